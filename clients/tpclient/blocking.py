@@ -150,6 +150,8 @@ class BlockingGame:
     wait_for_turn = _waiting(Game.wait_for_turn)
     time_remaining = _waiting(Game.time_remaining)
     rules = _waiting(Game.rules)
+    appearance = _waiting(Game.appearance)
+    standing = _waiting(Game.standing)
     unfinish = _waiting(Game.unfinish_turn)
     legal_orders = _waiting(Game.legal_orders)
     legal_values = _waiting(Game.legal_values)

@@ -55,6 +55,7 @@ RULES = "get_rules"
 
 UNFINISH, LEGAL_ORDERS, LEGAL_VALUES = "unfinish_turn", "get_legal_orders", "get_legal_values"
 TURN_SUMMARIES = "get_turn_summaries"
+APPEARANCE, STANDING = "get_appearance", "get_standing"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -262,6 +263,18 @@ class Connection(asyncio.Protocol):
         too. TP03 and TP04 have no such request: BadArgument."""
         self._must_speak(RULES, "ask for the rules of a game")
         return Manual.told(await self._one(RULES, tp_pb2.GetRules(ruleset=ruleset), tp_pb2.Rules))
+
+    async def appearance(self, ruleset: str = "") -> tp_pb2.Appearance:
+        """What a ruleset looks like, as `Game.rule` names it, or else the game that is played; before login too. TP03
+        and TP04 have no such request: BadArgument. Show a symbol only as what it may be (`protocol/README.md`)."""
+        self._must_speak(APPEARANCE, "ask what a game looks like")
+        return await self._one(APPEARANCE, tp_pb2.GetAppearance(ruleset=ruleset), tp_pb2.Appearance)
+
+    async def standing(self) -> tp_pb2.Standing:
+        """How all stand in the turn that is seen: scores, own actions, regions. TP03 and TP04 have no such request:
+        BadArgument."""
+        self._must_speak(STANDING, "ask how all stand")
+        return await self._one(STANDING, tp_pb2.GetStanding(), tp_pb2.Standing)
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04

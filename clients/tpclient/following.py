@@ -371,6 +371,14 @@ class Game:
         BadArgument; `tpclient.read_manual` asks on a connection of its own."""
         return await self._reconnector.retry(lambda connection: connection.rules(ruleset))
 
+    async def appearance(self, ruleset: str = "") -> tp_pb2.Appearance:
+        """What this game looks like, or a ruleset by its name (`Connection.appearance`)."""
+        return await self._reconnector.retry(lambda connection: connection.appearance(ruleset))
+
+    async def standing(self) -> tp_pb2.Standing:
+        """How all stand in the turn that is seen (`Connection.standing`)."""
+        return await self._reconnector.retry(lambda connection: connection.standing())
+
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)

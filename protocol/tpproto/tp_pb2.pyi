@@ -83,7 +83,7 @@ class FrameLayout(_message.Message):
     def __init__(self, number: _Optional[int] = ..., name: _Optional[str] = ..., only: _Optional[_Union[Version, str]] = ..., direction: _Optional[_Union[Direction, str]] = ...) -> None: ...
 
 class Frame(_message.Message):
-    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games")
+    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "get_appearance", "appearance", "get_standing", "standing", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     OKAY_FIELD_NUMBER: _ClassVar[int]
     FAIL_FIELD_NUMBER: _ClassVar[int]
@@ -174,6 +174,10 @@ class Frame(_message.Message):
     UNFINISH_TURN_FIELD_NUMBER: _ClassVar[int]
     GET_TURN_SUMMARIES_FIELD_NUMBER: _ClassVar[int]
     TURN_SUMMARY_FIELD_NUMBER: _ClassVar[int]
+    GET_APPEARANCE_FIELD_NUMBER: _ClassVar[int]
+    APPEARANCE_FIELD_NUMBER: _ClassVar[int]
+    GET_STANDING_FIELD_NUMBER: _ClassVar[int]
+    STANDING_FIELD_NUMBER: _ClassVar[int]
     LOGIN_ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     ENTER_GAME_FIELD_NUMBER: _ClassVar[int]
@@ -274,6 +278,10 @@ class Frame(_message.Message):
     unfinish_turn: UnfinishTurn
     get_turn_summaries: GetTurnSummaries
     turn_summary: TurnSummary
+    get_appearance: GetAppearance
+    appearance: Appearance
+    get_standing: GetStanding
+    standing: Standing
     login_account: LoginAccount
     account: Account
     enter_game: EnterGame
@@ -284,7 +292,7 @@ class Frame(_message.Message):
     revoke_login: RevokeLogin
     get_my_games: GetMyGames
     my_games: MyGames
-    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., get_appearance: _Optional[_Union[GetAppearance, _Mapping]] = ..., appearance: _Optional[_Union[Appearance, _Mapping]] = ..., get_standing: _Optional[_Union[GetStanding, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ...) -> None: ...
 
 class Okay(_message.Message):
     __slots__ = ("result",)
@@ -1175,6 +1183,104 @@ class Rules(_message.Message):
     goal: str
     text: str
     def __init__(self, ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., goal: _Optional[str] = ..., text: _Optional[str] = ...) -> None: ...
+
+class GetAppearance(_message.Message):
+    __slots__ = ("ruleset",)
+    RULESET_FIELD_NUMBER: _ClassVar[int]
+    ruleset: str
+    def __init__(self, ruleset: _Optional[str] = ...) -> None: ...
+
+class Appearance(_message.Message):
+    __slots__ = ("ruleset", "version", "players", "cells", "places", "boards", "hand", "object_types", "designs", "resources")
+    RULESET_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    CELLS_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    BOARDS_FIELD_NUMBER: _ClassVar[int]
+    HAND_FIELD_NUMBER: _ClassVar[int]
+    OBJECT_TYPES_FIELD_NUMBER: _ClassVar[int]
+    DESIGNS_FIELD_NUMBER: _ClassVar[int]
+    RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    ruleset: str
+    version: str
+    players: _containers.RepeatedScalarFieldContainer[str]
+    cells: int
+    places: str
+    boards: _containers.RepeatedCompositeFieldContainer[BoardName]
+    hand: str
+    object_types: _containers.RepeatedCompositeFieldContainer[Look]
+    designs: _containers.RepeatedCompositeFieldContainer[Look]
+    resources: _containers.RepeatedCompositeFieldContainer[Look]
+    def __init__(self, ruleset: _Optional[str] = ..., version: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., cells: _Optional[int] = ..., places: _Optional[str] = ..., boards: _Optional[_Iterable[_Union[BoardName, _Mapping]]] = ..., hand: _Optional[str] = ..., object_types: _Optional[_Iterable[_Union[Look, _Mapping]]] = ..., designs: _Optional[_Iterable[_Union[Look, _Mapping]]] = ..., resources: _Optional[_Iterable[_Union[Look, _Mapping]]] = ...) -> None: ...
+
+class BoardName(_message.Message):
+    __slots__ = ("name", "words")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    words: str
+    def __init__(self, name: _Optional[str] = ..., words: _Optional[str] = ...) -> None: ...
+
+class Look(_message.Message):
+    __slots__ = ("id", "symbol", "colour", "badges", "in_hand")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    SYMBOL_FIELD_NUMBER: _ClassVar[int]
+    COLOUR_FIELD_NUMBER: _ClassVar[int]
+    BADGES_FIELD_NUMBER: _ClassVar[int]
+    IN_HAND_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    symbol: str
+    colour: str
+    badges: _containers.RepeatedScalarFieldContainer[int]
+    in_hand: bool
+    def __init__(self, id: _Optional[int] = ..., symbol: _Optional[str] = ..., colour: _Optional[str] = ..., badges: _Optional[_Iterable[int]] = ..., in_hand: _Optional[bool] = ...) -> None: ...
+
+class GetStanding(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Standing(_message.Message):
+    __slots__ = ("turn", "scores", "regions", "counts_actions", "actions_used", "actions")
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    SCORES_FIELD_NUMBER: _ClassVar[int]
+    REGIONS_FIELD_NUMBER: _ClassVar[int]
+    COUNTS_ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    ACTIONS_USED_FIELD_NUMBER: _ClassVar[int]
+    ACTIONS_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    scores: _containers.RepeatedCompositeFieldContainer[PlayerScore]
+    regions: _containers.RepeatedCompositeFieldContainer[Region]
+    counts_actions: bool
+    actions_used: int
+    actions: int
+    def __init__(self, turn: _Optional[int] = ..., scores: _Optional[_Iterable[_Union[PlayerScore, _Mapping]]] = ..., regions: _Optional[_Iterable[_Union[Region, _Mapping]]] = ..., counts_actions: _Optional[bool] = ..., actions_used: _Optional[int] = ..., actions: _Optional[int] = ...) -> None: ...
+
+class PlayerScore(_message.Message):
+    __slots__ = ("id", "figures")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    FIGURES_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    figures: _containers.RepeatedCompositeFieldContainer[Figure]
+    def __init__(self, id: _Optional[int] = ..., figures: _Optional[_Iterable[_Union[Figure, _Mapping]]] = ...) -> None: ...
+
+class Figure(_message.Message):
+    __slots__ = ("name", "number")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    number: int
+    def __init__(self, name: _Optional[str] = ..., number: _Optional[int] = ...) -> None: ...
+
+class Region(_message.Message):
+    __slots__ = ("ids", "owner", "name")
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    ids: _containers.RepeatedScalarFieldContainer[int]
+    owner: int
+    name: str
+    def __init__(self, ids: _Optional[_Iterable[int]] = ..., owner: _Optional[int] = ..., name: _Optional[str] = ...) -> None: ...
 
 class GetLegalOrders(_message.Message):
     __slots__ = ("ids", "start")

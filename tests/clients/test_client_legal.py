@@ -1,4 +1,4 @@
-"""What can be ordered now, and that a turn is not finished after all: on a connection, in a game, in a script."""
+"""What can be ordered now, how all stand, and that a turn is not finished after all."""
 
 import asyncio
 from typing import Any
@@ -72,7 +72,13 @@ def test_older_dialects_cannot_ask(server: MemoryServer, dialect: Any) -> None:
         server.begin("ann", "ben")
         connection = await server.join("ann", dialect)
         asked = len(server.asked)
-        for ask in (connection.unfinish_turn, connection.legal_orders, lambda: connection.legal_values(YARD, "Wish")):
+        for ask in (
+            connection.unfinish_turn,
+            connection.appearance,
+            connection.standing,
+            connection.legal_orders,
+            lambda: connection.legal_values(YARD, "Wish"),
+        ):
             with pytest.raises(BadArgument, match=rf"{dialect.name} cannot .*; Protocol Buffers can \(dialect pb\)"):
                 await ask()
         assert len(server.asked) == asked, "nothing is sent"
@@ -91,3 +97,18 @@ def test_a_finished_turn_is_taken_back_at_the_shell(workshop: Served, shell: Any
     code, _, err = shell(workshop, "finish", "--undo", dialect="tp04")
     assert (code, "Protocol Buffers can" in err) == (2, True)
     assert shell(workshop, "finish", "--undo", "--wait", dialect="pb")[0] == 2
+
+
+def test_what_a_game_looks_like_and_how_all_stand(server: MemoryServer) -> None:
+    """The hand has a name in TaE, and everybody's own points stand first."""
+
+    async def run() -> None:
+        server.begin("ann", "ben", ruleset="tae", options={"board": "..A.MM./.....M./A...A.."})
+        connection = await server.join("ann", PB)
+        assert (await connection.appearance()).hand == "hand"
+        assert await connection.appearance("tae") == await connection.appearance()
+        standing = await connection.standing()
+        assert [row.figures[0].name for row in standing.scores] == ["Money", "Leaders on the board"]
+        assert (standing.actions_used, standing.actions) == (0, 2)
+
+    asyncio.run(run())

@@ -30,6 +30,7 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.Category: {"id": -1},
     tp.GetObjectsByPos: {},
     tp.GetRules: {"ruleset": "nothing"},
+    tp.GetAppearance: {"ruleset": "nothing"},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
 """Requests for what is not there, and what is always refused, by their messages."""

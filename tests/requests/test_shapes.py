@@ -77,6 +77,8 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "ping": Other("okay", {}),
     "get_games": Other("game", {}),
     "get_rules": Other("rules", {"ruleset": "tae"}),
+    "get_appearance": Other("appearance", {"ruleset": "tae"}),
+    "get_standing": Other("standing", {}),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -131,7 +133,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
 REQUESTS = [kind for kind in KINDS if kind.request]
 OPEN = {
     *("connect", "login", "login_account", "create_account", "get_features", "set_filters", "ping"),
-    *("get_games", "get_rules"),
+    *("get_games", "get_rules", "get_appearance"),
 }
 
 OF_ACCOUNTS = {"keep_login", "get_kept_logins", "revoke_login", "get_my_games"}

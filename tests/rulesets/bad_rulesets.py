@@ -26,6 +26,7 @@ from tprules.api import (
     Phase,
     Plan,
     Refusal,
+    Region,
     Role,
     Ruleset,
     Seat,
@@ -321,6 +322,20 @@ class Commanded(Coins):
     kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table")}
 
 
+class Boasting(Coins):
+    """The scores tell what is hidden."""
+
+    def scores(self, world: World, seat: Seat | None) -> Mapping[Seat, Mapping[str, int]]:
+        return {0: {"Coin": world.coins[0]}}
+
+
+class Mapped(Coins):
+    """The regions tell what is hidden."""
+
+    def regions(self, world: World, seat: Seat | None) -> Sequence[Region]:
+        return [Region((0,), None, f"Coin {world.coins[0]}")]
+
+
 LEAKY = Leaky()
 WHISPERING = Whispering()
 TRANSPARENT = Transparent()
@@ -342,3 +357,5 @@ UNDRAWN = Undrawn()
 RICH = Rich()
 UNSEEN = Unseen()
 COMMANDED = Commanded()
+BOASTING = Boasting()
+MAPPED = Mapped()

@@ -32,6 +32,8 @@ FAULTS = {
     "UNDRAWN": "the galaxy 'table' has a group 'Score', so old clients draw nothing that lies in it",
     "RICH": "the galaxy 'table' shows resources",
     "UNSEEN": "marks\\(\\) gives seat 0 .* for object 99",
+    "BOASTING": "two worlds look the same to seat 1, but scores",
+    "MAPPED": "two worlds look the same to seat 1, but scores",
     "COMMANDED": "the galaxy 'table' takes orders",
 }
 

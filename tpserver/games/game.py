@@ -13,15 +13,17 @@ from twisted.python.failure import Failure
 
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.advance import named_seats
+from tprules.api.appearance import fit_actions
 from tprules.api.order_checks import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
+from tpserver.games.standing import NO_STANDING, Standing, standing_of
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
-from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow
+from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
 from tpserver.store import Store
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.boards import Delivery, Listed
@@ -141,6 +143,8 @@ class Game:
     """Whether a change could not be saved; then another object replaces this one."""
     on_stale: Callable[[Game, Failure], None] | None = None
     """Called for each change that could not be saved."""
+    untold: bool = False
+    """Whether the rules failed to tell how all stand; they are not asked for that again."""
     fault: tuple[Exception, str] | None = None
     """Why the rules are not called any more until the operator resumes the game, and what they failed to do."""
     on_fault: Callable[[Game, Exception, str], None] | None = None
@@ -150,6 +154,8 @@ class Game:
     _asked: tuple[State[Any], _Phase] | None = None
     _told: tuple[TimeLeft, frozenset[Seat], _Phase | None] | None = None
     """What was last answered to a request for the time left, and what it depends on besides the clock."""
+    _standings: tuple[State[Any], dict[Seat | None, Standing]] | None = None
+    """How all stand in a state, by seat."""
     _given: int = 0
     _durable: int = 0
     _waiters: deque[tuple[int, Deferred[None]]] = field(default_factory=deque)
@@ -265,6 +271,41 @@ class Game:
                 self._asked = (state, told)
         return self._asked[1]
 
+    def standing(self, seat: Seat | None) -> Standing:
+        """Return how all stand, as ``seat`` (None: spectators) may know it, asking the ruleset once per turn.
+
+        If the ruleset fails, that is logged, and nothing is told from then on; the game goes on.
+        """
+        if self._standings is None or self._standings[0] is not self.state:
+            self._standings = (self.state, {})
+        found = self._standings[1].get(seat)
+        if found is None:
+            found = self._standings[1][seat] = self._asked_standing(seat)
+        return found
+
+    def _asked_standing(self, seat: Seat | None) -> Standing:
+        rules, world, seen = self.rules, self.state.world, self.views[seat].objects if seat in self.views else {}
+        found = self._told_by_rules(lambda: standing_of(rules, world, len(self.players), seat, seen))
+        return NO_STANDING if found is None else found
+
+    def actions(self, seat: Seat) -> tuple[int, int] | None:
+        """Return how many actions a seat has used in this turn, and how many it has; None if they are not counted."""
+        if type(self.rules).actions is Ruleset.actions:
+            return None
+        return self._told_by_rules(lambda: fit_actions(self.rules.actions(self.state.plan(seat))))
+
+    def _told_by_rules(self, work: Callable[[], T]) -> T | None:
+        """Return what the rules tell of a game that is played; None if they fail, now or before."""
+        if not self.started or self.untold or self.fault is not None:
+            return None
+        try:
+            return self.ask(work, "tell how all stand")
+        except Exception as error:
+            self.untold = True
+            log.error("{game}: ruleset {rules} cannot tell how all stand: {why}",
+                      game=self.name, rules=self.rules.name, why=why_it_failed(error))  # fmt: skip
+            return None
+
     # --- calling the rules --------------------------------------------------------------------------------------------
 
     def ask(self, work: Callable[[], T], doing: str) -> T:
@@ -291,6 +332,7 @@ class Game:
     def mended(self) -> None:
         """Allow calling the rules again, as the operator resumes the game."""
         self.fault = None
+        self.untold = False
         self._asked = None
 
     def _too_often_slow(self) -> None:

@@ -28,10 +28,11 @@ from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, Player, title_of
 from tpserver.games.restoring import again
+from tpserver.games.standing import NO_STANDING, Standing, standing_of
 from tpserver.games.turn_result import outcome_from
 from tpserver.games.views import Projector
 from tpserver.rules.descriptions import Description
-from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
+from tpserver.rules.watchdog import CHECK_SECONDS, LOAD_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
 from tpserver.store import Store, StoreError
 from tpserver.store.history import StoredTurn, stored_turn
 from tpserver.store.snapshots import Snapshot
@@ -71,6 +72,7 @@ class PastGame(Game):
 
     phase_title: str = ""
     """The title of the turn, as the rules have it."""
+    past_standing: Standing = NO_STANDING
     _past_phase: tuple[list[Seat], str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,6 +87,13 @@ class PastGame(Game):
     def _phase(self) -> tuple[list[Seat], str]:
         """Return the title of the turn; nobody is awaited in the past."""
         return self._past_phase
+
+    def standing(self, seat: Seat | None) -> Standing:
+        """Return how all stood, as the seat may know it."""
+        return self.past_standing
+
+    def actions(self, seat: Seat) -> None:
+        """Return None: nobody acts in the past."""
 
 
 # --- who sees what ----------------------------------------------------------------------------------------------------
@@ -133,8 +142,8 @@ def _amount_told(shown: Shown) -> tuple[int, ...]:
 
 def past_game(
     rules: Ruleset[Any], description: Description, stored: StoredTurn, snapshot: Snapshot, seat: Seat | None
-) -> PastGame:
-    """Return a turn as a seat sees it (None: whoever has no seat).  Raises what the rules raise.
+) -> tuple[PastGame, State[Any]]:
+    """Return a turn as a seat sees it (None: whoever has no seat), and its state.  Raises what the rules raise.
 
     All modification times are that of the snapshot; those of players and descriptions are those of the game.
     """
@@ -177,7 +186,20 @@ def past_game(
         game.boards[one + 1] = Board(one + 1, at)
     for message in stored.listed:
         game.boards[message.board].put(message)
-    return game
+    return game, state
+
+
+def _standing(game: PastGame, state: State[Any], seat: Seat | None) -> Standing:
+    """Return how all stood in a turn; nothing if the rules fail to tell that, which is no reason not to show it."""
+    rules, seen = game.rules, game.views[seat].objects
+    try:
+        return WATCHDOG.call(
+            CHECK_SECONDS, lambda: standing_of(rules, state.world, len(game.players), seat, seen), game.caller
+        )
+    except Exception as error:
+        log.error("{game}: how all stood in turn {turn} is not told: {why}",
+                  game=game.name, turn=game.turn, why=why_it_failed(error))  # fmt: skip
+        return NO_STANDING
 
 
 class _CannotShow(Exception):
@@ -293,13 +315,15 @@ class History:
 
         def work() -> PastGame:
             try:
-                return WATCHDOG.call(
+                game, state = WATCHDOG.call(
                     LOAD_SECONDS,
                     lambda: past_game(rules, description, stored, snapshot, seat),
                     Caller(row.id, row.ruleset),
                 )
             except Exception as error:
                 raise _CannotShow(why_it_failed(error), error) from None
+            game.past_standing = _standing(game, state, seat)
+            return game
 
         try:
             return await self._compute(work)

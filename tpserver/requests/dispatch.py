@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from tpproto.frames import BY_NAME
 from tpserver.requests import (
+    appearance,
     boards,
     catalogue,
     home,
@@ -37,6 +38,8 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "ping": login.ping,
     "get_games": login.get_games,
     "get_rules": manuals.get_rules,
+    "get_appearance": appearance.get_appearance,
+    "get_standing": appearance.get_standing,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
     "unfinish_turn": players.unfinish_turn,
@@ -95,6 +98,7 @@ _OPEN_BEFORE_LOGIN = (
     "ping",
     "get_games",
     "get_rules",
+    "get_appearance",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (

@@ -30,7 +30,7 @@ _WORDS = (
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
     ("Players and turns", ("player", "turn", "time")),
-    ("Games", ("game", "rules")),
+    ("Games", ("game", "rules", "appearance", "standing")),
 )
 
 GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games")
@@ -209,6 +209,14 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.NO_SUCH_THING: "no ruleset has the name",
         },
     ),
+    "get_appearance": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "no ruleset is named, and no game is played",
+            FailCode.NO_SUCH_THING: "no ruleset has the name",
+        },
+    ),
+    "get_standing": Refusals(Needs.GAME),
     "set_filters": Refusals(
         Needs.NOTHING,
         {

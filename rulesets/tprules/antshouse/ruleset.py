@@ -109,6 +109,8 @@ class Antshouse(Ruleset[World]):
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
+    scores = staticmethod(views.scores)
+    regions = staticmethod(views.regions)
     outcome = staticmethod(execution.final_outcome)
     legal_orders = staticmethod(legal_orders)
     bot = staticmethod(bot.bot)

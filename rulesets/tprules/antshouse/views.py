@@ -187,3 +187,26 @@ def _ant(world: World, seat: api.Seat) -> api.Shown:
         return api.Shown("ant", name, world.kid(seat), _home_at(world, seat), _ANT_SIZE, seat, turned, ships=ships)
     resources = (api.Amount(GOAL_DISTANCE, world.to_goal(seat, one.ant)), api.Amount(TURNED, turned[0]))
     return api.Shown("ant", name, world.system(one.ant), _AT[one.ant], _ANT_SIZE, seat, turned, resources, ships)
+
+
+# --- How all stand
+
+
+def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
+    """Return how far each ant is, and what was lost on the way."""
+    return {
+        one: {
+            "Steps to go": world.to_goal(one, world.course(one).home[0] if each.ant == OFF_BOARD else each.ant),
+            "On the way home": int(each.turned),
+            "Ants lost": each.deaths,
+        }
+        for one, each in enumerate(world.players)
+    }
+
+
+def regions(world: World, seat: api.Seat | None) -> list[api.Region]:
+    """Return the homes of the seats, where their ants enter and come back."""
+    return [
+        api.Region(tuple(map(world.system, world.course(one).home)), one, f"Home of {api.player(one)}")
+        for one in range(len(world.players))
+    ]

@@ -5,6 +5,10 @@ This package itself uses only the standard library; it has no clock, no input or
 
 from typing import Any
 
+from tprules.api.appearance import Appearance as Appearance
+from tprules.api.appearance import Look as Look
+from tprules.api.appearance import Places as Places
+from tprules.api.appearance import Region as Region
 from tprules.api.codec import WorldError as WorldError
 from tprules.api.codec import copy_world as copy_world
 from tprules.api.codec import dump_world as dump_world

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tprules.api.appearance import NO_LOOK, Look
 from tprules.api.types import Oid, Seat
 
 LONGEST_QUEUE = 1024
@@ -47,6 +48,12 @@ class Kind:
     slots: int = LONGEST_QUEUE
     """Maximum orders in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots).  Drafts are not
     counted."""
+    look: Look = NO_LOOK
+    """How such objects look, where their design says nothing."""
+    badges: tuple[int, ...] = ()
+    """Up to two resources whose amounts are shown at such a piece (``tprules.api.appearance``)."""
+    in_hand: bool = False
+    """Whether pieces of this kind that stand on no board are the hand of their owner, from which they act."""
 
 
 def shows_resources(kind: Kind) -> bool:
@@ -144,6 +151,8 @@ class Resource:
     help: str = ""
     weight: int = 0
     size: int = 0
+    look: Look = NO_LOOK
+    """How it looks where it lies on the ground."""
 
 
 @dataclass(frozen=True)
@@ -181,6 +190,7 @@ class Design:
     """Component id -> how many of it the design has."""
     values: Mapping[int, str] = field(default_factory=dict)
     """Property id -> the text displayed for it."""
+    look: Look = NO_LOOK
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
+from tprules.api.appearance import Appearance, Region
 from tprules.api.codec import copy_world, dump_world, load_world
 from tprules.api.dice import Dice
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
@@ -85,6 +86,8 @@ class Ruleset(Generic[W]):
     """All resources that objects may show."""
     catalogue: ClassVar[Catalogue] = Catalogue()
     """The designs of pieces."""
+    appearance: ClassVar[Appearance] = Appearance()
+    """What the game looks like, beside the looks of kinds, designs and resources."""
     root_name: ClassVar[str] = "The Universe"
     reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
     """Common refusal -> the code and reason word to use instead of the default ones.  The common refusals are over,
@@ -207,6 +210,20 @@ class Ruleset(Generic[W]):
         An empty text means that there is nothing to say.  It may tell only what the seat may know.
         """
         return ""
+
+    def scores(self, world: W, seat: Seat | None) -> Mapping[Seat, Mapping[str, int]]:
+        """Return how all stand, as ``seat`` (None: a spectator) may know it: seat -> name -> number, the most telling
+        first.  Up to 8 for each seat, shown in the list of players in this order; what is a secret is left out."""
+        return {}
+
+    def actions(self, plan: Plan[W]) -> tuple[int, int] | None:
+        """Return how many actions ``plan.seat`` has used in this turn and how many it has, or None if the game does
+        not count them.  Shown to this seat only."""
+        return None
+
+    def regions(self, world: W, seat: Seat | None) -> Iterable[Region]:
+        """Return the places that belong together or to somebody, as ``seat`` (None: a spectator) may know it."""
+        return ()
 
     def is_gone(self, world: W, seat: Seat, oid: Oid) -> bool:
         """Return whether ``seat`` knows that there was an object with this number and that it is gone.

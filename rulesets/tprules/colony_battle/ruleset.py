@@ -152,12 +152,15 @@ class ColonyBattle(Ruleset[World]):
     kinds = views.KINDS
     resources = views.RESOURCES
     catalogue = views.CATALOGUE
+    appearance = views.APPEARANCE
     checks = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "precheck", "choice")
     """``precheck`` is before ``choice``: with an empty hand, the named item is not the fault (RULES.md, section 4)."""
 
     setup = staticmethod(opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
+    scores = staticmethod(views.scores)
+    regions = staticmethod(views.regions)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
     known = staticmethod(views.known)

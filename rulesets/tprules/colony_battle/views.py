@@ -114,6 +114,13 @@ CATALOGUE = api.Catalogue(
 PUBLIC = "public"
 
 _BOARD_NAMES = ("The Surface", "The Tunnels", "The Throne Level")
+
+APPEARANCE = api.Appearance(
+    seats=("#c8362b", "#1f68b0"),
+    places=api.Places("{board} {column},{row}", dict(zip(_BOARD_NAMES, ("Surface", "Tunnels", "Throne"), strict=True))),
+)
+"""As the trails of the players are called."""
+
 _SITE_NAMES = ("Entrance", "Entrance", "Burrow Throne")
 
 _SLOTS = 16
@@ -141,7 +148,14 @@ KINDS = {
     ),
     "colony": api.Kind(api.Role.PLANET, "Colony", "A player's brood, and the items in hand", slots=_SLOTS),
     **{
-        unit.kind: api.Kind(api.Role.FLEET, unit.name, f"A unit: {unit.name.lower()}", resources=True, slots=_SLOTS)
+        unit.kind: api.Kind(
+            api.Role.FLEET,
+            unit.name,
+            f"A unit: {unit.name.lower()}",
+            resources=True,
+            slots=_SLOTS,
+            badges=(HIT_POINTS, CARRIED) if unit.hit_points else (KILLS,),
+        )
         for unit in STATS
     },
     "item": api.Kind(api.Role.FLEET, "Item", "Something that a worker can carry to its queen", resources=True),
@@ -366,3 +380,28 @@ def _segment(world: World, oid: api.Oid) -> api.Shown:
     worm = world.worms[number]
     square = worm.squares[worm.segments.index(oid)]
     return _fleet(world, "segment", "Worm Segment", square, SEGMENT, numbers=(number,))
+
+
+# --- How all stand
+
+
+def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
+    """Return the hit points of the queens, the living units, and the items in hand."""
+    found: dict[api.Seat, dict[str, int]] = {}
+    for one in range(len(world.colonies)):
+        queen = world.queen(one)
+        found[one] = {
+            "Queen's hit points": queen.hit_points if queen else 0,
+            **{f"{STATS[kind].name}s": world.alive(one, kind) for kind in SPAWNED},
+            "Items in hand": len(world.hand(one)),
+        }
+    return found
+
+
+def regions(world: World, seat: api.Seat | None) -> list[api.Region]:
+    """Return the chemical trail of each colony."""
+    return [
+        api.Region(tuple(world.system(square) for square in sorted(colony.trail)), one, f"Trail of {api.player(one)}")
+        for one, colony in enumerate(world.colonies)
+        if colony.trail
+    ]

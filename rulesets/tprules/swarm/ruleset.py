@@ -75,6 +75,7 @@ class Swarm(Ruleset[World]):
     kinds = views.KINDS
     resources = views.RESOURCES
     catalogue = views.CATALOGUE
+    appearance = views.APPEARANCE
     reasons = COMMON
     refusal_text = "{reason}: {text}"
     checks = ("form", "precheck", "over", "phase", "active")
@@ -83,6 +84,8 @@ class Swarm(Ruleset[World]):
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
+    scores = staticmethod(views.scores)
+    actions = staticmethod(views.actions)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
     precheck = staticmethod(judge)

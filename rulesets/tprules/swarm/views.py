@@ -40,12 +40,22 @@ MUST_LEAVE = api.Amount(LEAVES, 1)
 CUBE = (1, 2)
 """The design of a cube, by seat."""
 
+_CUBE_SYMBOL = (
+    '<svg viewBox="0 0 24 24"><polygon points="12,2 21,7 12,12 3,7" fill="currentColor" opacity="0.55"/>'
+    '<polygon points="3,8.2 11.4,13 11.4,22.4 3,17.6" fill="currentColor"/>'
+    '<polygon points="21,8.2 12.6,13 12.6,22.4 21,17.6" fill="currentColor" opacity="0.8"/></svg>'
+)
+
+APPEARANCE = api.Appearance(seats=("#c8362b", "#1f68b0"))
+"""The cubes are red and blue (RULES.md, section 1)."""
+
+_CUBE = api.Look(_CUBE_SYMBOL)
 _COLOUR = 1
 CATALOGUE = api.Catalogue(
     "Cubes",
     "The pieces of both players",
     designs=tuple(
-        api.Design(CUBE[seat], f"{colour}Cube", f"A {colour.lower()} cube", {CUBE[seat]: 1}, {_COLOUR: colour})
+        api.Design(CUBE[seat], f"{colour}Cube", f"A {colour.lower()} cube", {CUBE[seat]: 1}, {_COLOUR: colour}, _CUBE)
         for seat, colour in enumerate(COLOURS)
     ),
     components=tuple(
@@ -178,3 +188,22 @@ def _swarm(world: World, seat: api.Seat) -> api.Shown:
     )
     name = f"{COLOURS[seat]} Swarm"
     return api.Shown("swarm", name, world.home(seat), _HOME_AT[seat], _TILE_SIZE, seat, resources=resources)
+
+
+# --- How all stand
+
+
+def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
+    """Return the cubes of both, on the board and in the supply."""
+    return {
+        one: {"Cubes": world.count(one), "In supply": world.supply(one), "Captures": world.captures[one]}
+        for one in SEATS
+    }
+
+
+def actions(plan: api.Plan[World]) -> tuple[int, int] | None:
+    """Return the steps that are ordered, and those of the movement that can be made."""
+    world = plan.world
+    if world.pending or not world.movers or world.movers[0] != plan.seat:
+        return None
+    return len(plan.before), world.movement

@@ -86,6 +86,7 @@ class Tae(Ruleset[World]):
     kinds = views.KINDS
     resources = views.RESOURCES
     catalogue = views.CATALOGUE
+    appearance = views.APPEARANCE
     checks = ("over", "phase", "form", "precheck")
     """``precheck`` checks all reasons from ``off`` to ``kind``, which have their own order (RULES.md, section 4)."""
 
@@ -93,6 +94,9 @@ class Tae(Ruleset[World]):
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     known = staticmethod(views.known)
+    scores = staticmethod(views.scores)
+    regions = staticmethod(views.regions)
+    actions = staticmethod(views.actions)
     outcome = staticmethod(final_outcome)
     legal_orders = staticmethod(legal_orders)
     precheck = staticmethod(judge)

@@ -14,7 +14,7 @@ from tprules import api
 from tprules.kit import designs
 from tprules.kit.grid import Square
 from tprules.tae.board import SPACING, Board
-from tprules.tae.world import AT_HOME, GALAXY, TYPES, UNIVERSE, WORDS, World
+from tprules.tae.world import ARTIFACT_POINTS, AT_HOME, GALAXY, TYPES, UNIVERSE, WORDS, World
 
 # --- Resources and designs (RULES.md, section 2)
 
@@ -24,12 +24,28 @@ RESOURCES = (
     api.Resource(
         3, "Alien Artifact", "Alien Artifacts", help="A merchant leader whose region has two takes all but one"
     ),
-    api.Resource(4, "Monetary Asset", "Monetary Assets", help="What a colony of merchants is worth"),
     api.Resource(
-        5, "Technological Advancement", "Technological Advancements", help="What a colony of scientists has found out"
+        4,
+        "Monetary Asset",
+        "Monetary Assets",
+        help="What a colony of merchants is worth",
+        look=api.Look(colour="#9a6b00"),
     ),
-    api.Resource(6, "Team of People", "Teams of People", help="The people of a colony of settlers"),
-    api.Resource(7, "Raw Material", "Raw Materials", help="What mining robots dig up"),
+    api.Resource(
+        5,
+        "Technological Advancement",
+        "Technological Advancements",
+        help="What a colony of scientists has found out",
+        look=api.Look(colour="#1a5fa8"),
+    ),
+    api.Resource(
+        6,
+        "Team of People",
+        "Teams of People",
+        help="The people of a colony of settlers",
+        look=api.Look(colour="#8a3d7c"),
+    ),
+    api.Resource(7, "Raw Material", "Raw Materials", help="What mining robots dig up", look=api.Look(colour="#4a6a2e")),
     api.Resource(8, "Home Planet", "Home Planets", help="Where a player's ships wait"),
 )
 
@@ -134,8 +150,10 @@ KINDS = {
         ),
     ),
     "planet": api.Kind(api.Role.PLANET, "Planet", "The planet of a star system", slots=_SLOTS),
-    "fleet": api.Kind(api.Role.FLEET, "Fleet", "A ship", slots=_SLOTS),
+    "fleet": api.Kind(api.Role.FLEET, "Fleet", "A ship", slots=_SLOTS, in_hand=True),
 }
+
+APPEARANCE = api.Appearance(hand="hand")
 
 _SYSTEM_SIZE = 60000
 _SIZE = 2
@@ -237,3 +255,44 @@ def _home_at(seat: api.Seat) -> tuple[int, int, int]:
 
 def _fleet(name: str, parent: api.Oid, at: tuple[int, int, int], owner: api.Seat, design: int) -> api.Shown:
     return api.Shown("fleet", name, parent, at, _SIZE, owner, ships=(api.Ships(design),))
+
+
+# --- How all stand
+
+
+def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
+    """Return the leaders on the board and the bombers left of all, and the points of the seat itself; of all when the
+    game is over."""
+    found: dict[api.Seat, dict[str, int]] = {}
+    for number, one in enumerate(world.players):
+        points: dict[str, int] = {}
+        if number == seat or world.ended:
+            points = {WORDS[kind].points: one.scores[kind] for kind in TYPES}
+            points[ARTIFACT_POINTS] = one.artifacts
+        leaders = sum(place != AT_HOME for place in one.places)
+        found[number] = {**points, "Leaders on the board": leaders, "Bombers": len(one.bombers)}
+    return found
+
+
+def regions(world: World, seat: api.Seat | None) -> list[api.Region]:
+    """Return the regions (R23, R24); one belongs to the player whose leaders alone are in it."""
+    places: dict[int, list[Square]] = {}
+    for square, region in sorted(world.regions.items()):
+        places.setdefault(region, []).append(square)
+    owners: dict[int, set[api.Seat]] = {}
+    for square, (owner, _) in world.leaders().items():
+        if square in world.regions:
+            owners.setdefault(world.regions[square], set()).add(owner)
+    return [
+        api.Region(
+            tuple(map(world.system, squares)),
+            min(owners[region]) if len(owners.get(region, ())) == 1 else None,
+            f"Region {region}",
+        )
+        for region, squares in sorted(places.items())
+    ]
+
+
+def actions(plan: api.Plan[World]) -> tuple[int, int] | None:
+    """Return the orders of a normal turn, and how many a player has (R9)."""
+    return None if plan.world.combat or plan.world.ended else (len(plan.before), plan.world.settings.actions)

@@ -90,6 +90,7 @@ class TallerAnts(Ruleset[World]):
     kinds = views.KINDS
     resources = views.RESOURCES
     catalogue = views.CATALOGUE
+    appearance = views.APPEARANCE
     reasons = REASONS
     checks = ("form", "choice", "precheck", "phase", "active", "over")
     """The order of classes in RULES.md, section 4; ``precheck`` checks objects, ``BadOrder`` to ``NoSuchThing``."""
@@ -98,6 +99,8 @@ class TallerAnts(Ruleset[World]):
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     known = staticmethod(views.known)
+    scores = staticmethod(views.scores)
+    regions = staticmethod(views.regions)
     outcome = staticmethod(rounds.final_outcome)
     legal_orders = staticmethod(rounds.legal_orders)
     bot = staticmethod(bot.bot)

@@ -123,14 +123,20 @@ KINDS = {
     "ground": Kind(Role.PLANET, "Ground", "What lies on a square"),
     "brood": Kind(Role.PLANET, "Brood", "The spider player's goals", slots=SETUP_SLOTS),
     "colony": Kind(Role.PLANET, "Colony", "An ant player's goals", slots=SETUP_SLOTS),
-    "spider": Kind(Role.FLEET, "Spider", "A spider", (_STANCE,), resources=True, slots=SLOTS),
-    "group": Kind(Role.FLEET, "Group", "A group of ants", (_STANCE,), resources=True, slots=SLOTS),
-    "queen": Kind(Role.FLEET, "Queen", "A queen", resources=True, slots=SLOTS),
+    "spider": Kind(
+        Role.FLEET, "Spider", "A spider", (_STANCE,), resources=True, slots=SLOTS, badges=(HIT_POINT, COCOONED_ANT)
+    ),
+    "group": Kind(
+        Role.FLEET, "Group", "A group of ants", (_STANCE,), resources=True, slots=SLOTS, badges=(FOOD, WEB_POINT)
+    ),
+    "queen": Kind(Role.FLEET, "Queen", "A queen", resources=True, slots=SLOTS, badges=(HIT_POINT, FOOD)),
     "clutch": Kind(Role.FLEET, "Clutch", "Spider eggs", resources=True),
     "egg": Kind(Role.FLEET, "Ant Egg", "An ant egg", resources=True),
     "cocoon": Kind(Role.FLEET, "Cocoon", "Cocooned ants", resources=True),
     "fungus": Kind(Role.FLEET, "Fungus Group", "Fungus that grows together", resources=True),
 }
+
+APPEARANCE = api.Appearance(places=api.Places("{board} {column},{row}"))
 
 _KINDS: Mapping[type, str] = {
     Spider: "spider",
@@ -460,3 +466,25 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
 def _present(*amounts: Amount) -> tuple[Amount, ...]:
     """Return the amounts without those that are empty and of which nothing more can be obtained."""
     return tuple(amount for amount in amounts if amount.stored or amount.minable or amount.unavailable)
+
+
+# How all stand.
+
+
+def scores(world: World, seat: Seat | None) -> dict[Seat, dict[str, int]]:
+    """Return what each seat has of its two goals, which is public (RULES.md, section 6)."""
+    found: dict[Seat, dict[str, int]] = {}
+    for one in range(world.seats):
+        words = ("Webs", "Cocooned") if one == SPIDER_SEAT else ("Food", "Ants")
+        goals = world.goals(one)
+        found[one] = {f"{word} of {goal}": have for word, (have, goal) in zip(words, goals, strict=True)}
+    return found
+
+
+def regions(world: World, seat: Seat | None) -> list[api.Region]:
+    """Return what each colony has excavated, as far as the seat sees it."""
+    found: dict[Seat, list[Oid]] = {}
+    for place, owner in sorted(world.dug.items()):
+        if sees_place(world, seat, place):
+            found.setdefault(owner, []).append(world.system(place))
+    return [api.Region(tuple(oids), owner, f"Nest of {player(owner)}") for owner, oids in sorted(found.items())]

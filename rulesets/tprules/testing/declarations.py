@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tprules.api import OptionError, Role, Ruleset, canonical
+from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look
 from tprules.api.objects import LONGEST_QUEUE
 from tprules.api.old_clients import TOP_LEVEL_GROUPS, hidden_icons, unfit_name
 from tprules.manuals import unfit_manual
@@ -53,9 +54,31 @@ def check_declarations(rules: Ruleset[Any]) -> None:
             fail(f"{name}: the queue of a {title} has {carrier.slots} slots", f"give it 1 to {LONGEST_QUEUE}")
     _check_options(rules)
     _check_catalogue(rules)
+    _check_looks(rules)
     problem = unfit_manual(rules)
     if problem:
         fail(f"{name}: {problem}", "write for somebody who has never seen the game; tprules.manuals has the form")
+
+
+def _check_looks(rules: Ruleset[Any]) -> None:
+    """Raise Nonconforming unless clients can show what the ruleset declares about how it looks."""
+    problem = unfit_appearance(rules.appearance)
+    if problem:
+        fail(f"{rules.name}: {problem}", "tprules.api.appearance says what a game may declare")
+    declared = {resource.id for resource in rules.resources}
+    looks = [(f"the kind {name}", kind.look) for name, kind in rules.kinds.items()]
+    looks += [(f"the design {design.name}", design.look) for design in rules.catalogue.designs]
+    looks += [(f"the resource {resource.name}", resource.look) for resource in rules.resources]
+    for what, look in looks:
+        problem = unfit_look(look)
+        if problem:
+            fail(f"{rules.name}: {what}: {problem}", "tprules.api.symbols says which part of SVG can be shown")
+    for name, kind in rules.kinds.items():
+        if len(kind.badges) > MOST_BADGES or not declared.issuperset(kind.badges):
+            fail(
+                f"{rules.name}: the kind {name} has the badges {kind.badges}",
+                f"name at most {MOST_BADGES} resources that Ruleset.resources declares",
+            )
 
 
 def _check_options(rules: Ruleset[Any]) -> None:

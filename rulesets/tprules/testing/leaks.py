@@ -16,7 +16,7 @@ from tprules.api.bots import Bot, has_bot
 from tprules.api.order_checks import State, apply, insertion, probe
 from tprules.testing.failures import fail
 from tprules.testing.play import give_orders
-from tprules.testing.views import knowledge, view
+from tprules.testing.views import knowledge, standing, view
 
 W = TypeVar("W")
 
@@ -91,6 +91,7 @@ def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: 
                 f"{rules.name}: what {who} sees tells a secret",
                 "compare show() for both worlds; sight() must give such objects a level that hides the secret",
             )
+        _same_standing(rules, state, other, seats, seat)
         if seat is not None and not state.over:
             _same_known(rules, state, other, seat)
             agreed += _compare(rules, state, other, seat, dice)
@@ -116,6 +117,16 @@ def _same_known(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat) -
         known = [_dumped(rules, rules.known(state.world, seat)) for state in (one, other)]
         if known[0] != known[1]:
             fail(f"{rules.name}: two worlds look the same to seat {seat}, but known() tells them apart", _KNOWN)
+
+
+def _same_standing(rules: Ruleset[W], one: State[W], other: State[W], seats: int, seat: Seat | None) -> None:
+    """Fail if the scores, actions or regions of a seat tell two worlds apart that look the same to it."""
+    if standing(rules, one, seats, seat) != standing(rules, other, seats, seat):
+        who = "a spectator" if seat is None else f"seat {seat}"
+        fail(
+            f"{rules.name}: two worlds look the same to {who}, but scores(), actions() or regions() tells them apart",
+            "leave out what the seat cannot know; None stands for a spectator",
+        )
 
 
 def _has_known(rules: Ruleset[Any]) -> bool:
@@ -152,6 +163,7 @@ def _follow(
 def _compare(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> int:
     if offers(rules, one, seat) != offers(rules, other, seat):
         fail(f"{rules.name}: two worlds look the same to seat {seat}, but other orders are offered", _ADVICE)
+    _same_standing(rules, one, other, max(rules.seats), seat)
     asked = _asked(rules, one, other, seat, dice)
     for order in asked:
         _same_answer(rules, one, other, seat, order)

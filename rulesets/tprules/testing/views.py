@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from tprules.api import Oid, OrderType, Role, Ruleset, Seat, Shown, canonical, digest
+from tprules.api.appearance import fit_actions, fit_figures, fit_regions
 from tprules.api.faults import why_it_failed
 from tprules.api.order_checks import State
 from tprules.api.params import ResourceList, Selection
@@ -32,6 +33,26 @@ def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
     )
 
 
+def standing(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None) -> list[Any]:
+    """Return the scores, actions and regions of which a seat is told.  Raises Nonconforming if they cannot be shown."""
+    try:
+        figures = fit_figures(rules.scores(state.world, seat), seats)
+        regions = fit_regions(rules.regions(state.world, seat), seats)
+        actions = None if seat is None else fit_actions(rules.actions(state.plan(seat)))
+    except ValueError as error:
+        fail(f"{rules.name}: {error}", "tprules.api.appearance has the bounds")
+    seen = rules.sight(state.world, seat)
+    for region in regions:
+        for place in region.places:
+            if place not in seen:
+                who = "a spectator" if seat is None else f"seat {seat}"
+                fail(
+                    f"{rules.name}: regions() names object {place}, which {who} does not see",
+                    "name only places that the seat sees",
+                )
+    return [sorted((one, list(row.items())) for one, row in figures.items()), actions, [list(one) for one in regions]]
+
+
 def check_view(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None) -> int:
     """Raise Nonconforming unless a client can draw all that this seat sees; return the number of objects."""
     who = "a spectator" if seat is None else f"seat {seat}"
@@ -50,6 +71,7 @@ def check_view(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None
         if rules.show(state.world, oid, level) != shown:
             fail(f"{rules.name}: object {oid} looks different when shown again", "show() must depend on the world only")
     _check_tree(rules, seen, who)
+    standing(rules, state, seats, seat)
     if seat is not None:
         _check_offers(rules, state, seat, seen)
     return len(seen)

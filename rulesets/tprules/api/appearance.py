@@ -1,0 +1,209 @@
+"""How a game says what it looks like: looks of kinds, designs and resources, colours of seats, words for places; and
+what is drawn over a position: scores, actions left, regions.
+
+All of it is optional.  A client that knows nothing of it shows the same game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from tprules.api.symbols import COLOUR, unfit_symbol
+from tprules.api.types import Oid, Seat
+from tprules.printable import KEPT_FOR_PLAYERS, printable
+
+MOST_BADGES = 2
+"""Maximum resources that are shown as badges at a piece."""
+
+MOST_FIGURES = 8
+"""Maximum figures of a seat in the list of players."""
+
+LONGEST_WORDS = 100
+"""Maximum characters of the name of a figure, a region or a board, and of the words for a place."""
+
+MOST_REGIONS = 512
+"""Maximum regions."""
+
+MOST_REGION_PLACES = 16_384
+"""Maximum places in all regions together."""
+
+HIGHEST = 2**53
+"""Figures are smaller than this, so that every client can show them."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How objects of a kind, pieces of a design, or a resource on the ground look.
+
+    ``symbol`` is an SVG (``tprules.api.symbols``) and ``colour`` is ``#rrggbb``; what is empty is up to the client.  In
+    the symbol ``currentColor`` is the ink of the client: on a piece, a colour that holds on that of its owner.
+    """
+
+    symbol: str = ""
+    colour: str = ""
+
+
+NO_LOOK = Look()
+
+
+@dataclass(frozen=True)
+class Places:
+    """How a square is called whose object is named by its coordinates: as "5, 3", "b4", or "0:5,3" on board 0.
+
+    ``words`` may contain ``{board}``, ``{column}`` and ``{row}``, as "{board} {column},{row}"; if it is empty, a place
+    is called by the name of its object.
+    """
+
+    words: str = ""
+    boards: Mapping[str, str] = field(default_factory=dict)
+    """Name of a board -> what it is called in ``words``, where that is shorter."""
+
+
+AS_NAMED = Places()
+
+
+@dataclass(frozen=True)
+class Appearance:
+    """What a game looks like, apart from its pieces."""
+
+    seats: tuple[str, ...] = ()
+    """The colours of the seats, ``#rrggbb``; of seats that are not in it the client's own."""
+    cells: Literal["square", "hexagon"] = "square"
+    """The shape of the places of a board."""
+    places: Places = AS_NAMED
+    hand: str = ""
+    """What the place is called in which pieces wait whose kind is ``in_hand``, as "hand"; empty: as its object."""
+
+
+class Region(NamedTuple):
+    """Places that belong together.  ``places`` are objects, usually star systems, that the seat sees."""
+
+    places: tuple[Oid, ...]
+    owner: Seat | None = None
+    name: str = ""
+
+
+Figures = Mapping[Seat, Mapping[str, int]]
+"""Seat -> name -> number."""
+
+
+def unfit_look(look: object) -> str:
+    """Return one sentence about what is wrong with a look; empty if nothing is."""
+    if not isinstance(look, Look):
+        return f"its look is {type(look).__name__}, not api.Look"
+    if look.symbol != "" and (problem := unfit_symbol(look.symbol)):
+        return f"its symbol cannot be shown: {problem}"
+    if look.colour != "" and not _is_colour(look.colour):
+        return f"its colour is {_said(look.colour)}, not written like #1a2b3c"
+    return ""
+
+
+def unfit_appearance(appearance: object) -> str:
+    """Return one sentence about what is wrong with what a game looks like; empty if nothing is."""
+    if not isinstance(appearance, Appearance):
+        return f"appearance is {type(appearance).__name__}, not api.Appearance"
+    if not isinstance(appearance.seats, tuple) or len(appearance.seats) > 64:
+        return "appearance.seats is not a tuple of at most 64 colours"
+    for number, colour in enumerate(appearance.seats):
+        if not _is_colour(colour):
+            return f"the colour of seat {number} is {_said(colour)}, not written like #1a2b3c"
+    if len(set(appearance.seats)) < len(appearance.seats):
+        return "two seats have one colour"
+    if appearance.cells not in ("square", "hexagon"):
+        return f"cells are {_said(appearance.cells)}, not 'square' or 'hexagon'"
+    if not _is_words(appearance.hand):
+        return f"the hand is called {_said(appearance.hand)}, not a printable text of at most {LONGEST_WORDS} letters"
+    return _unfit_places(appearance.places)
+
+
+def _unfit_places(places: object) -> str:
+    if not isinstance(places, Places):
+        return f"places are {type(places).__name__}, not api.Places"
+    if not isinstance(places.boards, Mapping) or len(places.boards) > 64:
+        return "places.boards is not a mapping of at most 64 boards"
+    for words in (places.words, *places.boards, *places.boards.values()):
+        if not _is_words(words):
+            return f"a place or board is called {_said(words)}, not a printable text of at most {LONGEST_WORDS} letters"
+    return ""
+
+
+def fit_figures(found: Any, seats: int) -> dict[Seat, dict[str, int]]:
+    """Return what ``Ruleset.scores`` gave, checked.  Raises ValueError with one sentence if it cannot be shown."""
+    if not isinstance(found, Mapping):
+        raise ValueError(f"scores() gave {type(found).__name__}, not a mapping of seats")
+    figures: dict[Seat, dict[str, int]] = {}
+    for seat, row in found.items():
+        if not isinstance(seat, int) or seat not in range(seats):
+            raise ValueError(f"scores() names the seat {_said(seat)}; there are {seats}")
+        if not isinstance(row, Mapping) or len(row) > MOST_FIGURES:
+            raise ValueError(f"scores() gave seat {seat} no mapping of at most {MOST_FIGURES} names")
+        for name, number in row.items():
+            if not name or not _is_words(name):
+                raise ValueError(f"scores() has a figure called {_said(name)}")
+            if not _is_whole(number):
+                raise ValueError(f"scores() gave {_said(number)} for {name}, not a whole number")
+        figures[seat] = dict(row)
+    return figures
+
+
+def fit_actions(found: Any) -> tuple[int, int] | None:
+    """Return what ``Ruleset.actions`` gave, checked.  Raises ValueError with one sentence if it cannot be shown."""
+    if found is None:
+        return None
+    if not isinstance(found, tuple) or len(found) != 2 or not all(_is_whole(number) for number in found):
+        raise ValueError(f"actions() gave {_said(found)}, not (used, most) in whole numbers")
+    used, most = found
+    if used < 0 or most < 0:
+        raise ValueError(f"actions() gave {_said(found)}, which is less than none")
+    return used, most
+
+
+def fit_regions(found: Any, seats: int) -> list[Region]:
+    """Return what ``Ruleset.regions`` gave, checked; at most MOST_REGIONS are taken from it.  Raises ValueError with
+    one sentence if it cannot be shown."""
+    if not isinstance(found, Iterable):
+        raise ValueError(f"regions() gave {type(found).__name__}, not regions")
+    regions: list[Region] = []
+    count = 0
+    for region in found:
+        if len(regions) == MOST_REGIONS:
+            raise ValueError(f"regions() gave more than {MOST_REGIONS}")
+        if not isinstance(region, Region):
+            raise ValueError(f"regions() gave {_said(region)}, not api.Region")
+        if not isinstance(region.places, tuple | list):
+            raise ValueError(f"regions() gave places that are {type(region.places).__name__}, not a tuple")
+        count += len(region.places)
+        if count > MOST_REGION_PLACES:
+            raise ValueError(f"regions() names more than {MOST_REGION_PLACES} places")
+        if not all(type(oid) is int and 0 <= oid < 2**32 for oid in region.places):
+            raise ValueError("regions() names a place that is no object")
+        owner = region.owner
+        if owner is not None and (type(owner) is not int or owner not in range(seats)):
+            raise ValueError(f"regions() names the owner {_said(owner)}; there are {seats} seats")
+        if not _is_words(region.name):
+            raise ValueError(f"regions() has a region called {_said(region.name)}")
+        regions.append(Region(tuple(region.places), owner, region.name))
+    return regions
+
+
+def _is_colour(text: object) -> bool:
+    return isinstance(text, str) and COLOUR.fullmatch(text) is not None
+
+
+def _is_whole(number: object) -> bool:
+    return type(number) is int and abs(number) < HIGHEST
+
+
+def _is_words(text: object) -> bool:
+    if not isinstance(text, str) or len(text) > LONGEST_WORDS:
+        return False
+    return printable(text, LONGEST_WORDS, KEPT_FOR_PLAYERS) == text
+
+
+def _said(value: object) -> str:
+    """Return a value in a sentence, short whatever it is."""
+    if isinstance(value, str):
+        return repr(value[:40])
+    return repr(value) if isinstance(value, int) and abs(value) < HIGHEST else type(value).__name__
