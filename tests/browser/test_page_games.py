@@ -335,7 +335,7 @@ def test_letters_between_players_are_text(server: ServerProcess, new_page: Pages
 
 def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerProcess, new_page: Pages) -> None:
     """The last message comes up by itself, and the turn can not be finished any more; all turns can be looked at."""
-    server.create_game("ending", "swarm", 2, seed="7")
+    server.create_game("ending", "swarm", 2, seed="7", max_rounds=10)
     ann = GamePage(new_page(), server)
     ann.join_empty("ann", "ending")
     bring_to(server, "ending", ("ben", "ann"), lambda clock: False, seed="3")

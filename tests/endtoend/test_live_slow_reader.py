@@ -100,9 +100,9 @@ def test_a_client_that_is_slower_than_the_turns_downloads_everything(live: Any, 
                 await _download(server, game, dialect, go)
 
     with live() as server:
+        server.start()
         for game in games:
             server.create_game(game, ruleset, 2, seed="slow reader")
-        server.start()
         asyncio.run(read())
 
 

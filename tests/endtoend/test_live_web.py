@@ -56,6 +56,7 @@ class SocketLine(Line):
         except ConnectionClosed:
             pass
         finally:
+            self.socket.transport.abort()  # a server that stops would wait for who stays
             self.connection_lost(None)
 
     def write(self, data: bytes) -> None:

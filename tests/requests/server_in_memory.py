@@ -396,6 +396,7 @@ class Waiting:
     def __init__(self, client: Client) -> None:
         self.data: bytes | None = None
         self._client = client
+        self._reply: Reply | None = None
 
     def wait_for(self, answer: bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]) -> None:
         if isinstance(answer, Iterator):
@@ -419,8 +420,11 @@ class Waiting:
 
     @property
     def reply(self) -> Reply:
-        assert self.data is not None, "no answer yet"
-        return self._client.decoded(self.data)
+        """The answer, which is read once, as a client does."""
+        if self._reply is None:
+            assert self.data is not None, "no answer yet"
+            self._reply = self._client.decoded(self.data)
+        return self._reply
 
 
 class Client:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.support.process import SECONDS, TPSERVER, Process, ProcessFailed, run
+from tpserver.admin.socket_client import ask_running
 
 HOST = "127.0.0.1"
 PING = b"TP03" + struct.pack(">III", 1, 27, 0)
@@ -123,7 +124,13 @@ class ServerProcess(Process):
     def create_game(
         self, name: str, ruleset: str, seats: int, *, clock: str = "all-done", seed: str = "", **options: object
     ) -> None:
-        """Make a game; the running server does it if there is one."""
+        """Make a game: by the running server, asked directly as the command would, else by the command itself."""
+        if self.is_running:
+            arguments = {"name": name, "ruleset": ruleset, "seats": seats, "clock": clock}
+            arguments |= {"seed": seed} if seed else {}
+            arguments["options"] = {option: str(value) for option, value in options.items()}
+            if ask_running(self.data, "game create", arguments) is not None:
+                return
         words = ["--ruleset", ruleset, "--seats", seats, "--clock", clock, *(["--seed", seed] if seed else [])]
         words += [word for option, value in options.items() for word in ("--option", f"{option}={value}")]
         self.command("game", "create", name, *words)

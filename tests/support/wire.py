@@ -142,6 +142,7 @@ class Line(Conversation, asyncio.Protocol):
         self._changed = asyncio.Event()
         self._answers: dict[int, asyncio.Future[list[Message]]] = {}
         self._transport: asyncio.Transport
+        self._until_the_end: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -157,8 +158,16 @@ class Line(Conversation, asyncio.Protocol):
         local = (source, 0) if source else None
         made = loop.create_connection(lambda: cls(dialect, pushed), HOST, port, ssl=tls, local_addr=local)
         _, line = await asyncio.wait_for(made, SECONDS)
+        line._until_the_end = loop.create_task(line._close_with_the_loop())
         line.write(dialect.greeting)
         return line
+
+    async def _close_with_the_loop(self) -> None:
+        """Hang up at the end of `asyncio.run`, which cancels this: a server that stops would wait for who stays."""
+        try:
+            await self.gone.wait()
+        finally:
+            self.close()
 
     def close(self) -> None:
         self._transport.abort()
