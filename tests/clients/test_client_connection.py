@@ -152,9 +152,10 @@ def test_messages_are_posted_and_read(server: MemoryServer, dialect: Dialect) ->
         await connection.post(1, "Note", "To self")
         await connection.post(0, "Second", "")
         await connection.post(2, "Not mine", "")
-        assert [(one.subject, one.body) for one in await connection.messages()] == [("Note", "To self"), ("Second", "")]
-        assert [one.subject for one in await connection.messages(start=1)] == ["Second"]
-        assert await connection.messages(start=2) == []
+        copies = ["Not mine"] if dialect is PB else []  # what one wrote is kept, in Protocol Buffers
+        assert [one.subject for one in await connection.messages()] == ["Note", "Second", *copies]
+        assert [one.subject for one in await connection.messages(start=1)] == ["Second", *copies]
+        assert [one.subject for one in await connection.messages(start=2)] == copies
 
     asyncio.run(run())
 
