@@ -261,10 +261,9 @@ def shown_turns(game: GamePage) -> set[str]:
 
 
 def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_page: Pages) -> None:
-    """Who has finished waits for the other by name, and can take it back; then a turn begins, and a line says what
-    happened.
+    """Who has finished waits for the other by name, and can take it back, after a reload too.
 
-    What was said of the turn before goes.
+    Then a turn begins, and a line says what happened. What was said of the turn before goes.
     """
     server.create_game("turns", "tae", 2, seed="7")
     ann, ben = GamePage(new_page(), server), GamePage(new_page(), server)
@@ -276,6 +275,7 @@ def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_pa
     ann.finish_all_the_same()
     expect(ann.notes).to_contain_text("done with this turn")
     expect(ann.awaited).to_have_text("Waiting for ben.")
+    ann.page.reload()
     ann.page.get_by_role("button", name="Not finished after all").click()
     expect(ann.awaited).to_have_text("You are awaited, and ben.")
     ann.finish()

@@ -15,6 +15,7 @@ import { Mine, Places, takers } from "./ui/lists.js";
 import { Home } from "./ui/home.js";
 import { Lobby, duration, progress } from "./ui/lobby.js";
 import { MapView } from "./ui/map.js";
+import { keep, recalled } from "./ui/memory.js";
 import { Messages } from "./ui/messages.js";
 import { banner, forgetTurn, note, sentence, tell } from "./ui/notices.js";
 import { ObjectPanel } from "./ui/objectpanel.js";
@@ -30,6 +31,8 @@ import { TurnBox } from "./ui/turn.js";
 import { TurnNames } from "./ui/turnnames.js";
 
 const MEMORY = "tpclient";
+/** Which turn was finished last here: it can be taken back after a reload, too. */
+const FINISHED = "tpclient-finished";
 const IN_GAME = ["game", "turn-box", "view-button", "finish", "go-home", "leave"];
 const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "cocoon", "planet", "artifact"];
 
@@ -197,6 +200,7 @@ class Page {
     this.#orderedIn = -1;
     this.#learnRules();
     if (clock) this.turnNames.learn(clock);
+    if (recalled(FINISHED) === this.#finished) this.player.finishedTurn = this.player.turn;
     say($("brand"), this.player.game || universe.objectName(0));
     this.past.reset();
     this.map.update(universe);
@@ -316,6 +320,12 @@ class Page {
     this.map.tick(resources);
   }
 
+  /** Which turn of which game this is, to be known again after a reload. */
+  get #finished() {
+    const { game, listing, turn, user } = this.player;
+    return `${user}@${listing?.name ?? game} ${listing?.created ?? ""} ${turn}`;
+  }
+
   async finish() {
     if ($("finish").disabled || $("finish").hidden || this.past.isShown) return;
     const { turn } = this.player;
@@ -324,7 +334,10 @@ class Page {
     this.replay.tint(new Set());
     try {
       const words = (await this.player.finishTurn()) || "The turn is finished.";
-      if (this.player.turn === turn) note(words, "good", true);
+      if (this.player.turn === turn) {
+        keep(FINISHED, this.#finished);
+        note(words, "good", true);
+      }
       await this.player.timeRemaining();
       this.#home.look();
     } catch (error) {

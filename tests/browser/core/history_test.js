@@ -75,6 +75,8 @@ test("the last turn that is wanted wins: the one that is being read is given up"
   equal(open(server), 2);
   server.silent.clear();
   const second = history.open(4);
+  await settled();
+  equal(open(server), 1);
   await rejects(first, ConnectionLost);
   equal([(await second).turn, open(server), history.kept(3)], [4, 1, null]);
 });
@@ -95,4 +97,17 @@ test("a busy server is asked again after a pause, any other refusal is told", as
   refused.catch(() => {});
   await time.pass(10_000);
   await rejects(refused, Refusal, "Not now.");
+});
+
+test("the turn that is likely next is read ahead, unless one is being read that is wanted", async () => {
+  const { server, player, history } = await playing();
+  history.ahead(5);
+  equal([(await history.open(5)).turn, logins(server).length], [5, 2]);
+  for (const turn of [-1, 30, 5]) history.ahead(turn);
+  const reading = history.open(6);
+  history.ahead(7);
+  equal([(await reading).turn, logins(server).length, open(server), history.kept(7)], [6, 3, 1, null]);
+  player.over = true;
+  history.ahead(30);
+  equal((await history.open(30)).turn, 30);
 });

@@ -81,6 +81,15 @@ test("a server that keeps no summaries is told from the messages that are left, 
   equal([server.count("getTurnSummaries"), story.hasMore], [1, false]);
 });
 
+test("turns that the server has nothing of are told from the messages, and no other is", async () => {
+  const { story } = await playing(3, (one) => {
+    one.reports.delete(1);
+    one.reports.set(2, []);
+    for (const turn of [1, 2, 3]) one.messages.push({ turn, subject: `told ${turn}` });
+  });
+  equal(story.cards.map(({ turn, reports }) => [turn, reports[0].subject]), [[3, "began 3"], [2, "told 2"], [1, "told 1"]]);
+});
+
 test("a question that fails is asked again with the next turn", async () => {
   const { server, story } = await playing(2);
   server.reports.set(3, [report("began 3")]);

@@ -55,26 +55,40 @@ export class History {
   }
 
   /**
-   * An old turn. Another one that is being read is given up.
+   * An old turn. Another one that is being read is given up, so that there is one connection at most.
    * @param {number} turn 0 to the present one
    * @returns {Promise<Past>} rejects with the server's Refusal, or with ConnectionLost if it is given up
    */
   async open(turn) {
     const kept = this.kept(turn);
     if (kept) return kept;
-    if (this.#reading?.turn === turn) return this.#reading.promise;
-    this.stop();
-    const visitor = this.#player.companion();
-    const reading = { turn, visitor, promise: this.#read(turn, visitor) };
-    this.#reading = reading;
-    try {
-      const past = await reading.promise;
-      if (this.#reading === reading) this.#keep(past);
-      return past;
-    } finally {
-      if (this.#reading === reading) this.#reading = null;
-      visitor.disconnect();
+    if (this.#reading?.turn !== turn) {
+      this.stop();
+      this.#begin(turn);
     }
+    return this.#reading.promise;
+  }
+
+  /** Read a turn that is likely to be wanted next, unless another is being read. @param {number} turn */
+  ahead(turn) {
+    const isOne = turn >= 0 && turn < this.#player.turn + (this.#player.over ? 1 : 0);
+    if (isOne && !this.#reading && !this.#kept.has(turn)) this.#begin(turn);
+  }
+
+  #begin(turn) {
+    const visitor = this.#player.companion();
+    const reading = { turn, visitor, promise: null };
+    this.#reading = reading;
+    reading.promise = this.#read(turn, visitor)
+      .then((past) => {
+        if (this.#reading === reading) this.#keep(past);
+        return past;
+      })
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = null;
+        visitor.disconnect();
+      });
+    reading.promise.catch(() => {}); // whoever wants it is told
   }
 
   async #read(turn, visitor) {

@@ -54,13 +54,15 @@ export class Story extends EventTarget {
 
   /** The cards, the newest first. @returns {Card[]} */
   get cards() {
-    const cards = this.#isMissing ? cardsOf(this.#player.messages) : [...this.#cards.values()];
-    return cards.sort((one, other) => other.turn - one.turn);
+    // Of turns before it kept them the server has none, but there may be messages.
+    const isMissing = ({ turn }) => this.#isMissing || (turn >= this.#oldest && turn < this.#next && !this.#cards.get(turn)?.reports.length);
+    const found = new Map([...this.#cards, ...cardsOf(this.#player.messages).filter(isMissing).map((card) => [card.turn, card])]);
+    return [...found.values()].sort((one, other) => other.turn - one.turn);
   }
 
   /** The card of a turn; undefined if it is not here. @param {number} turn @returns {Card|undefined} */
   card(turn) {
-    return this.#isMissing ? this.cards.find((card) => card.turn === turn) : this.#cards.get(turn);
+    return this.cards.find((card) => card.turn === turn);
   }
 
   /** Whether there may be older ones than those that are here. */
@@ -90,9 +92,9 @@ export class Story extends EventTarget {
 
   /** The card of any turn, asked for if it is not here. @returns {Promise<Card|undefined>} undefined where there is none */
   async ask(turn) {
-    if (this.#isMissing || this.#cards.has(turn)) return this.card(turn);
-    const [card] = await this.#ask(turn, 1);
-    return card?.turn === turn ? card : undefined;
+    const known = this.card(turn);
+    if (this.#isMissing || known) return known;
+    return (await this.#ask(turn, 1))[0];
   }
 
   /** One question after the other; those of a game that was left are dropped. */

@@ -7,7 +7,7 @@ import { $, h, say, settled, show } from "./dom.js";
 import { note, sentence, tell } from "./notices.js";
 import { cardParts } from "./story.js";
 
-/** Milliseconds for which the slider has to rest before a turn is asked for. */
+/** Milliseconds for which the slider, once it moves, has to rest before a turn is asked for. */
 const RESTS = 60;
 
 export class HistoryBar {
@@ -20,6 +20,8 @@ export class HistoryBar {
   /** The present turn when the player began to look back: whatever begins later is told. */
   #since = 0;
   #goLater = settled((turn) => this.go(turn), RESTS);
+  /** When the slider was moved last. */
+  #slid = 0;
   /** The place that was chosen in the old turn. */
   #place = null;
 
@@ -64,7 +66,9 @@ export class HistoryBar {
   #slide(turn) {
     this.#wanted = turn;
     this.#tellWanted();
-    if (this.#history.kept(turn)) this.go(turn);
+    const isDragged = performance.now() - this.#slid < RESTS;
+    this.#slid = performance.now();
+    if (!isDragged || this.#history.kept(turn)) this.go(turn);
     else this.#goLater(turn);
   }
 
@@ -127,6 +131,8 @@ export class HistoryBar {
       this.#since = player.turn;
       this.#page.lookBack(true);
     }
+    // Whoever takes steps takes more of them; back is where the game cannot be.
+    this.#history.ahead(past.turn + (before && before.turn < past.turn ? 1 : -1));
     const isNext = before && Math.abs(before.turn - past.turn) === 1;
     const position = isNext && positionOf(before.universe, map.map);
     map.update(past.universe, true);
@@ -175,13 +181,13 @@ export class HistoryBar {
 
   async #showPanel() {
     const past = this.#past;
-    const { map, story } = this.#page;
+    const { map, player, story } = this.#page;
     const place = this.#place === null ? [] : map.lines(this.#place);
     const draw = (card) =>
       show(
         $("past"),
         h("h2", { text: this.#title(past.turn) }),
-        h("p", { class: "hint", text: "An old turn, to look at only: what you were about to order is there when you go back." }),
+        h("p", { class: "hint", text: player.over ? "The game is over: this is to look at only." : "An old turn, to look at only: what you were about to order is there when you go back." }),
         place.length > 0 && h("article", { class: "letter" }, h("h4", { text: place[0] }), place.slice(1).map((text) => h("p", { text }))),
         card && card.reports.length > 0 && [h("h3", { text: "What had happened" }), cardParts(card, past.universe, (id) => map.select(id))],
       );
