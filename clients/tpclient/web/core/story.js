@@ -112,11 +112,9 @@ export class Story extends EventTarget {
 
   /** Read the turns from `first` to `last`. @param {(next: number) => void} done is told up to where all are here */
   async #read(first, last, done) {
-    const game = this.#game;
     for (let next = first; next <= last && !this.#isMissing; ) {
       const amount = Math.min(last - next + 1, MOST_AT_ONCE);
       const cards = await this.#ask(next, amount);
-      if (game !== this.#game) return;
       for (const card of cards) this.#cards.set(card.turn, card);
       // Fewer than asked for, but some: the rest comes with another question. None: there are none.
       const reached = cards.at(-1)?.turn ?? last;
