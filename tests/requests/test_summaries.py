@@ -36,6 +36,8 @@ def asked(client: Client, first: int, amount: int = 1) -> list[tp.TurnSummary]:
     while not waiting.came:
         client.server.settle()  # a long answer lets others be served in between
     found: list[tp.TurnSummary] = waiting.reply.things
+    counted = [] if len(found) == 1 else ["sequence_of"]  # as the page of frames says
+    assert waiting.reply.names == counted + ["turn_summary"] * len(found)
     return found
 
 

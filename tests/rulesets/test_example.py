@@ -1,15 +1,24 @@
-"""The complete game of `rulesets/README.md`: a project outside of the tree, installed with pip, found and played."""
+"""The game of `rulesets/README.md`: each of its steps checked and played; the last as a project outside of the tree,
+installed with pip, found and played."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from tprules.api import Ruleset
+from tprules.manuals import goal_of, manual_of, skeleton_of
+from tprules.testing import Nonconforming, check, play
+from tpserver.rules.discovery import GROUP, fault_of
 
 EXAMPLE = Path(__file__).parent / "example"
 README = Path(__file__).parents[2] / "rulesets" / "README.md"
@@ -41,28 +50,67 @@ def tpserver(site: Path, tmp_path: Path) -> Run:
     return run
 
 
+def shown(language: str) -> list[str]:
+    """Return the blocks of the README in a language, from first to last."""
+    text = README.read_text(encoding="utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+
+
+@pytest.fixture(params=[1, 2, 3])
+def step(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ruleset[Any]:
+    """One step of the game, imported as the package of which the README shows the module, without PLAY.md."""
+    file = tmp_path / "__init__.py"
+    file.write_text(shown("python")[request.param - 1], encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(f"picnic_step_{request.param}", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    rules: Ruleset[Any] = module.RULESET
+    return rules
+
+
+def test_each_step_is_a_game(step: Ruleset[Any], tmp_path: Path):
+    """The server takes it, the check passes with the text that `ruleset manual --skeleton` prints and misses it before,
+    and a game of any number of players comes to an end with a winner."""
+    assert fault_of(step, EntryPoint("picnic", "picnic:RULESET", GROUP)) == ""
+    with pytest.raises(Nonconforming, match=r"PLAY\.md"):
+        check(step, processes=False)
+    (tmp_path / "PLAY.md").write_text(skeleton_of(step), encoding="utf-8")
+    assert goal_of(manual_of(step)) == f"{step.help}."
+    summary = check(step, games=len(step.seats), twins=8, processes=False)
+    assert summary.moves_tried
+    for seats in step.seats:
+        played = play(step, seats=seats, seed=7)
+        assert played.outcome is not None
+        assert sorted(played.outcome.places) == list(range(seats))
+        assert played.outcome.winners()
+        assert played.reports
+
+
+def test_the_game_grows():
+    """From about fifty lines that say something to at most a hundred, in three steps."""
+    first, second, third = (sum(bool(line.strip()) for line in step.splitlines()) for step in shown("python"))
+    assert first <= 55
+    assert first < second < third <= 100
+
+
 @pytest.mark.parametrize(
     ("file", "language"), [("picnic/__init__.py", "python"), ("picnic/PLAY.md", "markdown"), ("pyproject.toml", "toml")]
 )
 def test_the_readme_shows_the_very_files(file: str, language: str):
     """What is read is what is installed and played."""
-    shown = re.findall(rf"^```{language}\n(.*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    assert (EXAMPLE / file).read_text(encoding="utf-8") in shown
-
-
-def test_the_game_is_small():
-    """60 to 100 lines that say something."""
-    lines = (EXAMPLE / "picnic" / "__init__.py").read_text(encoding="utf-8").splitlines()
-    assert 60 <= sum(bool(line.strip()) for line in lines) <= 100
+    assert shown(language)[-1] == (EXAMPLE / file).read_text(encoding="utf-8")
 
 
 def test_the_server_finds_it(tpserver: Run, site: Path):
     """From the installed package, which is not in this tree; and `show` prints what the game declares."""
     assert (site / "picnic" / "PLAY.md").is_file()
     assert re.search(r"^picnic +1 +2 to 4 +Picnic$", tpserver("ruleset", "list"), re.MULTILINE)
-    shown = tpserver("ruleset", "show", "picnic")
+    page = tpserver("ruleset", "show", "picnic")
     for words in ("rounds", "a whole number from 2 to 20", "Send (on hill)", "Which party", "Home Planet"):
-        assert words in shown
+        assert words in page
 
 
 def test_it_conforms(tpserver: Run):

@@ -95,7 +95,8 @@ def answers_to(request: FrameKind) -> tuple[FrameKind, ...]:
 def answers_each(request: FrameKind) -> bool:
     """Whether a request is answered by one frame for each thing: Sequence goes before them unless it is a single
     one."""
-    return request.message in (tp_pb2.GetWithID, tp_pb2.GetWithIDSlot, tp_pb2.GetGames)
+    several = (tp_pb2.GetWithID, tp_pb2.GetWithIDSlot, tp_pb2.GetGames, tp_pb2.GetTurnSummaries)
+    return request.message in several
 
 
 def counts_always(request: FrameKind) -> bool:

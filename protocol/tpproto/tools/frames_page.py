@@ -40,6 +40,18 @@ _INTRODUCTION = """\
 `python -m tpproto frames protocol/FRAMES.md` writes this page from `tp.proto`, in the source tree; do not edit it.
 [README.md](README.md) says how to begin, and what a program does with the frames.
 
+## Requests and answers
+
+A request has a sequence number of the client's choice, from 1 on; whatever answers it repeats that number. Requests are
+answered in their order, so a client need not wait for one answer before it sends the next request. A frame with
+sequence number 0 was not asked for: TimeRemaining, which may come between any two others, or a Fail that closes the
+connection.
+
+Most requests are answered by one frame. One that asks for several things is answered by [2 Sequence](#2-sequence),
+which says how many frames follow, and these: one for each thing in the order of the request, or [1 Fail](#1-fail) in
+its place. If only one would follow, it comes alone, without Sequence; only GetObjectsByID has always a Sequence, unless
+the whole request is refused. None at all is a Sequence of 0.
+
 ## How a frame looks
 
 [One vocabulary, several encodings](README.md#one-vocabulary-several-encodings) has the bytes around a body in each
@@ -49,7 +61,7 @@ encoding. In short, with all numbers big-endian:
 |---|---|
 | TP03 | `TP03`, sequence number (u32), frame number (u32), length of the body in bytes (u32), body |
 | TP04 | `54 50 04 00`, then as in TP03 |
-| Protocol Buffers | `TPPB` once from the client; then length (u32) and a serialized `Frame`, again and again |
+| Protocol Buffers | `TPPB` once from the client; then, both ways, length (u32) and a serialized `Frame` each time |
 | JSON | the canonical JSON of `Frame`, one a WebSocket message |
 
 **Later** in this page means Protocol Buffers and JSON. A body in TP03 or TP04 is its fields in the order of the

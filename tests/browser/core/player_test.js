@@ -206,6 +206,21 @@ test("a turn that begins is told when everything is up to date", async () => {
   equal(player.universe.objects.get(2).name, "new");
 });
 
+test("a turn that begins during the first download is looked at after it", async () => {
+  const { player, server, names } = begun();
+  const { getObjectsById } = server;
+  server.getObjectsById = (body) => {
+    const frames = getObjectsById(body);
+    server.getObjectsById = getObjectsById;
+    server.beginTurn();
+    server.put(2, { otype: 2, name: "new", parent: 1 });
+    return frames;
+  };
+  await player.login("ann", "secret", "first");
+  await settled();
+  equal([player.turn, player.universe.objects.get(2).name, names().at(-1)], [2, "new", "turn"]);
+});
+
 test("many turns at once are looked at in one go", async () => {
   const { server, names } = await playing();
   for (let turn = 0; turn < 5; turn += 1) server.beginTurn();

@@ -112,8 +112,9 @@ export class Player extends Visitor {
     this.#games = games;
     this.#board = new Board();
     this.#giving = new Giving(this);
+    let turn;
     try {
-      await this.#catchUp(EVERYTHING, onProgress);
+      ({ turn } = await this.#catchUp(EVERYTHING, onProgress));
     } catch (error) {
       this.#hangUp("away"); // a connection logs in only once
       throw error;
@@ -122,6 +123,8 @@ export class Player extends Visitor {
     this.#attempts = 0;
     this.#glanceLater();
     this.#checkTheEnd(this.messages);
+    // One that began meanwhile.
+    if (this.turn !== turn) this.#beginTurn();
     return welcome;
   }
 
@@ -267,8 +270,8 @@ export class Player extends Visitor {
       this.tell("progress", { done, total });
     };
     // The clock is answered first.
-    const [, found] = await Promise.all([this.timeRemaining(), this.#look(tables, report)]);
-    return found;
+    const [{ turn }, found] = await Promise.all([this.timeRemaining(), this.#look(tables, report)]);
+    return { ...found, turn };
   }
 
   async #look(tables, report = undefined) {
