@@ -52,7 +52,7 @@ from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.objects import compile_encoders
-from tpserver.requests.session import Host, Peer, Session
+from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
 
@@ -203,6 +203,12 @@ class App:
             version=__version__,
             addresses=self._addresses,
             requests=REQUESTS,
+            making=Making(
+                config.games.create == "accounts",
+                config.games.created_open,
+                config.games.clock,
+                lambda game: self.bots.look(game),
+            ),
         )
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)

@@ -261,6 +261,10 @@ class GamesConfig:
 
     clock: Annotated[str, _CLOCK] = "all-done"
     join: Literal["open", "invited"] = "open"
+    create: Literal["accounts", "operator"] = "accounts"
+    """Who makes games: whoever has an account, or only the operator."""
+    created_open: Annotated[int, _whole(1, 1000)] = 8
+    """Maximum games made by an account that are not over."""
 
 
 @dataclass(frozen=True, slots=True)

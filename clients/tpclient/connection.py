@@ -210,14 +210,33 @@ class Connection(asyncio.Protocol):
         asked = tp_pb2.LoginAccount(username=username, password=password)
         return (await self._one("login_account", asked, tp_pb2.Account)).name
 
-    async def enter_game(self, game: str) -> str:
+    async def enter_game(self, game: str, invitation: str = "") -> str:
         """Go into a game after `login_account`, as `login` does, and return the server's words, which `welcome` keeps.
 
-        `game` may end in "/watch" or "/turn/N".
+        `game` may end in "/watch" or "/turn/N"; `invitation` is the word that lets us into a game for invited players.
         """
         self._must_speak("enter_game", "enter a game after the login")
-        self.welcome = (await self._one("enter_game", tp_pb2.EnterGame(game=game), tp_pb2.Okay)).result
+        asked = tp_pb2.EnterGame(game=game, invitation=invitation)
+        self.welcome = (await self._one("enter_game", asked, tp_pb2.Okay)).result
         return self.welcome
+
+    async def rulesets(self) -> list[tp_pb2.Ruleset]:
+        """What games can be made of, with seats and options; before login too. TP03 and TP04 have no such request:
+        BadArgument."""
+        self._must_speak("get_rulesets", "ask what games can be made of")
+        return (await self.ask("get_rulesets", tp_pb2.GetRulesets())).all_of(tp_pb2.Ruleset)
+
+    async def create_game(self, game: tp_pb2.CreateGame) -> str:
+        """Make a game, with a seat for the account that is logged in, and return the server's words. TP03 and TP04 have
+        no such request: BadArgument."""
+        self._must_speak("create_game", "make a game")
+        return (await self._one("create_game", game, tp_pb2.Okay)).result
+
+    async def invitation(self, game: str) -> str:
+        """A new word that lets others into a game that the account has made for invited players, in place of the one
+        before. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak("get_invitation", "invite others")
+        return (await self._one("get_invitation", tp_pb2.GetInvitation(game=game), tp_pb2.Invitation)).word
 
     async def my_games(self) -> list[tp_pb2.MyGame]:
         """The games in which the account that is logged in has a seat, the newest first. TP03 and TP04 have no such

@@ -277,9 +277,39 @@ def test_an_account_is_offered_only_where_it_can_be_made(directory: Path, page: 
         game.type_name("ann")
         page.get_by_role("button", name="Make an account").click()
         expect(page.get_by_role("heading", name="Logged in as ann")).to_be_visible()
-        expect(page.locator("#games-note")).to_have_text(
-            "There are no games yet. The operator of the server makes them."
-        )
+        expect(page.locator("#games-note")).to_have_text("There are no games yet.")
+
+
+def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
+    server: ServerProcess, new_page: Callable[..., Page]
+) -> None:
+    """What the ruleset refuses is said in the form, which stays; the link leads a stranger past the account into the
+    game, which begins."""
+    ann, ben = new_page(), new_page()
+    game = GamePage(ann, server).open()
+    game.type_name("ann")
+    ann.get_by_role("button", name="Log in").click()
+    ann.get_by_role("button", name="New game").click()
+    ann.get_by_label("Game", exact=True).select_option("swarm")
+    ann.get_by_label("Name of the game").fill("by link")
+    ann.get_by_label("Who can join").select_option("invited")
+    ann.get_by_text("Options of the game").click()
+    ann.get_by_label("cubes total").fill("99")
+    make = ann.get_by_role("button", name="Make the game")
+    make.click()
+    expect(ann.locator("#making-problem")).to_contain_text("a whole number from 7 to 40")
+    ann.get_by_label("cubes total").fill("7")
+    make.click()
+    ann.get_by_role("button", name="Invite by a link").click()
+    link = ann.get_by_label("Send this to whom you want to play with")
+    expect(link).not_to_have_value("")
+    ben.goto(link.input_value())
+    expect(ben.locator("#login-note")).to_contain_text("You are invited to the game by link")
+    GamePage(ben, server).type_name("ben new", "secret")
+    ben.get_by_role("button", name="Make an account").click()
+    expect(ben.locator("#brand")).to_have_text("by link")
+    game.wait_for_map()
+    GamePage(ben, server).wait_for_map()
 
 
 def test_a_game_for_invited_players_is_neither_joined_nor_watched(server: ServerProcess, page: Page) -> None:

@@ -16,7 +16,7 @@ from tests.support.server import ServerProcess, running_server
 
 EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic"
 WEB = Path(__file__).parents[2] / "clients" / "tpclient" / "web"
-MOST_BYTES = 165_000
+MOST_BYTES = 200_000
 """What the whole page may send over the line."""
 
 NOTE_FORMS = """window.formsSeen = [];
@@ -120,7 +120,7 @@ def test_who_stays_logged_in_comes_back_to_the_own_games_until_logged_out(
     server: ServerProcess, new_page: Pages
 ) -> None:
     """In another run of the browser, after a restart of the server: no form, and the next game that waits is a click
-    away. When the login is revoked elsewhere the page says so and asks for the password."""
+    away. When the login is ended, other tabs that came by it have to give the password, too."""
     begin_game(server, "ants", "swarm")
     bring_to(server, "first", ("ann", "ben"), turn_is(0))
     entered = new_page()
@@ -144,8 +144,8 @@ def test_who_stays_logged_in_comes_back_to_the_own_games_until_logged_out(
     assert page.context.cookies() == []
     page.reload()
     expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
-    entered.reload()
-    expect(entered.locator("#login-problem")).to_contain_text("This browser is not logged in any more")
+    entered.reload()  # it may have found out by itself already
+    expect(entered.get_by_label("Password", exact=True)).to_be_visible()
 
 
 def test_the_server_restarts_under_the_page(server: ServerProcess, page: Page) -> None:
@@ -345,7 +345,7 @@ def test_all_modules_are_asked_for_at_once() -> None:
 
 
 def test_no_other_host_is_asked_and_the_page_is_light(shared: ServerProcess, tae: str, page: Page) -> None:
-    """Every request goes to the server itself; all files together stay below 165 kB on the line."""
+    """Every request goes to the server itself; all files together stay below 200 kB on the line."""
     asked: list[Request] = []
     page.on("requestfinished", lambda request: asked.append(request))
     GamePage(page, shared).open()

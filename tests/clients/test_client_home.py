@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.memory_client import MemoryServer
 from tpclient.errors import BadArgument, RequestFailed
+from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 from tpserver.requests import home
 
@@ -29,6 +30,22 @@ def test_from_the_account_into_one_of_its_games(server: MemoryServer, monkeypatc
         assert await connection.enter_game("second") == "Welcome to second, ann; you are player 1"
         assert connection.welcome == "Welcome to second, ann; you are player 1"
         assert (await connection.time_remaining()).waiting == [1]
+
+    asyncio.run(run())
+
+
+def test_a_game_is_made_and_somebody_invited(server: MemoryServer) -> None:
+    async def run() -> None:
+        ann, ben = server.link(PB), server.link(PB)
+        names = [ruleset.name for ruleset in await ann.rulesets()]
+        assert "workshop" in names
+        for connection, name in ((ann, "ann"), (ben, "ben")):
+            await connection.login_account(name, f"{name}'s word")
+        wanted = tp.CreateGame(name="club", ruleset="workshop", seats=2, invited=True)
+        assert await ann.create_game(wanted) == "The game club is made, and you have a seat in it"
+        with pytest.raises(RequestFailed, match="for invited players only"):
+            await ben.enter_game("club")
+        assert "you are player 2" in await ben.enter_game("club", await ann.invitation("club"))
 
     asyncio.run(run())
 
@@ -59,6 +76,9 @@ def test_older_dialects_cannot_ask(server: MemoryServer, dialect: Any) -> None:
             connection.login_account("ann", "ann's word"),
             connection.enter_game("first"),
             connection.my_games(),
+            connection.rulesets(),
+            connection.create_game(tp.CreateGame()),
+            connection.invitation("first"),
             connection.kept_logins(),
             connection.revoke_login(),
         ):

@@ -120,6 +120,11 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 27: "RevokeLogin",
         FIRST_LATER + 28: "GetMyGames",
         FIRST_LATER + 29: "MyGames",
+        FIRST_LATER + 30: "GetRulesets",
+        FIRST_LATER + 31: "Ruleset",
+        FIRST_LATER + 32: "CreateGame",
+        FIRST_LATER + 33: "GetInvitation",
+        FIRST_LATER + 34: "Invitation",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

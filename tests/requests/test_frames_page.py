@@ -117,17 +117,19 @@ def test_what_a_player_names_wrongly_is_refused_with_a_code_that_the_page_says(s
 def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind):
     """The templates of test_shapes hold the server to theirs; what is always refused is so there, too."""
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
-    if kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already
+    if kind.field == "get_invitation":  # there the operator has made the game
+        assert answers == {"invitation"}
+    elif kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already
         assert answers == ({"account"} if kind.field == "login_account" else {"okay"})
     elif answers:
         assert shape.answer in answers
-        several = kind.field in ("get_games", "get_turn_summaries")
-        assert answers_each(kind) == (isinstance(shape, ById | BySlot) or several)
+        of_all = ("get_games", "get_rulesets", "get_turn_summaries")
+        assert answers_each(kind) == (isinstance(shape, ById | BySlot) or kind.field in of_all)
         assert counts_always(kind) == (isinstance(shape, ById) and shape.always_sequence)
     else:
         assert shape.answer == "fail"
         assert next(iter(refusals_of(kind).codes)) is FailCode.UNAVAILABLE_PERMANENTLY
-    assert answers - {shape.answer} <= {"classic_object", "okay", "account"}
+    assert answers - {shape.answer} <= {"classic_object", "okay", "account", "invitation"}
 
 
 def test_codes_that_tp03_lacks_become_those_that_the_page_says():

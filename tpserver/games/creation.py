@@ -15,6 +15,7 @@ from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
 from tprules.api.types import canonical
 from tprules.printable import quoted
+from tpserver.concurrency import Executor, at_once
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.rules.descriptions import Indescribable, description_of
@@ -22,6 +23,7 @@ from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.store import Store
 from tpserver.store import game_changes as stored_changes
+from tpserver.store.creations import Creator
 from tpserver.store.errors import NameTaken
 from tpserver.store.games import GameRow
 from tpserver.store.snapshots import Snapshot
@@ -44,10 +46,15 @@ class NewGame:
     clock: str = "all-done"
     join: str = "open"
     bots: int = 0
+    creator: Creator | None = None
+    """The account that makes it; None: the operator."""
 
 
-async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> GameRow:
-    """Store a game that waits for players, durably.  Raises GameError; then nothing is stored."""
+async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compute: Executor = at_once) -> GameRow:
+    """Store a game that waits for players, durably.  Raises GameError or TooManyGames; then nothing is stored.
+
+    ``compute`` runs the rules' part of it.
+    """
     if not _NAME.fullmatch(new.name):
         raise GameError(
             f"{quoted(new.name)} is not a name for a game: 1 to 63 letters, digits, spaces, dots, dashes or underscores"
@@ -66,7 +73,9 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> Ga
         raise GameError(f"join is open or invited, not {new.join!r}")
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
-        options, opened = WATCHDOG.call(LOAD_SECONDS, lambda: _opened(rules, new, seed), Caller(0, rules.name))
+        options, opened = await compute(
+            lambda: WATCHDOG.call(LOAD_SECONDS, lambda: _opened(rules, new, seed), Caller(0, rules.name))
+        )
     except Indescribable as error:
         raise GameError(f"ruleset {new.ruleset} cannot be used: {error}") from None
     except OptionError as error:
@@ -89,6 +98,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float) -> Ga
             join=new.join,
             seats=new.seats,
             bots=new.bots,
+            creator=new.creator,
             now=now,
         )
     except NameTaken:

@@ -11,7 +11,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.printable import quoted
-from tpserver.concurrency import Executor, Timers
+from tpserver.concurrency import Executor, Timers, at_once
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
@@ -73,8 +73,12 @@ class GameRegistry:
     # --- making and finding ---------------------------------------------------------------------------------------
 
     async def create(self, new: NewGame) -> Game:
-        """Create a game that waits for players.  Raises GameError; then nothing is stored."""
-        return self._load(await make(self.store, self.rulesets, new, self.now()))
+        """Create a game that waits for players.  Raises GameError or TooManyGames; then nothing is stored.
+
+        An account chooses what the rules have to set up, so that runs where nobody waits for it.
+        """
+        compute = at_once if new.creator is None else self.lifecycle.compute
+        return self._load(await make(self.store, self.rulesets, new, self.now(), compute))
 
     def rows(self) -> list[GameRow]:
         """Return the rows of all games, the oldest first; present values for those in memory.

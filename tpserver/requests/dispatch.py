@@ -13,6 +13,7 @@ from tpserver.requests import (
     home,
     legal,
     login,
+    making,
     manuals,
     objects,
     orders,
@@ -33,6 +34,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_kept_logins": home.get_kept_logins,
     "revoke_login": home.revoke_login,
     "get_my_games": home.get_my_games,
+    "get_rulesets": making.get_rulesets,
+    "create_game": making.create_game,
+    "get_invitation": making.get_invitation,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -99,6 +103,7 @@ _OPEN_BEFORE_LOGIN = (
     "get_games",
     "get_rules",
     "get_appearance",
+    "get_rulesets",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (

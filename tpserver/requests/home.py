@@ -16,6 +16,7 @@ from tpserver.requests.login import admitted, aim_of, go_in, saved
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
+from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow, SeatRow
@@ -47,7 +48,7 @@ async def enter_game(session: Session, message: tp.EnterGame) -> Answer:
     if session.game is not None:
         text = f"this connection is in the game {session.game.name!r} already; use another one"
         raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, text)
-    aim, account = aim_of(message.game), _account(session)
+    aim, account = aim_of(message.game, message.invitation), _account(session)
     answer = await go_in(session, account, aim)
     if session.game is None and not session.gone:
         raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, "there are no games on this server yet")
@@ -97,11 +98,13 @@ def get_my_games(session: Session, message: tp.GetMyGames) -> Frames:
     games = [registry.games[row.id] for row in shown if row.id in registry.games]
     elsewhere = [row.id for row in shown if row.id not in registry.games]
     seats = registry.store.read(stored_games.seats_by_game, elsewhere) if elsewhere else {}
+    made = registry.store.read(stored_creations.made_by, account.id)
     for row in shown:
         if row.id in seats:
             told.games.append(_stored(session, account, row, seats[row.id]))
         else:
             told.games.append(_in_memory(session, account, registry.games[row.id]))
+        told.games[-1].made = row.id in made
     return Frames(session.dialect, 1, iter([session.payload(MY_GAMES, told)]), settled=lambda: saved(games))
 
 
@@ -137,6 +140,7 @@ def _head(session: Session, row: GameRow) -> tp.MyGame:
         state=row.state,
         turn=row.turn,
         clock=row.clock,
+        invited=row.join != "open",
     )
 
 

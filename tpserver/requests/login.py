@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from collections.abc import Coroutine, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,14 +25,17 @@ from tpserver.requests import refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
+from tpserver.store import creations as stored_creations
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
 
 T = TypeVar("T")
 
 FEATURES, GAME = BY_NAME["features"].number, BY_NAME["game"].number
+CREATE_GAME = BY_NAME["create_game"].number
 
 SECURE_HERE, SECURE_ELSEWHERE, KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 1, 2, 5, 6, 1000
+GAME_CREATION = 1001
 PADDING = 0x1D00
 WATCH = "watch"
 """Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
@@ -40,6 +45,8 @@ LONGEST_TURN = 9
 """Maximum digits of a turn's number; there is no turn with more."""
 ANY_GAME = "tp"
 """The name by which programs of 2005-2010 ask for a server's only game (tp://host/tp); the old server ignored it."""
+LONGEST_WORD = 100
+"""Maximum characters of an invitation that are looked at."""
 MOST_ATTEMPTS = 10
 """Maximum wrong passwords per connection; then it is closed."""
 
@@ -56,6 +63,8 @@ def get_features(session: Session, message: tp.GetFeatures) -> Answer:
     features = [KEEP_ALIVE, PROPERTY_CALCULATION]
     if session.host.accounts.policy != "closed":
         features.append(ACCOUNT_CREATION)
+    if session.host.making.allowed and CREATE_GAME in session.dialect.kinds:
+        features.append(GAME_CREATION)
     if session.peer.secure:
         features.append(SECURE_HERE)
     elif any(kind == "tps" for kind, _, _ in session.host.addresses()):
@@ -86,16 +95,18 @@ class Aim:
     """Empty, WATCH or TURN."""
     turn: str = ""
     """The number of a turn, as the client wrote it."""
+    invitation: str = ""
+    """A word that may let the client into a game for invited players."""
 
 
-def aim_of(text: str) -> Aim:
+def aim_of(text: str, invitation: str = "") -> Aim:
     """Return what the text after the @ of a user name asks for.  Raises Refused."""
     wanted, slash, purpose = text.partition("/")
     aim, _, which = purpose.partition("/")
     if slash and purpose != WATCH and aim != TURN:
         told = f"{quoted(purpose)} cannot be done in a game; name@game/{WATCH} and name@game/{TURN}/NUMBER can"
         raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, told)
-    return Aim(wanted, aim, which)
+    return Aim(wanted, aim, which, invitation)
 
 
 async def login(session: Session, message: tp.Login) -> Answer:
@@ -141,12 +152,25 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
         return [okay(session.dialect, f"Welcome, {account.name}; you watch {game.name}")]
     seat = game.seat_of(account.id)
     if seat is None:
-        if game.row.join != "open":
+        if game.row.join != "open" and not is_invited(session, game, aim.invitation):
+            if aim.invitation:
+                raise NotAdmitted(f"this invitation to the game {game.name!r} is not valid any more; ask for another")
             raise NotAdmitted(f"the game {game.name!r} is for invited players only")
         seat = await session.host.registry.take_seat(game, account.id, account.name)
         game = session.host.registry.with_id(game.row.id)
     session.enter(account, game, seat)
     return [okay(session.dialect, f"Welcome to {game.name}, {account.name}; you are player {seat + 1}")]
+
+
+def is_invited(session: Session, game: Game, word: str) -> bool:
+    """Return whether a word lets somebody into a game for invited players."""
+    known = session.host.registry.store.read(stored_creations.invitation_of, game.row.id) if word else None
+    return known is not None and hmac.compare_digest(known, digest_of(word))
+
+
+def digest_of(word: str) -> bytes:
+    """Return what the store has of an invitation."""
+    return hashlib.sha256(word[:LONGEST_WORD].encode(errors="replace")).digest()
 
 
 async def _look_back(session: Session, account: Account, game: Game | None, which: str) -> Answer:

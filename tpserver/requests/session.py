@@ -71,6 +71,20 @@ class RequestType(NamedTuple):
 
 
 @dataclass
+class Making:
+    """Whether accounts make games on a server, and those that are at it."""
+
+    allowed: bool = True
+    most_open: int = 8
+    """Maximum games made by an account that are not over."""
+    clock: str = "all-done"
+    bring_bots: Callable[[Game], object] = lambda game: None
+    """Called with a game that is new."""
+    rests: dict[int, float] = field(default_factory=dict)
+    """By account: until when it makes no other game, by the steady clock; infinite while it makes one."""
+
+
+@dataclass
 class Host:
     """What all sessions of a server share."""
 
@@ -84,6 +98,7 @@ class Host:
     sessions: set[Session] = field(default_factory=set)
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
+    making: Making = field(default_factory=Making)
     logins: KeptLogins = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)

@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, games, journal, snapshots, summaries, views
+from tpserver.store import boards, creations, games, journal, snapshots, summaries, views
 from tpserver.store.boards import Delivery, StoredMessage
+from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.snapshots import Snapshot
@@ -67,10 +68,16 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
         boards.remove(c, game, board, numbers)
 
 
-def create_game(c: Connection, /, name: str, opening: Snapshot, **values: Any) -> GameRow:
+def create_game(
+    c: Connection, /, name: str, opening: Snapshot, *, creator: Creator | None = None, now: float, **values: Any
+) -> GameRow:
     """Add a game with the snapshot of its opening, whose ``game`` is ignored; ``values`` are those of ``games.create``.
-    Raises NameTaken."""
-    made = games.create(c, name, **values)
+
+    Raises NameTaken, and TooManyGames for an account that has made too many.
+    """
+    made = games.create(c, name, now=now, **values)
+    if creator is not None:
+        creations.add(c, made.id, creator, now)
     snapshots.put(c, replace(opening, game=made.id))
     return made
 

@@ -152,6 +152,15 @@ games = Table(
     sqlite_autoincrement=True,
 )
 
+# Games that accounts have made, with the SHA-256 of the word that lets others in.
+creations = Table(
+    "creations",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("invitation", LargeBinary),
+)
+
 seats = Table(
     "seats",
     metadata,

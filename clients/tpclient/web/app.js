@@ -2,6 +2,7 @@
 
 import { Refusal } from "./core/errors.js";
 import { actors, isAwaited, ordersGiven } from "./core/guidance.js";
+import { readInvitation } from "./core/home.js";
 import { Legal } from "./core/legal.js";
 import { Player } from "./core/player.js";
 import { Acting } from "./ui/acting.js";
@@ -14,6 +15,7 @@ import { Legend } from "./ui/legend.js";
 import { Mine, Places, takers } from "./ui/lists.js";
 import { Home } from "./ui/home.js";
 import { Lobby, duration, progress } from "./ui/lobby.js";
+import { Making } from "./ui/making.js";
 import { MapView } from "./ui/map.js";
 import { keep, recalled } from "./ui/memory.js";
 import { Messages } from "./ui/messages.js";
@@ -53,6 +55,9 @@ class Page {
   #messages = new Messages(this);
   #legend = new Legend(this);
   #turn = new TurnBox(this);
+  making = new Making(this);
+  /** The invitation in this page's address, until it is used. @type {{game: string, word: string}|null} */
+  invitation = readInvitation(location.hash);
   #lobby = new Lobby(this);
   #home = new Home(this);
   #guide = new Guide(this);
@@ -88,7 +93,8 @@ class Page {
     const token = /^#link=(.+)$/.exec(location.hash)?.[1];
     const remembered = recall();
     try {
-      if (token) await this.#useLink(decodeURIComponent(token));
+      if (this.invitation) await this.#beInvited(remembered);
+      else if (token) await this.#useLink(decodeURIComponent(token));
       else if (remembered?.game === null) {
         await this.player.loginAccount(remembered.password && remembered.user, remembered.password);
         this.#lobby.openHome("", false);
@@ -100,6 +106,25 @@ class Page {
       if (error instanceof Refusal && !error.isTemporary && remembered?.password === "") stayNoMore();
       this.#lobby.open(sentence(error));
     }
+  }
+
+  /** Whoever is logged in goes into the game at once; anybody else is asked for a name, or makes an account. */
+  async #beInvited(remembered) {
+    history.replaceState(null, "", location.pathname);
+    if (!remembered && !isStaying()) {
+      this.#lobby.open("", `You are invited to the game ${this.invitation.game}: log in, or make an account.`);
+      return;
+    }
+    await this.player.loginAccount(remembered?.password && remembered.user, remembered?.password);
+    this.arrived(this.player.user, remembered?.password ?? "");
+    await this.accept().catch((error) => this.#lobby.openHome(sentence(error), false));
+  }
+
+  /** Go into the game to which this page's address has invited. Rejects with the server's refusal. */
+  async accept() {
+    const { game, word } = this.invitation;
+    this.invitation = null; // it is not tried twice
+    await this.moveTo(game, word);
   }
 
   /** Turn the token of a login link, which works once, into a login. */
@@ -121,10 +146,10 @@ class Page {
   }
 
   /** Go into a game as whoever is logged in. Rejects with the server's refusal. */
-  async moveTo(game) {
+  async moveTo(game, invitation = "") {
     tell("Going there…");
     const who = recall();
-    await this.player.moveTo(game, progress);
+    await this.player.moveTo(game, progress, invitation);
     remember({ user: this.player.user, password: who?.password ?? "", game });
     await this.#showGame();
   }
@@ -176,6 +201,11 @@ class Page {
     this.#endGame();
     forget();
     this.#lobby.open(problem);
+  }
+
+  /** All games that the lobby lists. */
+  get games() {
+    return this.#lobby.games;
   }
 
   #endGame() {

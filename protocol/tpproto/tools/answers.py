@@ -30,7 +30,7 @@ _WORDS = (
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
     ("Players and turns", ("player", "turn", "time")),
-    ("Games", ("game", "rules", "appearance", "standing")),
+    ("Games", ("game", "rules", "appearance", "standing", "invitation")),
 )
 
 GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games")
@@ -53,6 +53,8 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
+    "create_game": ("okay",),
+    "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
     **dict.fromkeys(("remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY),
@@ -95,7 +97,7 @@ def answers_to(request: FrameKind) -> tuple[FrameKind, ...]:
 def answers_each(request: FrameKind) -> bool:
     """Whether a request is answered by one frame for each thing: Sequence goes before them unless it is a single
     one."""
-    several = (tp_pb2.GetWithID, tp_pb2.GetWithIDSlot, tp_pb2.GetGames, tp_pb2.GetTurnSummaries)
+    several = (tp_pb2.GetWithID, tp_pb2.GetWithIDSlot, tp_pb2.GetGames, tp_pb2.GetRulesets, tp_pb2.GetTurnSummaries)
     return request.message in several
 
 
@@ -264,6 +266,23 @@ _REFUSALS: Mapping[str, Refusals] = {
     "get_kept_logins": Refusals(Needs.LOGIN),
     "revoke_login": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "no login of the account has the id"}),
     "get_my_games": Refusals(Needs.LOGIN),
+    "get_rulesets": Refusals(Needs.NOTHING),
+    "create_game": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "the name is taken or not allowed, or no such ruleset, number of seats, "
+            "clock or option",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many games of the account are open, or it makes games too fast",
+            FailCode.PERMISSION_DENIED: "only the operator makes games",
+        },
+    ),
+    "get_invitation": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, or everybody can join it, or no seat is free",
+            FailCode.PERMISSION_DENIED: "another account has made the game",
+        },
+    ),
     "create_account": Refusals(
         Needs.NOTHING,
         {

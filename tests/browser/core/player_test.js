@@ -2,7 +2,7 @@
 
 import { BadArgument, ClientError, ConnectionLost, Refusal, ServerAway } from "/core/errors.js";
 import { secondsLeft } from "/core/clock.js";
-import { browserName, byUrgency } from "/core/home.js";
+import { browserName, byUrgency, changedOptions, freeName, invitationLink, readInvitation } from "/core/home.js";
 import { ACCOUNTS, Player, webSocketUrl } from "/core/player.js";
 import { equal, holds, rejects, settled, test } from "./checks.js";
 import { FakeServer, FakeTime } from "./fakes.js";
@@ -154,6 +154,35 @@ test("the list logs in again when the connection was lost, once for all who ask"
   await settled();
   await Promise.all([player.ownGames(), player.ownGames()]);
   equal(server.socket.sent.filter((frame) => frame.loginAccount).length, 1);
+});
+
+test("a game is made and entered, and others come by a word, which is asked for on the same connection", async () => {
+  const { player, server } = begun();
+  server.createGame = () => [{ okay: { result: "Made" } }];
+  server.getInvitation = ({ game }) => [{ invitation: { game, word: "abc" } }];
+  await player.loginAccount("ann", "secret");
+  equal(await player.createGame({ name: "first", ruleset: "toy", seats: 2 }), "Made");
+  equal(await player.invitation("first"), "abc");
+  const guest = begun();
+  await guest.player.login("ann", "secret", "first", undefined, "abc");
+  equal(guest.server.socket.sent.find((frame) => frame.enterGame).enterGame, { game: "first", invitation: "abc" });
+});
+
+test("an invitation is read from the address that it was written into, and from no other", () => {
+  const link = invitationLink("http://here:80/#old", "my game/2?", "a-b_9");
+  equal(link, "http://here:80/#invite=my%20game%2F2%3F/a-b_9");
+  equal(readInvitation(new URL(link).hash), { game: "my game/2?", word: "a-b_9" });
+  for (const hash of ["", "#link=abc", "#invite=game", "#invite=game/a/b", "#invite=%E0%A4/word", "#invite=/word"]) equal(readInvitation(hash), null);
+});
+
+test("only options that differ from their defaults are sent", () => {
+  const options = [{ name: "size", value: "6" }, { name: "fast", value: "on" }, { name: "map", value: "" }];
+  equal(changedOptions(options, new Map([["size", "7"], ["fast", "on"], ["map", ""]])), [{ name: "size", value: "7" }]);
+});
+
+test("a name is proposed that no game has", () => {
+  equal(freeName("colony_battle", [{ name: "Colony-Battle" }, { name: "colony-battle-2" }]), "colony-battle-3");
+  equal(freeName("…", []), "game");
 });
 
 test("a browser is called what people call it", () => {

@@ -8,9 +8,9 @@ const NO_DEADLINE = 2147483647;
 /**
  * One game in which the account has a seat. `state` is "waiting", "running", "paused", "held" or "over"; `deadline` is in
  * milliseconds since 1970, null where there is none; `isComputing`: its turn is being computed; `isMine` of a seat: it is
- * ours; `isAwaited`: the turn waits for us.
+ * ours; `isAwaited`: the turn waits for us; `isInvited`: it is for invited players; `isMade`: the account has made it.
  * @typedef {{name: string, ruleset: string, title: string, version: string, state: string, turn: number, turnName: string,
- *   deadline: number|null, isComputing: boolean, isAwaited: boolean, isOver: boolean,
+ *   deadline: number|null, isComputing: boolean, isAwaited: boolean, isOver: boolean, isInvited: boolean, isMade: boolean,
  *   seats: {name: string, isBot: boolean, isAwaited: boolean, isMine: boolean}[]}} OwnGame
  */
 
@@ -34,9 +34,61 @@ export function readOwnGame(body, now) {
     isComputing: seconds === 0,
     isAwaited: state === "running" && seats.some((seat) => seat.isMine && seat.isAwaited),
     isOver: state === "over",
+    isInvited: body.invited === true,
+    isMade: body.made === true,
     seats,
   };
 }
+
+/**
+ * What a game can be made of. An option's `kind` is "integer", "integers", "flag", "word" or "text"; `value` its default, as
+ * it would be typed, "" if it is not told; `limits` says for people what is allowed.
+ * @typedef {{name: string, help: string, limits: string, kind: string, value: string, low: number, high: number, words: string[]}} Option
+ * @param {Object} body of a Ruleset frame
+ * @returns {{name: string, title: string, version: string, goal: string, seats: number[], options: Option[]}}
+ */
+export function readRuleset(body) {
+  return {
+    name: text(body.name),
+    title: text(body.title) || text(body.name),
+    version: text(body.version),
+    goal: text(body.goal),
+    seats: list(body.seats).map(whole),
+    options: list(body.options).map((one) => ({
+      name: text(one.name), help: text(one.help), limits: text(one.limits), kind: text(one.kind), value: text(one.value),
+      low: whole(one.low), high: whole(one.high), words: list(one.words).map(text),
+    })),
+  };
+}
+
+/** The options that differ from their defaults, as CreateGame has them. @param {Option[]} options @param {Map<string, string>} values as typed */
+export function changedOptions(options, values) {
+  const isChanged = ({ name, value }) => values.has(name) && values.get(name) !== value;
+  return options.filter(isChanged).map(({ name }) => ({ name, value: values.get(name) }));
+}
+
+/** A name for a new game that no game has. @param {string} ruleset @param {{name: string}[]} games */
+export function freeName(ruleset, games) {
+  const taken = new Set(games.map(({ name }) => name.toLowerCase()));
+  const words = ruleset.replace(/[^A-Za-z0-9]+/g, "-").replace(/^-+|-+$/g, "") || "game";
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? words : `${words}-${number}`;
+    if (!taken.has(name.toLowerCase())) return name;
+  }
+}
+
+/** An invitation in the address of a page, "#invite=GAME/WORD". @param {string} hash @returns {{game: string, word: string}|null} */
+export function readInvitation(hash) {
+  const [, game, word] = /^#invite=([^/]+)\/([\w-]+)$/.exec(hash) ?? [];
+  try {
+    return game ? { game: decodeURIComponent(game), word } : null;
+  } catch {
+    return null; // what is no address at all
+  }
+}
+
+/** The address that leads into a game. @param {string} page its address @param {string} game @param {string} word */
+export const invitationLink = (page, game, word) => `${page.split("#", 1)[0]}#invite=${encodeURIComponent(game)}/${word}`;
 
 const LAST = Number.MAX_SAFE_INTEGER;
 const RANK = { running: 1, held: 2, paused: 2, waiting: 3, over: 4 };

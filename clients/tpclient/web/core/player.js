@@ -17,7 +17,7 @@ import { Board } from "./board.js";
 import { readClock, tellsTheEnd, REASON } from "./clock.js";
 import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
-import { readKeptLogins, readOwnGame } from "./home.js";
+import { readKeptLogins, readOwnGame, readRuleset } from "./home.js";
 import { TURN, WATCH, areSame } from "./lobby.js";
 import { APPEND } from "./orders.js";
 import { EVERYTHING, PASSING, Universe } from "./universe.js";
@@ -101,12 +101,13 @@ export class Player extends Visitor {
    * @param {string} password "": as the browser that has stayed logged in
    * @param {string} game its name; "" where one game is meant
    * @param {(done: number, total: number) => void} onProgress
+   * @param {string} invitation the word that lets one into a game for invited players
    * @returns {Promise<string>} the server's welcome. Rejects with the Refusal; another try may follow.
    */
-  async login(user, password, game = "", onProgress = undefined) {
+  async login(user, password, game = "", onProgress = undefined, invitation = "") {
     if (this.state === "playing" || this.state === "returning") this.#hangUp("away");
     await this.connect();
-    const [welcome, games] = await Promise.all([this.#enter(user, password, game), this.games()]);
+    const [welcome, games] = await Promise.all([this.#enter(user, password, game, invitation), this.games()]);
     Object.assign(this, { user, game, over: false, clock: null, finishedTurn: -1, universe: new Universe() });
     this.#password = password;
     this.#games = games;
@@ -128,11 +129,11 @@ export class Player extends Visitor {
     return welcome;
   }
 
-  async #enter(user, password, game) {
+  async #enter(user, password, game, invitation = "") {
     if (this.#homecoming) await this.#homecoming.catch(() => {});
-    if (!this.isAtHome && !password) await this.#goHome("", "");
+    if (!this.isAtHome && (!password || invitation)) await this.#goHome(password && user, password);
     if (this.isAtHome) {
-      const { result } = await this.askOne("enterGame", { game }, "okay");
+      const { result } = await this.askOne("enterGame", { game, invitation }, "okay");
       this.#home = null; // from here on this is a connection to a game
       return result ?? "";
     }
@@ -203,8 +204,28 @@ export class Player extends Visitor {
   }
 
   /** Go into another game, as whoever is logged in. Resolves and rejects as `login`. */
-  moveTo(game, onProgress = undefined) {
-    return this.login(this.user, this.#password, game, onProgress);
+  moveTo(game, onProgress = undefined, invitation = "") {
+    return this.login(this.user, this.#password, game, onProgress, invitation);
+  }
+
+  /** What games can be made of, see readRuleset; no login is needed. */
+  async rulesets() {
+    await this.connect();
+    return (await this.ask("getRulesets")).filter((frame) => frame.kind === "ruleset").map((frame) => readRuleset(frame.body));
+  }
+
+  /**
+   * Make a game, with a seat for us.
+   * @param {{name: string, ruleset: string, seats: number, bots: number, clock: string, invited: boolean, options: {name: string, value: string}[]}} game
+   * @returns {Promise<string>} the server's words; rejects with the Refusal, and nothing is made
+   */
+  async createGame(game) {
+    return (await this.askOne("createGame", game, "okay")).result ?? "";
+  }
+
+  /** The word that lets others into a game that we have made; the one before is good for nothing any more. */
+  async invitation(game) {
+    return text((await this.askOne("getInvitation", { game }, "invitation")).word);
   }
 
   /** A ticket with which this browser can stay logged in. @param {string} label what it is called in `keptLogins` */

@@ -9,6 +9,9 @@ import { list, whole } from "./values.js";
 /** The feature that says that accounts can be made (TP04, Features). */
 export const ACCOUNTS = 1000;
 
+/** The feature that says that accounts can make games. */
+export const GAME_CREATION = 1001;
+
 /** Where the page's own server has its WebSocket. @param {Location} location */
 export function webSocketUrl(location) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;

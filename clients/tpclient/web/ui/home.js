@@ -50,7 +50,7 @@ export class Home {
   #timer = 0;
   #next = "";
 
-  /** @param {Object} page `player`, `moveTo(game)`, `leave(problem)` */
+  /** @param {Object} page `player`, `making`, `moveTo(game)`, `goHome()` */
   constructor(page) {
     this.#page = page;
     $("next-game").addEventListener("click", () => this.#go());
@@ -75,6 +75,7 @@ export class Home {
     const games = await player.ownGames().catch(() => []);
     if ($("game").hidden) return;
     const here = player.listing?.name ?? player.game;
+    this.#page.making.offer(games.find((game) => game.name === here));
     const waiting = byUrgency(games).filter((game) => game.isAwaited && game.name !== here);
     this.#next = waiting[0]?.name ?? "";
     $("next-game").hidden = !waiting.length;

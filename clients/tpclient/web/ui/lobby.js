@@ -3,7 +3,7 @@
 import { Refusal } from "../core/errors.js";
 import { byUrgency } from "../core/home.js";
 import { WATCH } from "../core/lobby.js";
-import { ACCOUNTS } from "../core/visitor.js";
+import { ACCOUNTS, GAME_CREATION } from "../core/visitor.js";
 import { $, counted, h, say, show } from "./dom.js";
 import { ownGame, showLogins } from "./home.js";
 import { note, sentence } from "./notices.js";
@@ -45,7 +45,7 @@ export class Lobby {
   #isHome = false;
   #takesFocus = false;
 
-  /** @param {Object} page `player`, `enter(user, password, game)`, `moveTo(game)`, `stay()`, `logOut()`, `reading` */
+  /** @param {Object} page `player`, `enter(user, password, game)`, `moveTo(game)`, `accept()`, `stay()`, `logOut()`, `reading`, `making` */
   constructor(page) {
     this.#page = page;
     $("login").addEventListener("submit", (event) => {
@@ -53,16 +53,18 @@ export class Lobby {
       this.#logIn();
     });
     $("register").addEventListener("click", () => this.#register());
+    $("new-game").addEventListener("click", () => this.#page.making.open());
     $("log-out").addEventListener("click", () => this.#page.logOut());
     $("where").addEventListener("toggle", () => $("where").open && this.#showLogins());
   }
 
-  /** Show the entrance from now on. @param {string} problem why the player is here again, "" if there is no reason */
-  open(problem = "") {
+  /** Show the entrance from now on. @param {string} problem why the player is here again, "" if there is no reason @param {string} note */
+  open(problem = "", note = "") {
     this.#isHome = false;
     this.#mine = null;
     this.#begin();
     say($("login-problem"), problem);
+    say($("login-note"), note);
     for (const id of ["login-card", "games-card"]) $(id).hidden = false;
     for (const id of ["home-card", "account-card"]) $(id).hidden = true;
   }
@@ -113,6 +115,7 @@ export class Lobby {
       this.games = games;
       this.#mine = mine;
       $("register").hidden = !features.includes(ACCOUNTS);
+      $("new-game").hidden = !features.includes(GAME_CREATION);
       if (isHome) this.#showHome();
       this.#draw();
       say($("games-note"), this.#note());
@@ -132,7 +135,7 @@ export class Lobby {
   }
 
   #note() {
-    if (!this.games.length) return "There are no games yet. The operator of the server makes them.";
+    if (!this.games.length) return $("new-game").hidden ? "There are no games yet. The operator of the server makes them." : "There are no games yet.";
     return this.#mine && !this.#others().length ? "You are in all games of this server." : "";
   }
 
@@ -236,12 +239,14 @@ export class Lobby {
     const mine = await player.ownGames();
     const going = mine.filter((game) => !game.isOver);
     const [meant] = going.length === 1 ? going : this.games.length === 1 ? this.games : [];
-    if (!meant) {
+    const { invitation } = this.#page;
+    if (!meant && !invitation) {
       this.openHome();
       return;
     }
     try {
-      await this.#page.moveTo(meant.name);
+      if (invitation) await this.#page.accept();
+      else await this.#page.moveTo(meant.name);
     } catch (error) {
       this.openHome(sentence(error)); // the password was right
     }

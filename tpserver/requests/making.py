@@ -1,0 +1,164 @@
+"""Requests of players who make games: what they can be made of, making one, and letting others in."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from typing import Any
+
+from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tprules.api import Ruleset
+from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option
+from tprules.printable import KEPT_FOR_PLAYERS, printable
+from tpserver.accounts.accounts import NotAdmitted
+from tpserver.games.clock import ClockError, parse_clock
+from tpserver.games.creation import NewGame
+from tpserver.games.game import GameError, NotSaved
+from tpserver.requests.login import digest_of
+from tpserver.requests.refusals import Refused
+from tpserver.requests.responses import Frames, okay
+from tpserver.requests.session import Answer, Making, Session
+from tpserver.rules.manuals import manual_of
+from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller
+from tpserver.store import creations as stored_creations
+from tpserver.store.accounts import Account
+from tpserver.store.creations import Creator, TooManyGames
+
+RULESET, INVITATION = BY_NAME["ruleset"].number, BY_NAME["invitation"].number
+
+MOST_OF_ALL = 1000
+"""Maximum games made by accounts that are not over."""
+MOST_NEW, NEW_SECONDS = 20, 3600.0
+"""Maximum games that an account makes in so many seconds."""
+REST = 20.0
+"""An account makes no other game for this many times what setting one up, or trying to, has taken."""
+MOST_RESTS = 1000
+WORD_BYTES = 32
+LONGEST_TEXT = 300
+"""Maximum characters of a ruleset's text about an option."""
+LONGEST_DEFAULT = 1000
+"""Maximum characters of a default value that is told."""
+MOST_OPTIONS, MOST_WORDS = 100, 100
+"""Maximum options of a ruleset that are told, and words of one."""
+
+
+def get_rulesets(session: Session, message: tp.GetRulesets) -> Frames:
+    usable = session.host.registry.rulesets.usable
+    return Frames(session.dialect, len(usable), (_described(session, usable[name]) for name in sorted(usable)))
+
+
+async def create_game(session: Session, message: tp.CreateGame) -> Answer:
+    """Make a game and give its maker a seat.  Raises Refused, GameError."""
+    host, account = session.host, _account(session)
+    making, registry = host.making, session.host.registry
+    if not making.allowed:
+        raise NotAdmitted("on this server only the operator makes games")
+    new = _wanted(message, making, account)
+    rests = making.rests
+    begun = registry.steady()
+    if (left := rests.get(account.id, 0.0) - begun) > 0:
+        when = "when the one before is made" if left == float("inf") else f"in {int(left) + 1} s"
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"you make games too fast; try again {when}")
+    if len(rests) >= MOST_RESTS:
+        making.rests = rests = {number: until for number, until in rests.items() if until > begun}
+    rests[account.id] = float("inf")
+    try:
+        game = await registry.create(new)
+    except TooManyGames as refusal:
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(refusal)) from None
+    finally:
+        now = registry.steady()
+        making.rests[account.id] = now + REST * (now - begun)
+    try:
+        await registry.take_seat(game, account.id, account.name)
+    except NotSaved:
+        text = f"the game {new.name!r} is made, but your seat in it could not be saved; join it"
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
+    finally:
+        making.bring_bots(registry.with_id(game.row.id))
+    return [okay(session.dialect, f"The game {game.name} is made, and you have a seat in it")]
+
+
+async def get_invitation(session: Session, message: tp.GetInvitation) -> Answer:
+    """Give the maker of a game another word that lets others in; the one before is good for nothing any more."""
+    registry, account = session.host.registry, _account(session)
+    game = registry.named(message.game)
+    if registry.store.read(stored_creations.creator_of, game.row.id) != account.id:
+        raise NotAdmitted(f"only who has made the game {game.name!r} can invite to it")
+    if game.row.join == "open":
+        raise GameError(f"everybody can join the game {game.name!r}, without an invitation")
+    if not game.open_seats():
+        raise GameError(f"no seat of the game {game.name!r} is free")
+    word = secrets.token_urlsafe(WORD_BYTES)
+    await registry.store.write(stored_creations.set_invitation, game.row.id, digest_of(word))
+    return [session.payload(INVITATION, tp.Invitation(game=game.name, word=word))]
+
+
+def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame:
+    """Return the settings of a game that an account asks for.  Raises GameError."""
+    options: dict[str, Any] = {each.name: each.value for each in message.options}
+    if len(options) != len(message.options):
+        raise GameError("an option is given twice")
+    clock = message.clock or making.clock
+    try:
+        if message.clock and parse_clock(clock).kind == "manual":
+            raise GameError("only the operator ends the turns of a game with the clock manual; take another one")
+    except ClockError as error:
+        raise GameError(str(error)) from None
+    if message.bots >= max(1, message.seats):
+        raise GameError("one of the seats is yours, so there must be fewer bots than seats")
+    creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
+    join = "invited" if message.invited else "open"
+    return NewGame(message.name, message.ruleset, message.seats, options, "", clock, join, message.bots, creator)
+
+
+def _described(session: Session, rules: Ruleset[Any]) -> bytes:
+    _, goal = manual_of(rules)
+    told = tp.Ruleset(
+        name=rules.name, title=rules.title or rules.name, version=str(rules.version), goal=goal, seats=list(rules.seats)
+    )
+    try:
+        told.options.extend(WATCHDOG.call(CHECK_SECONDS, lambda: _options(rules), Caller(0, rules.name)))
+    except Exception:
+        del told.options[:]  # it can be played with its defaults
+    return session.payload(RULESET, told)
+
+
+def _options(rules: Ruleset[Any]) -> list[tp.RulesetOption]:
+    return [_option(name, option) for name, option in list(rules.options.items())[:MOST_OPTIONS]]
+
+
+def _option(name: str, option: Option) -> tp.RulesetOption:
+    told = tp.RulesetOption(name=name, help=_text(option.help), limits=_text(option.limits), kind="text")
+    if isinstance(option, Integer | IntegerList):
+        told.kind = "integer" if isinstance(option, Integer) else "integers"
+        told.low, told.high = option.low, option.high
+    elif isinstance(option, Flag):
+        told.kind = "flag"
+    elif isinstance(option, OneOf):
+        told.kind = "word"
+        told.words.extend(option.words[:MOST_WORDS])
+    value = _typed(option.default)
+    told.value = value if len(value) <= LONGEST_DEFAULT else ""
+    return told
+
+
+def _typed(value: Any) -> str:
+    """Return a default value as it would be typed."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return str(value)
+    return ",".join(map(str, value))
+
+
+def _text(text: str) -> str:
+    return printable(str(text), LONGEST_TEXT, KEPT_FOR_PLAYERS)
+
+
+def _account(session: Session) -> Account:
+    """Return the account of a session that is logged in."""
+    assert session.account is not None
+    return session.account

@@ -1,0 +1,62 @@
+"""Games that accounts have made."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from tpserver.store.tables import creations, games
+
+
+class TooManyGames(Exception):
+    """An account, or all of them, have made too many games; the message is one sentence, without its end, for whoever
+    wants one more.  ``passes``: waiting a while helps."""
+
+    def __init__(self, text: str, *, passes: bool) -> None:
+        super().__init__(text)
+        self.passes = passes
+
+
+@dataclass(frozen=True, slots=True)
+class Creator:
+    """An account that makes a game: ``most_open`` games of it may be there that are not over, ``most_of_all`` of all
+    accounts, and it may make ``most_new`` in ``seconds``."""
+
+    account: int
+    most_open: int
+    most_of_all: int
+    most_new: int
+    seconds: float
+
+
+def add(c: Connection, game: int, creator: Creator, now: float) -> None:
+    """Note who makes a game.  Raises TooManyGames."""
+    made = select(func.count()).select_from(creations.join(games, creations.c.game == games.c.id))
+    mine, is_open = creations.c.account == creator.account, games.c.state != "over"
+    if c.scalar(made.where(mine, games.c.created > now - creator.seconds)) >= creator.most_new:  # type: ignore[operator]
+        raise TooManyGames("you have made many games of late; try again later", passes=True)
+    if c.scalar(made.where(mine, is_open)) >= creator.most_open:  # type: ignore[operator]
+        text = f"{creator.most_open} games that you have made are not over, and more cannot be made before one is"
+        raise TooManyGames(text, passes=False)
+    if c.scalar(made.where(is_open)) >= creator.most_of_all:  # type: ignore[operator]
+        raise TooManyGames("this server has as many games of its players as it can take", passes=True)
+    c.execute(insert(creations).values(game=game, account=creator.account))
+
+
+def made_by(c: Connection, account: int) -> set[int]:
+    """Return the ids of the games that an account has made."""
+    return set(c.scalars(select(creations.c.game).where(creations.c.account == account)))
+
+
+def creator_of(c: Connection, game: int) -> int | None:
+    """Return the account that has made a game; None if the operator has."""
+    return c.scalar(select(creations.c.account).where(creations.c.game == game))
+
+
+def invitation_of(c: Connection, game: int) -> bytes | None:
+    """Return the digest of the word that lets others into a game; None if there is none."""
+    return c.scalar(select(creations.c.invitation).where(creations.c.game == game))
+
+
+def set_invitation(c: Connection, game: int, digest: bytes) -> None:
+    """Set the digest of the word that lets others into a game that an account has made."""
+    c.execute(update(creations).where(creations.c.game == game).values(invitation=digest))
