@@ -13,6 +13,7 @@
 //   "failed"    {error}                   bringing things up to date failed for a reason other than the connection
 //   "progress"  {done, total}             of a download, in things
 
+import { readAppearance, readStanding } from "./appearance.js";
 import { Board } from "./board.js";
 import { readClock, tellsTheEnd, REASON } from "./clock.js";
 import { CODE, ConnectionLost, Refusal } from "./errors.js";
@@ -108,12 +109,14 @@ export class Player extends Visitor {
     await this.connect();
     const [welcome, games] = await Promise.all([this.#enter(user, password, game), this.games()]);
     Object.assign(this, { user, game, over: false, clock: null, finishedTurn: -1, universe: new Universe() });
+    const looks = this.#learnAppearance(this.universe);
     this.#password = password;
     this.#games = games;
     this.#board = new Board();
     this.#giving = new Giving(this);
     try {
       await this.#catchUp(EVERYTHING, onProgress);
+      await looks;
     } catch (error) {
       this.#hangUp("away"); // a connection logs in only once
       throw error;
@@ -123,6 +126,17 @@ export class Player extends Visitor {
     this.#glanceLater();
     this.#checkTheEnd(this.messages);
     return welcome;
+  }
+
+  /** What the game looks like is not needed to play; older servers do not tell it. */
+  async #learnAppearance(universe) {
+    const body = await this.askOne("getAppearance", {}, "appearance").catch(() => null);
+    if (body) universe.appearance = readAppearance(body);
+  }
+
+  /** How all stand now. @returns {Promise<import("./appearance.js").Standing>} rejects with the Refusal of a server that does not tell it */
+  async standing() {
+    return readStanding(await this.askOne("getStanding", {}, "standing"));
   }
 
   async #enter(user, password, game) {
@@ -526,7 +540,9 @@ export class Player extends Visitor {
       this.over = false;
     }
     this.#games = games;
+    const looks = rebuilt && this.#learnAppearance(this.universe);
     await this.#inLine(() => this.#catchUp(EVERYTHING));
+    await looks;
     return rebuilt;
   }
 
