@@ -183,7 +183,7 @@ class GamePage:
         return _ids(mark)
 
     def places_of(self, marks: str) -> list[int]:
-        """The places of the map where such marks are, as ".dot.d-red"."""
+        """The places of the map where such marks are, as ".normal.of-red"."""
         found = self.page.locator(f"#map {marks}").evaluate_all(PLACES)
         assert isinstance(found, list)
         return found

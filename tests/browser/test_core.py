@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page
 HERE = Path(__file__).parent / "core"
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "clients" / "tpclient" / "web"
+SYMBOLS = json.loads((ROOT / "tests" / "clients" / "symbol_cases.json").read_text(encoding="utf-8"))
 CASES = json.loads((ROOT / "tests" / "clients" / "views_cases.json").read_text(encoding="utf-8"))["cases"]
 POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
 
@@ -88,6 +89,13 @@ def test_a_case_of_the_views(core: Page, case: dict[str, Any]) -> None:
         pie["diameter"] = pytest.approx(pie["diameter"], abs=1e-9)
         pie["slices"] = [[name, amount, pytest.approx(share, abs=1e-9)] for name, amount, share in pie["slices"]]
     assert drawn == case["expected"]
+
+
+def test_a_symbol_is_read_as_the_rulesets_are_checked(core: Page) -> None:
+    """What `tprules.api.symbols` refuses is no symbol here, too, and what it takes is one."""
+    read = "async (sources) => sources.map((await import('/core/appearance.js')).readSymbol).map((one) => one !== null)"
+    assert all(core.evaluate(read, SYMBOLS["fit"]))
+    assert not any(core.evaluate(read, [source for source, _ in SYMBOLS["unfit"]]))
 
 
 def test_the_core_is_small() -> None:

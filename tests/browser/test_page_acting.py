@@ -181,7 +181,7 @@ def test_a_number_that_is_missing_is_asked_at_the_target(server: ServerProcess, 
 def test_what_can_act_is_marked_and_named(server: ServerProcess, page: Page) -> None:
     """An outline on the map, an entry in the legend, and words in the list; nothing of the other player's."""
     game = swarm(server, page, "marked")
-    assert set(game.acting()) <= set(game.places_of(".dot.d-green"))
+    assert set(game.acting()) <= set(game.places_of(".normal.of-green"))
     assert len(cubes(game)) >= 2
     expect(page.locator("#legend")).to_contain_text("can act now")
     game.tab("Players")
@@ -221,7 +221,7 @@ def test_an_illegal_square_says_why_and_nothing_is_lost(server: ServerProcess, p
     game = swarm(server, page, "why")
     targets = open_cube(game)
     title = game.object_title().inner_text()
-    far = next(place for place in game.places_of(".dot.d-white.bare") if place not in targets)
+    far = next(place for place in game.places_of(".normal.of-white.bare") if place not in targets)
     game.click_place(far)
     expect(game.reason).to_contain_text("not adjacent")
     expect(page.locator("#status")).to_contain_text("not adjacent")
@@ -265,7 +265,7 @@ def test_dragging_a_piece_to_its_target_is_an_order_and_moves_no_map(server: Ser
         expect(page.locator("#map .pull")).not_to_have_attribute("d", "")
         page.mouse.up()
 
-    drag(next(place for place in game.places_of(".dot.d-white.bare") if place not in targets))
+    drag(next(place for place in game.places_of(".normal.of-white.bare") if place not in targets))
     expect(game.reason).to_contain_text("not adjacent")
     drag(targets[0])
     expect(game.queue).to_have_count(1)

@@ -19,11 +19,11 @@ Pages = Callable[..., Page]
 
 GAMES = {
     # ruleset: (boards, star systems, turn to look at, a picture of a piece, a resource of the legend)
-    "antshouse": (1, 66, 6, "ant", "Pine Cones"),
-    "colony_battle": (3, 665, 8, "segment", "Webs"),
-    "swarm": (1, 38, 6, "cube", "red cubes"),
-    "tae": (1, 178, 4, "bomber", "Uninhabitable planets"),
-    "taller_ants": (2, 394, 6, "ant", "Fungus"),
+    "antshouse": (1, 66, 6, '.piece use[href="#p-ant"]', "Pine Cones"),
+    "colony_battle": (3, 665, 8, '.piece use[href="#p-segment"]', "Webs"),
+    "swarm": (1, 38, 6, ".piece .symbol path", "red cubes"),
+    "tae": (1, 178, 4, '.piece use[href="#p-bomber"]', "Uninhabitable planets"),
+    "taller_ants": (2, 394, 6, '.piece use[href="#p-ant"]', "Fungus"),
 }
 
 
@@ -36,16 +36,21 @@ def server() -> Iterator[ServerProcess]:
 
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page) -> None:
-    """All boards and star systems are drawn, pieces with their pictures; `v` and the button switch to pies and back."""
+    """All boards and star systems are drawn, pieces with their pictures; the dots of the old clients come with a tick;
+    `v` and the button switch to pies and back."""
     boards, systems, turn, piece, resource = GAMES[ruleset]
     begin_game(server, ruleset, ruleset, turn=turn)
     game = GamePage(page, server).enter("ann", ruleset)
     expect(page.locator(".plan")).to_have_count(boards)
     expect(page.locator(".cell")).to_have_count(systems)
-    expect(page.locator(f'.piece use[href="#p-{piece}"]').first).to_be_visible()
+    expect(page.locator(piece).first).to_be_visible()
+    expect(page.locator("#legend")).to_contain_text("ann (you)")
+    expect(page.locator(".dot:visible")).to_have_count(0)
+    page.get_by_label("as old clients").check()
     expect(page.locator(".dot.d-green").first).to_be_visible()
     expect(page.locator(".dot.d-red").first).to_be_visible()
     expect(page.locator("#legend")).to_contain_text("yours and others'")
+    page.get_by_label("as old clients").uncheck()
 
     page.locator("#map").focus()
     game.switch_view()
@@ -57,6 +62,29 @@ def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page
     page.get_by_role("button", name="Normal view").click()
     expect(page.locator(".pie").first).to_be_hidden()
     expect(page.locator(".piece").first).to_be_visible()
+
+
+def test_how_all_stand_is_shown(server: ServerProcess, page: Page) -> None:
+    """Regions lie on the board, scores and the actions of the turn stand with the players, and change with an order;
+    the colours that a game declares are those of its players everywhere."""
+    begin_game(server, "standing", "tae")
+    game = GamePage(page, server).enter("ann", "standing")
+    expect(page.locator(".region.pl-none path.tint").first).to_be_attached()
+    game.tab("Players")
+    mine = page.locator("#panel-mine .players li").first
+    expect(mine).to_contain_text("Money 0")
+    expect(mine).to_contain_text("Actions 0 of 2 used")
+    expect(page.locator("#panel-mine .players li").nth(1)).not_to_contain_text("Money")
+    game.select("Your hand")
+    page.locator(".quick button").first.click()
+    game.tab("Players")
+    expect(mine).to_contain_text("Actions 1 of 2 used")
+
+    begin_game(server, "red", "swarm")
+    page.get_by_role("button", name="Leave").click()
+    game.enter("ann", "red")
+    for mark in ("#legend .plate", "#map .piece.pl-0 .plate"):
+        assert page.locator(mark).first.evaluate("one => getComputedStyle(one).fill") == "rgb(200, 54, 43)"
 
 
 def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Page) -> None:
@@ -110,10 +138,10 @@ def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: ServerPr
     game.queue.last.get_by_role("button", name="Change").click()
     where = page.get_by_label("Square", exact=True)
     expect(where).to_have_value(str(hole))
-    where.select_option(label="6, 11 below")
+    where.select_option(label="Below 6,11")
     game.give()
     expect(game.notes).to_contain_text("Move is changed.")
-    expect(game.queue.last).to_contain_text("6, 11 below")
+    expect(game.queue.last).to_contain_text("Below 6,11")
     expect(game.queue).to_have_count(before + 1)
 
 
@@ -148,7 +176,7 @@ def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: Ser
     """An Exchange offers the ships that it has taken itself, by name; one more is chosen, none is lost."""
     begin_game(server, "exchange", "tae")
     game = GamePage(page, server).enter("ann", "exchange")
-    game.select("ann's Home Planet")
+    game.select("Your hand")
     game.begin("Exchange")
     ships = page.get_by_role("group", name="Ships").get_by_role("checkbox")
     offered = page.get_by_role("group", name="Ships").inner_text()

@@ -12,8 +12,8 @@ from tests.support.server import running_server
 
 OBJECTS = 5000
 MINE, OTHERS, STONE = "--mine", "--others", "--stone"
-COLOURS = {MINE: (0, 158, 115), OTHERS: (213, 94, 0), STONE: (86, 180, 233)}
-"""Of the style sheet: the dot of what is mine, of what is others', and the slice of the second resource."""
+COLOURS = {MINE: (0, 114, 178), OTHERS: (230, 159, 0), STONE: (86, 180, 233)}
+"""Of the style sheet: the discs of the first and the second player, and the slice of the second resource."""
 
 AT = """
 ([id, up]) => {
@@ -77,7 +77,7 @@ def zoomed(page: Page) -> tuple[int, int]:
 
 @pytest.mark.thorough
 def test_a_large_map_is_painted_in_the_colours_of_the_style_sheet(large: GamePage) -> None:
-    """Own places are green dots and others' orange ones, with hardly any element made for them."""
+    """Pieces stand on discs of their owners' colours, with hardly any element made for them."""
     page = large.page
     expect(page.locator(".cell")).to_have_count((OBJECTS - 2) // 3)
     assert page.locator("#map .piece:not(.samples *), #map .pie:not(.samples *)").count() == 0
@@ -88,14 +88,14 @@ def test_a_large_map_is_painted_in_the_colours_of_the_style_sheet(large: GamePag
 
 @pytest.mark.thorough
 def test_a_large_map_has_both_views(large: GamePage) -> None:
-    """`v` turns dots into pies and back, also where the legend takes room from the map."""
+    """`v` turns pieces into pies and back."""
     page = large.page
     mine, _ = zoomed(page)
     large.switch_view()
     expect(page.locator("#legend")).to_contain_text("stones")
     shows(page, mine, 0.12, STONE)
     large.switch_view()
-    expect(page.locator("#legend")).to_contain_text("yours")
+    expect(page.locator("#legend")).to_contain_text("(you)")
     shows(page, mine, 0.36, MINE)
 
 

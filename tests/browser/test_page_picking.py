@@ -84,7 +84,7 @@ def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: ServerPr
     game.begin("Move Cube")
     note = page.locator("#pick-note")
     expect(note).to_contain_text("Move Cube, cube: click on the map")
-    mine = page.locator(".dot.d-green").nth(1).evaluate("dot => Number(dot.closest('[data-id]').dataset.id)")
+    mine = page.locator(".normal.of-green").nth(1).evaluate("dot => Number(dot.closest('[data-id]').dataset.id)")
     game.click_place(mine)
     chosen = page.get_by_label("cube", exact=True).locator("option:checked")
     expect(chosen).not_to_have_text("choose…")

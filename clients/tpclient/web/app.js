@@ -7,7 +7,8 @@ import { Legal } from "./core/legal.js";
 import { Player } from "./core/player.js";
 import { Acting } from "./ui/acting.js";
 import { ask, stopAsking } from "./ui/asking.js";
-import { $, picture, reveal, say, show } from "./ui/dom.js";
+import { applyColours } from "./ui/colours.js";
+import { $, picture, reveal, say, settled, show } from "./ui/dom.js";
 import { Guide } from "./ui/guide.js";
 import { HistoryBar } from "./ui/history.js";
 import { bindKeys } from "./ui/keys.js";
@@ -36,6 +37,8 @@ const MEMORY = "tpclient";
 /** Which turn was finished last here: it can be taken back after a reload, too. */
 const FINISHED = "tpclient-finished";
 const IN_GAME = ["game", "turn-box", "view-button", "finish", "go-home", "leave"];
+/** Under this it is remembered that the map looks as in old clients. */
+const AS_OLD = "tpclient.as-old";
 const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "cocoon", "planet", "artifact"];
 
 class Page {
@@ -47,6 +50,7 @@ class Page {
   /** The rules of the game that is played; null as long as they are not known. @type {import("./core/rules.js").Rules|null} */
   rules = null;
   reading = new RulesDialog(this);
+  #learnStandingSoon = settled(() => this.#learnStanding(), 150);
   #picking = new Picking(this);
   #tabs = new Tabs((name) => this.#tabShown(name));
   #panel = new ObjectPanel(this);
@@ -85,6 +89,7 @@ class Page {
 
   async start() {
     applyTheme();
+    this.map.showAsOld(recalled(AS_OLD) === "yes");
     await Promise.all([loadPictures().then(() => show($("parade"), PARADE.map((name) => picture(name)))), this.#begin()]);
   }
 
@@ -229,6 +234,8 @@ class Page {
     this.turnNames.clear();
     this.#orderedIn = -1;
     this.#learnRules();
+    applyColours(universe);
+    this.#learnStanding();
     if (clock) this.turnNames.learn(clock);
     if (recalled(FINISHED) === this.#finished) this.player.finishedTurn = this.player.turn;
     say($("brand"), this.player.game || universe.objectName(0));
@@ -257,6 +264,24 @@ class Page {
     if (universe !== this.player.universe || $("game").hidden) return;
     this.rules = rules;
     this.#showGoal();
+    this.#updateAll();
+  }
+
+  /** How all stand is shown when it comes: after a turn has begun, and after an order was given or taken back. */
+  async #learnStanding() {
+    const { universe } = this.player;
+    const standing = await this.player.standing().catch(() => null);
+    if (universe !== this.player.universe || $("game").hidden || !standing) return;
+    universe.standing = standing;
+    this.map.drawRegions();
+    this.#mine.update();
+  }
+
+  /** Show the dots and names of the old clients, or not. */
+  showAsOld(isOld) {
+    keep(AS_OLD, isOld ? "yes" : "");
+    this.player.universe.isNamedAsStored = isOld;
+    this.map.showAsOld(isOld);
     this.#updateAll();
   }
 
@@ -440,7 +465,10 @@ class Page {
   #listen() {
     const on = (name, call) => this.player.addEventListener(name, (event) => call(event.detail));
     on("changed", ({ changes }) => this.#changed(Boolean(changes.fetched.objects?.length || changes.gone.objects?.length)));
-    on("queue", () => this.queueChanged());
+    on("queue", () => {
+      this.queueChanged();
+      this.#learnStandingSoon();
+    });
     on("time", ({ clock }) => {
       this.turnNames.learn(clock);
       this.#turn.update();
@@ -454,6 +482,7 @@ class Page {
       forgetTurn();
       stopAsking();
       this.#changed();
+      this.#learnStanding();
       this.#turn.update();
       this.#home.look();
     });

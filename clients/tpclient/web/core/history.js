@@ -1,6 +1,7 @@
 // The past of a game: any turn as this seat saw it. Each is read once, over a second connection that logs in to that turn
 // (`NAME@GAME/turn/N`), and that is closed as soon as all is here. When the game is over, old turns show what all saw.
 
+import { readStanding } from "./appearance.js";
 import { readClock } from "./clock.js";
 import { ConnectionLost, Refusal } from "./errors.js";
 import { NOBODY } from "./objects.js";
@@ -15,7 +16,7 @@ export const PAUSES = [150, 500, 1500];
 
 /** What can be different from one turn of a game to the next; all else is taken from the present. */
 const PASSING = ["players", "objects", "queues"];
-const LASTING = ["objectKinds", "orderKinds", "resources", "designs"];
+const LASTING = ["objectKinds", "orderKinds", "resources", "designs", "appearance"];
 
 /** One old turn: `name` as the game calls it. @typedef {{turn: number, name: string, universe: Universe}} Past */
 
@@ -111,6 +112,7 @@ export class History {
     const [clock] = await Promise.all([
       visitor.askOne("getTimeRemaining", {}, "timeRemaining"),
       universe.refresh(visitor.conversation, { tables: PASSING }),
+      visitor.askOne("getStanding", {}, "standing").then((body) => (universe.standing = readStanding(body)), () => {}), // older servers have none
     ]);
     const { name } = readClock(clock, visitor.time.now());
     // Who plays is the same in all turns, also where the one who looks had no seat yet.

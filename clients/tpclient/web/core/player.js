@@ -13,6 +13,7 @@
 //   "failed"    {error}                   bringing things up to date failed for a reason other than the connection
 //   "progress"  {done, total}             of a download, in things
 
+import { readAppearance, readStanding } from "./appearance.js";
 import { Board } from "./board.js";
 import { readClock, tellsTheEnd, REASON } from "./clock.js";
 import { CODE, ConnectionLost, Refusal } from "./errors.js";
@@ -109,6 +110,7 @@ export class Player extends Visitor {
     await this.connect();
     const [welcome, games] = await Promise.all([this.#enter(user, password, game, invitation), this.games()]);
     Object.assign(this, { user, game, over: false, clock: null, finishedTurn: -1, universe: new Universe() });
+    const looks = this.#learnAppearance(this.universe);
     this.#password = password;
     this.#games = games;
     this.#board = new Board();
@@ -116,6 +118,7 @@ export class Player extends Visitor {
     let turn;
     try {
       ({ turn } = await this.#catchUp(EVERYTHING, onProgress));
+      await looks;
     } catch (error) {
       this.#hangUp("away"); // a connection logs in only once
       throw error;
@@ -127,6 +130,17 @@ export class Player extends Visitor {
     // One that began meanwhile.
     if (this.turn !== turn) this.#beginTurn();
     return welcome;
+  }
+
+  /** What the game looks like is not needed to play; older servers do not tell it. */
+  async #learnAppearance(universe) {
+    const body = await this.askOne("getAppearance", {}, "appearance").catch(() => null);
+    if (body) universe.appearance = readAppearance(body);
+  }
+
+  /** How all stand now. @returns {Promise<import("./appearance.js").Standing>} rejects with the Refusal of a server that does not tell it */
+  async standing() {
+    return readStanding(await this.askOne("getStanding", {}, "standing"));
   }
 
   async #enter(user, password, game, invitation = "") {
@@ -550,7 +564,9 @@ export class Player extends Visitor {
       this.over = false;
     }
     this.#games = games;
+    const looks = rebuilt && this.#learnAppearance(this.universe);
     await this.#inLine(() => this.#catchUp(EVERYTHING));
+    await looks;
     return rebuilt;
   }
 

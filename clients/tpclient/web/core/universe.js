@@ -4,6 +4,7 @@
 // what is new or newer than the copy. What has gone is among the ids listed since a time and is answered with Fail;
 // when everything is listed, whatever is not there any more has gone.
 
+import { COORDINATES, PLAIN, placeName } from "./appearance.js";
 import { Refusal, UnexpectedAnswer } from "./errors.js";
 import { NOBODY, ROOT, SpaceObject } from "./objects.js";
 import { readOrder } from "./orders.js";
@@ -13,6 +14,8 @@ import { list, text, whole } from "./values.js";
 const MOST_AT_ONCE = 5000;
 /** Progress is told in such steps. */
 const STEP = 100;
+/** The role of a board, see objects.js. */
+const GALAXY = 1;
 /** The orders of so many queues are asked for at once. */
 const MOST_QUEUES_AT_ONCE = 200;
 
@@ -78,6 +81,13 @@ export class Universe {
   players = new Map();
   /** @type {Map<number, Board>} */
   boards = new Map();
+
+  /** What the game looks like. @type {import("./appearance.js").Appearance} */
+  appearance = PLAIN;
+  /** How all stand; null as long as that is not known. @type {import("./appearance.js").Standing|null} */
+  standing = null;
+  /** Whether objects are called as the game stores them, and not in its words for people. */
+  isNamedAsStored = false;
 
   #listings = new Map(TABLES.map((table) => [table.name, { times: new Map(), since: -1 }]));
 
@@ -288,10 +298,28 @@ export class Universe {
     return this.players.get(id)?.name || `player ${id}`;
   }
 
-  /** An object's name for people. @returns {string} */
+  /** An object's name for people, in the words of the game where it has any. @returns {string} */
   objectName(id) {
     const thing = this.objects.get(id);
-    return thing ? thing.name || `${thing.kind || "object"} ${id}` : `object ${id}`;
+    if (!thing) return `object ${id}`;
+    const holder = this.isNamedAsStored ? NOBODY : this.#holderOf(thing);
+    if (holder !== NOBODY) return holder === this.me ? `Your ${this.appearance.hand}` : `${this.playerName(holder)}'s ${this.appearance.hand}`;
+    const name = !this.isNamedAsStored && this.#isPlace(thing) ? placeName(this.appearance, thing.name, this.objects.get(thing.parent).name) : thing.name;
+    return name || `${thing.kind || "object"} ${id}`;
+  }
+
+  /** Whose hand a place is: it is on no board, and what is there belongs to one player; NOBODY if it is no hand. */
+  #holderOf(thing) {
+    if (!this.appearance.hand || thing.ships.size) return NOBODY;
+    const place = this.#isPlace(thing) ? thing : this.objects.get(thing.parent);
+    if (!place || !this.#isPlace(place) || COORDINATES.test(place.name)) return NOBODY;
+    if (place !== thing) return thing.owner;
+    return this.children(place.id).find((one) => one.owner !== NOBODY && !one.ships.size)?.owner ?? NOBODY;
+  }
+
+  /** Whether an object stands right on a board. */
+  #isPlace(thing) {
+    return this.objects.get(thing.parent)?.role === GALAXY && thing.role !== GALAXY;
   }
 
   /** A resource's name for an amount of it. @returns {string} */

@@ -5,7 +5,7 @@ import { s } from "./dom.js";
 import { shapeOf } from "./shapes.js";
 
 /** What of an element decides its style beside its place; everything else is geometry. */
-const STYLED = ["class", "fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "fill-opacity", "stroke-opacity", "opacity"];
+const STYLED = ["class", "color", "fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "fill-opacity", "stroke-opacity", "opacity"];
 
 /**
  * One stroke of the brush. `matrix`: as of CanvasRenderingContext2D.transform. `near`: left out when the map is seen from

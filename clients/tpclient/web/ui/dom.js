@@ -54,14 +54,6 @@ export function picture(name, title = "") {
   );
 }
 
-/** How something looks, with its mark: as `picture`. @param {import("./pictures.js").Look} look */
-export function lookPicture({ picture: name, mark, tone }) {
-  const svg = picture(name);
-  if (tone) svg.classList.add(`tone-${tone}`);
-  if (mark) svg.append(s("circle", { class: "emblem", cx: 18, cy: 18, r: 6 }), s("use", { href: `#p-${mark}`, x: 13.5, y: 13.5, width: 9, height: 9, class: "on-emblem" }));
-  return svg;
-}
-
 /** Bring an element into the window, where the page is longer than that. */
 export function reveal(element) {
   element?.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });

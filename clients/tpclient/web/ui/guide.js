@@ -2,9 +2,10 @@
 // the game declares, and gone for good when the player closes it or the turn is over.
 
 import { actors, finishWords, isAwaited, isEarly, orderTitle, ordersGiven } from "../core/guidance.js";
-import { $, counted, h, listed, lookPicture, say, show } from "./dom.js";
+import { $, counted, h, listed, say, show } from "./dom.js";
 import { keep, recalled } from "./memory.js";
 import { lookOfThing } from "./pictures.js";
+import { lookPicture } from "./shapes.js";
 
 const KEY = "tpclient-first-turns";
 /** Games that are remembered, the newest last. */

@@ -1,5 +1,7 @@
 // Where everything is on the map: squares of a grid beside each other, boards beside or above each other.
 
+import { COORDINATES } from "../core/appearance.js";
+
 /** Map units from one square to the next; at scale 1 a unit is a pixel. */
 export const CELL = 64;
 const GAP = 56;
@@ -7,6 +9,12 @@ const GAP = 56;
 const EDGE = 30;
 const TITLE = 40;
 const TRAY = { width: 3.4 * CELL, height: 1.5 * CELL };
+/** The hand of the player is so wide that as many kinds of pieces as are shown stand side by side, if the board is. */
+const WIDEST_HAND = 10 * CELL;
+/** From the board to the trays, with room for the names of columns. */
+const BESIDE = 0.55 * CELL;
+/** What of the room of a place is drawn. */
+const INSET = { across: 0.2 * CELL, high: 1.24 * CELL };
 /** Of all places of a grid so many have to be taken, so that it is drawn as a board with squares. */
 const DENSE = 0.45;
 /** A row at the edge of a grid with at most this part of its places, all of them owned, is not a part of the board. */
@@ -14,7 +22,8 @@ const SPARSE = 0.3;
 
 /**
  * `kind`: "square" of a dense grid, "tray" outside of it, "star" where there is no grid.
- * @typedef {{id: number, x: number, y: number, kind: "square"|"tray"|"star"}} Spot
+ * `width` and `height` are those of what is drawn.
+ * @typedef {{id: number, x: number, y: number, kind: "square"|"tray"|"star", width: number, height: number}} Spot
  * @typedef {{id: number, title: string, grid: boolean, width: number, height: number, x: number, y: number,
  *   spots: Map<number, Spot>, place: (position: any[]) => {x: number, y: number},
  *   edges: {columns: Map<number, string>, rows: Map<number, string>}}} Plan `edges` by x and y of the middle of squares
@@ -23,11 +32,12 @@ const SPARSE = 0.3;
 /**
  * Plan each board in itself, with its north at the top and its corner at 0, 0.
  * @param {import("../core/views.js").Board[]} boards
+ * @param {(id: number) => boolean} isOwnHand whether a place is the hand of the player, which has more room
  * @returns {Plan[]}
  */
-export function planBoards(boards) {
+export function planBoards(boards, isOwnHand = () => false) {
   return boards.map(({ thing: board, icons }) => {
-    const points = icons.map(({ thing: { id, position, role }, owners }) => ({ id, x: Number(position[0]), y: Number(position[1]), role, owned: owners.length > 0 }));
+    const points = icons.map(({ thing: { id, position, role }, owners }) => ({ id, x: Number(position[0]), y: Number(position[1]), role, owned: owners.length > 0, isHand: isOwnHand(id) }));
     const plan = planGrid(points) ?? planFree(points);
     return edged({ id: board.id, title: board.name, x: 0, y: 0, ...plan }, icons);
   });
@@ -57,17 +67,17 @@ function planGrid(points) {
   const rows = Math.round((top - bottom) / stepY) + 1;
   if (main.length < DENSE * columns * rows || main.length < 0.6 * points.length) return null;
   const place = ([x, y]) => ({ x: ((Number(x) - left) / stepX + 0.5) * CELL, y: ((top - Number(y)) / stepY + 0.5) * CELL });
-  const spots = new Map(main.map((point) => [point.id, { id: point.id, kind: "square", ...place([point.x, point.y]) }]));
+  const spots = new Map(main.map((point) => [point.id, { id: point.id, kind: "square", width: CELL, height: CELL, ...place([point.x, point.y]) }]));
   const size = { width: columns * CELL, height: rows * CELL };
   const inside = new Set(main);
   const others = points.filter((point) => !inside.has(point)).sort((one, other) => one.x - other.x || one.id - other.id);
-  placeTrays(others.filter((point) => point.y > top), -1, size, spots);
-  placeTrays(others.filter((point) => point.y <= top), 1, size, spots);
+  const [own, rest] = [others.filter((point) => point.isHand), others.filter((point) => !point.isHand)];
+  placeTrays(rest.filter((point) => point.y > top), -1, size, spots);
+  const below = rest.filter((point) => point.y <= top);
+  const taken = placeHands(own, below, size, spots);
+  placeTrays(below.filter((point) => !spots.has(point.id)), 1, size, spots, taken);
   return { grid: true, spots, place, ...grown(spots, size) };
 }
-
-/** How names of places begin that say where they are: "5, 3", "b4", "0:5,3" on board 0. */
-const COORDINATES = /^(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b/;
 
 /** What columns and rows are called, if the names of the squares tell it without contradiction; else nothing. */
 function edgesOf(plan, icons) {
@@ -83,15 +93,30 @@ function edgesOf(plan, icons) {
   return { columns, rows };
 }
 
+/**
+ * The player's hand right under the board, as wide as that at most, and beside it the others if there is room.
+ * @returns {number} how many rows of trays are taken
+ */
+function placeHands(points, others, size, spots) {
+  const width = Math.max(TRAY.width - INSET.across, Math.min(size.width, WIDEST_HAND));
+  const beside = points.length === 1 && width + others.length * TRAY.width <= size.width ? others : [];
+  const left = (size.width - width - beside.length * TRAY.width) / 2;
+  const height = INSET.high;
+  const y = (row) => size.height + (row + 0.5) * TRAY.height + BESIDE;
+  points.forEach(({ id }, row) => spots.set(id, { id, kind: "tray", x: left + width / 2, y: y(row), width, height }));
+  beside.forEach(({ id }, at) => spots.set(id, { id, kind: "tray", x: left + width + (at + 0.5) * TRAY.width + INSET.across / 2, y: y(0), width: TRAY.width - INSET.across, height }));
+  return points.length;
+}
+
 /** Rows of trays above (side -1) or below (1) the board, centred. */
-function placeTrays(points, side, size, spots) {
+function placeTrays(points, side, size, spots, first = 0) {
   const perRow = Math.max(1, Math.floor(Math.max(size.width, TRAY.width) / TRAY.width));
   points.forEach(({ id }, at) => {
     const row = Math.floor(at / perRow);
     const inRow = Math.min(perRow, points.length - row * perRow);
     const x = size.width / 2 + ((at % perRow) - (inRow - 1) / 2) * TRAY.width;
-    const away = (row + 0.5) * TRAY.height + 0.35 * CELL;
-    spots.set(id, { id, kind: "tray", x, y: side < 0 ? -away : size.height + away });
+    const away = (first + row + 0.5) * TRAY.height + BESIDE;
+    spots.set(id, { id, kind: "tray", x, y: side < 0 ? -away : size.height + away, width: TRAY.width - INSET.across, height: INSET.high });
   });
 }
 
@@ -100,8 +125,8 @@ function grown(spots, { width, height }) {
   let [left, top, right, bottom] = [0, 0, width, height];
   for (const spot of spots.values()) {
     if (spot.kind !== "tray") continue;
-    left = Math.min(left, spot.x - TRAY.width / 2);
-    right = Math.max(right, spot.x + TRAY.width / 2);
+    left = Math.min(left, spot.x - (spot.width + INSET.across) / 2);
+    right = Math.max(right, spot.x + (spot.width + INSET.across) / 2);
     top = Math.min(top, spot.y - TRAY.height / 2);
     bottom = Math.max(bottom, spot.y + TRAY.height / 2);
   }
@@ -121,7 +146,7 @@ function planFree(points) {
   const spots = new Map();
   const taken = new Map();
   for (const { id, x, y } of points) {
-    const spot = { id, kind: "star", ...place([x, y]) };
+    const spot = { id, kind: "star", width: CELL, height: CELL, ...place([x, y]) };
     const before = taken.get(`${x},${y}`) ?? 0;
     taken.set(`${x},${y}`, before + 1);
     spot.x += before * CELL;

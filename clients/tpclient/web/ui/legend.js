@@ -3,7 +3,7 @@
 import { resourcesOn } from "../core/views.js";
 import { $, h, picture, s, show } from "./dom.js";
 import { actingSign } from "./lights.js";
-import { dotMark, resourceClass, resourceLetters } from "./marks.js";
+import { dotMark, playerClass, resourceClass, resourceLetters } from "./marks.js";
 import { resourcePicture } from "./pictures.js";
 import { drawn } from "./shapes.js";
 
@@ -13,6 +13,12 @@ const DOTS = [
   ["yellow", "yours and others'"],
   ["white", "nobody's"],
 ];
+
+/** A player's disc and name. */
+function playerSign(universe, { id, name }) {
+  const disc = s("svg", { viewBox: "-12 -12 24 24", class: playerClass(universe, id), "aria-hidden": "true" }, s("circle", { class: "plate", r: 10 }), s("circle", { class: "pattern", r: 9 }));
+  return h("span", { class: "entry" }, disc, id === universe.me ? `${name} (you)` : name);
+}
 
 export class Legend {
   #page;
@@ -28,11 +34,22 @@ export class Legend {
     const { map, player, legal } = this.#page;
     const resources = map.view === "resource" && map.map ? resourcesOn(map.map) : [];
     if (map.ticked === null) this.#ticked = null;
-    const key = `${map.view} ${resources.map((id) => player.universe.resourceName(id))} ${this.#ticked === null} ${legal.isKnown}`;
+    const players = [...player.universe.players.values()];
+    const key = `${map.view} ${map.isOld} ${players.map(({ id, name }) => `${id} ${name}`)} ${resources.map((id) => player.universe.resourceName(id))} ${this.#ticked === null} ${legal.isKnown}`;
     if (key === this.#drawn) return;
     this.#drawn = key;
-    const dots = DOTS.map(([kind, text]) => h("span", { class: "entry" }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, drawn(dotMark(kind, 8))), text));
-    show($("legend"), map.view === "resource" ? this.#ticks(resources) : [...dots, legal.isKnown && actingSign()]);
+    const dots = map.isOld ? this.#dots() : players.map((one) => playerSign(player.universe, one));
+    show($("legend"), map.view === "resource" ? this.#ticks(resources) : [...dots, legal.isKnown && actingSign(), this.#oldBox()]);
+  }
+
+  /** The four colours of the old clients. */
+  #dots() {
+    return DOTS.map(([kind, text]) => h("span", { class: "entry" }, s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, drawn(dotMark(kind, 8))), text));
+  }
+
+  #oldBox() {
+    const { map } = this.#page;
+    return h("label", { class: "entry as-old", title: "Dots that tell yours from others', numbers of players, and names of places as the game stores them" }, h("input", { type: "checkbox", id: "as-old", checked: map.isOld, onchange: (event) => this.#page.showAsOld(event.target.checked) }), "as old clients");
   }
 
   #ticks(resources) {

@@ -17,8 +17,8 @@ export function frame({ x, y }, width, height, r) {
 }
 
 /** The outline of what can act: no other mark is a square with round corners and a thin line. */
-const outline = (spot) => (spot.kind === "tray" ? frame(spot, 3.2 * CELL + 8, 1.24 * CELL + 8, 14) : frame(spot, CELL - 5, CELL - 5, 13));
-const ring = (spot) => (spot.kind === "tray" ? frame(spot, 3.2 * CELL - 8, 1.24 * CELL - 8, 9) : circle(spot, CELL * 0.43));
+const outline = (spot) => (spot.kind === "tray" ? frame(spot, spot.width + 8, spot.height + 8, 14) : frame(spot, CELL - 5, CELL - 5, 13));
+const ring = (spot) => (spot.kind === "tray" ? frame(spot, spot.width - 8, spot.height - 8, 9) : circle(spot, CELL * 0.43));
 
 export class Lights {
   #map;

@@ -1,9 +1,10 @@
 // The map as lists: the players and what each of mine can do, and a table of all places.
 
 import { NOBODY } from "../core/objects.js";
-import { $, counted, h, listed, lookPicture, settled, show } from "./dom.js";
+import { $, counted, h, listed, settled, show } from "./dom.js";
 import { pileWords, pilesOf, playerClass, thingWords } from "./marks.js";
 import { lookOfThing } from "./pictures.js";
+import { lookPicture } from "./shapes.js";
 
 const MOST_ROWS = 150;
 
@@ -34,7 +35,7 @@ export class Mine {
     const { universe } = player;
     const waiting = new Set(player.clock?.waiting ?? []);
     const players = [...universe.players.values()].map((one) =>
-      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), one.race && one.race !== one.name && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#homes(universe, one)),
+      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), one.race && one.race !== one.name && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#scores(one)),
     );
     const { acting } = this.#page.legal;
     const own = takers(this.#page).map((thing) => {
@@ -53,6 +54,21 @@ export class Mine {
       h("ul", { class: "players" }, players),
       h("h2", { text: "My pieces that take orders" }),
       own.length ? h("ul", { class: "own" }, own) : h("p", { class: "hint", text: "None takes orders now." }),
+    );
+  }
+
+  /** How a player stands, as the game tells it, and how many actions are left. */
+  #scores(player) {
+    const { universe } = this.#page.player;
+    const { standing } = universe;
+    const figures = standing?.scores.get(player.id) ?? [];
+    if (!figures.length) return this.#homes(universe, player);
+    const actions = player.id === universe.me ? standing.actions : null;
+    return h(
+      "span",
+      { class: "scores" },
+      figures.map(({ name, number }) => h("span", { class: "score" }, `${name} `, h("b", { text: String(number) }))),
+      actions && h("span", { class: "score actions" }, "Actions ", h("b", { text: `${actions.used} of ${actions.most}` }), " used"),
     );
   }
 

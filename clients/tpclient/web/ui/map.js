@@ -24,6 +24,8 @@ export class MapView extends EventTarget {
   /** @type {import("../core/views.js").StarMap|null} */
   map = null;
   view = "normal";
+  /** Whether it has the dots of the old clients. */
+  isOld = false;
   /** @type {Set<number>|null} the resources whose slices are shown, null: all */
   ticked = null;
 
@@ -128,6 +130,7 @@ export class MapView extends EventTarget {
    */
   update(universe, isSameGame = false) {
     const isOther = this.#universe !== universe && !isSameGame;
+    universe.isNamedAsStored = this.isOld;
     this.#universe = universe;
     this.map = readMap(universe);
     this.#members = new Map([...this.map.icons.keys()].map((id) => [id, []]));
@@ -138,8 +141,17 @@ export class MapView extends EventTarget {
       this.#draw();
     }
     this.drawLines();
+    this.drawRegions();
     this.#selected = this.map.iconOf.get(this.#thing) ?? null;
     this.#mark("selected", this.#selected);
+  }
+
+  /** Show the dots, numbers and names of the old clients, or not. */
+  showAsOld(isOld) {
+    this.isOld = isOld;
+    this.#host.classList.toggle("as-old", isOld);
+    for (const place of this.#places.values()) place.key = null;
+    if (this.map) this.update(this.#universe);
   }
 
   /** Show the "normal" or the "resource" view. */
@@ -222,7 +234,8 @@ export class MapView extends EventTarget {
   }
 
   #build() {
-    const plans = planBoards(this.map.boards);
+    const { hand } = this.#universe.appearance;
+    const plans = planBoards(this.map.boards, (id) => hand !== "" && this.map.icons.get(id).owners.includes(this.#universe.me));
     this.#places.clear();
     this.#plans = plans;
     this.#ink.clear();
@@ -231,7 +244,8 @@ export class MapView extends EventTarget {
       const inner = s("g", { transform: `translate(${plan.shift.x} ${plan.shift.y})` });
       if (plan.grid) inner.append(s("rect", { class: "board", x: -6, y: -6, width: this.#extent(plan, "x") + 12, height: this.#extent(plan, "y") + 12, rx: 8 }));
       plan.cells = s("g", { class: "cells" });
-      inner.append(plan.cells, ...this.#ink.layers(plan));
+      plan.regions = s("g", { class: "regions" });
+      inner.append(plan.cells, plan.regions, ...this.#ink.layers(plan));
       inner.append(...this.#edge(plan));
       plan.terrain = boardTerrain(plan.title) || "plain";
       for (const icon of this.map.boards[at].icons) this.#addPlace(plan, icon);
@@ -261,7 +275,7 @@ export class MapView extends EventTarget {
 
   #addPlace(plan, icon) {
     const spot = plan.spots.get(icon.thing.id);
-    const [width, height] = spot.kind === "tray" ? [3.2 * CELL, 1.24 * CELL] : [CELL, CELL];
+    const { width, height } = spot;
     const cell = s("rect", { x: spot.x - width / 2, y: spot.y - height / 2, width, height, rx: spot.kind === "tray" ? 10 : null, "data-id": spot.id });
     plan.cells.append(cell);
     const place = { icon, spot, plan, cell, key: null, pieKey: null, where: `${icon.board} ${icon.thing.position}` };
@@ -278,7 +292,7 @@ export class MapView extends EventTarget {
     const key = members.map((thing) => `${thing.id}:${thing.modified}:${thing.owner}`).join(" ");
     if (key !== place.key) {
       place.key = key;
-      const mark = normalMark(universe, place.icon, members, place.spot);
+      const mark = normalMark(universe, place.icon, members, place.spot, this.isOld);
       const look = `${mark.key} ${mark.terrain}`;
       if (look !== place.look) {
         place.look = look;
@@ -303,6 +317,23 @@ export class MapView extends EventTarget {
   #refreshPies() {
     if (this.view === "resource") for (const place of this.#places.values()) this.#refreshPie(place);
     this.#draw();
+  }
+
+  /** A tint for each region, with an edge around it, in its owner's colour. */
+  drawRegions() {
+    if (!this.map) return;
+    const drawn = new Map(this.#plans.map((plan) => [plan, []]));
+    for (const { ids, owner, name } of this.#universe.standing?.regions ?? []) {
+      const byPlan = new Map();
+      for (const id of ids) {
+        const place = this.#places.get(this.map.iconOf.get(id));
+        if (place?.spot.kind !== "square") continue;
+        if (!byPlan.has(place.plan)) byPlan.set(place.plan, []);
+        byPlan.get(place.plan).push(place.spot);
+      }
+      for (const [plan, spots] of byPlan) drawn.get(plan).push(regionMark(spots, playerClass(this.#universe, owner), name));
+    }
+    for (const [plan, marks] of drawn) plan.regions.replaceChildren(...marks);
   }
 
   /** Draw the lines along the destinations of my orders. */
@@ -337,7 +368,7 @@ export class MapView extends EventTarget {
   /** Where a place is in the whole drawing, and whether it is a square, a tray or a star; null if it is none. */
   spot(id) {
     const at = this.#at(id);
-    return at && { ...at, kind: this.#places.get(id).spot.kind };
+    return at && { ...this.#places.get(id).spot, ...at };
   }
 
   /** Where a place is in the window. */
@@ -357,8 +388,8 @@ export class MapView extends EventTarget {
     const at = id === null ? null : this.#at(id);
     ring.setAttribute("visibility", at ? "visible" : "hidden");
     if (!at) return;
-    const half = this.#places.get(id).spot.kind === "tray" ? [1.6 * CELL, 0.62 * CELL] : [CELL / 2, CELL / 2];
-    const [width, height] = half.map((one) => 2 * (one - 1));
+    const { spot } = this.#places.get(id);
+    const [width, height] = [spot.width - 2, spot.height - 2];
     for (const [name, value] of Object.entries({ x: at.x - width / 2, y: at.y - height / 2, width, height, rx: 6 })) ring.setAttribute(name, value);
   }
 
@@ -519,6 +550,23 @@ export class MapView extends EventTarget {
     }
     if (best !== null) this.#moveCursor(best);
   }
+}
+
+/** Squares with a tint, and an edge where the next square is not one of them. */
+function regionMark(spots, kind, name) {
+  const [half, inner] = [CELL / 2, CELL / 2 - 2.5];
+  const taken = new Set(spots.map(({ x, y }) => `${x} ${y}`));
+  const tint = spots.map(({ x, y }) => `M${x - half} ${y - half}h${CELL}v${CELL}h${-CELL}z`);
+  const edge = spots.flatMap(({ x, y }) =>
+    [[0, -1], [1, 0], [0, 1], [-1, 0]].map(([dx, dy]) => {
+      if (taken.has(`${x + dx * CELL} ${y + dy * CELL}`)) return "";
+      // Drawn a little inside, but up to the next square where the region goes on.
+      const reach = (way) => (taken.has(`${x + way * dy * CELL} ${y + way * dx * CELL}`) ? half : inner);
+      const [from, to] = [-reach(-1), reach(1)];
+      return `M${x + dx * inner + dy * from} ${y + dy * inner + dx * from}L${x + dx * inner + dy * to} ${y + dy * inner + dx * to}`;
+    }),
+  );
+  return s("g", { class: `region ${kind}`, "data-name": name }, s("path", { class: "tint", d: tint.join("") }), s("path", { class: "edge-line", d: edge.join("") }));
 }
 
 /** How many times larger something has to be drawn to keep its size where the map is small. */

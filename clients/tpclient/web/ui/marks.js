@@ -5,10 +5,10 @@ import { NOBODY } from "../core/objects.js";
 import { colour, pie } from "../core/views.js";
 import { CELL } from "./layout.js";
 import { lookOf, lookOfThing, meaningOf, resourcePicture, terrainOf, toneOf } from "./pictures.js";
-import { shape } from "./shapes.js";
+import { shape, symbolShape } from "./shapes.js";
 
 // So many colours of players, and of resources, are in the style sheet.
-const PLAYER_COLOURS = 8;
+export const PLAYER_COLOURS = 8;
 const RESOURCE_COLOURS = 12;
 
 const MOST_IN_SQUARE = 4;
@@ -42,12 +42,14 @@ export function pilesOf(universe, members) {
   return [...piles.values()].sort((one, other) => rank(one) - rank(other) || one.things[0].id - other.things[0].id);
 }
 
-/** What the ground of a place looks like. @returns {{terrain: string, pictures: {picture: string, count: number}[]}} */
+/** What the ground of a place looks like. @returns {{terrain: string, pictures: {picture: string, count: number, look: Object|null}[]}} */
 function groundOf(universe, system, members) {
   const grounds = members.filter((thing) => !isPiece(thing));
   const told = [];
   const pictures = new Map();
-  const add = (picture, count = 1) => picture && !PLAIN_GROUND.has(picture) && pictures.set(picture, (pictures.get(picture) ?? 0) + count);
+  const add = (picture, count = 1, look = null) => {
+    if (picture && !PLAIN_GROUND.has(picture)) pictures.set(picture, { count: (pictures.get(picture)?.count ?? 0) + count, look });
+  };
   for (const thing of grounds) {
     for (const { description, value } of thing.integers) {
       const meaning = meaningOf(description, value);
@@ -59,13 +61,24 @@ function groundOf(universe, system, members) {
       if (!total) continue;
       const terrain = terrainOf([name]);
       if (terrain) told.push(name);
-      else add(resourcePicture(name), total);
+      else {
+        const look = universe.appearance.resources.get(id);
+        add(look?.symbol ? `resource-${id}` : resourcePicture(name), total, look);
+      }
     }
   }
-  return { terrain: terrainOf(told), pictures: [...pictures].map(([picture, count]) => ({ picture, count })) };
+  return { terrain: terrainOf(told), pictures: [...pictures].map(([picture, { count, look }]) => ({ picture, count, look })) };
 }
 
-const use = (name, x, y, size) => shape("use", { href: `#p-${name}`, x: x - size / 2, y: y - size / 2, width: size, height: size });
+/** The amounts that the game names as badges of a piece, as far as there are any: [resource, amount]. @returns {[number, number][]} */
+function badgesOf(universe, { things }) {
+  const [thing] = things;
+  if (things.length > 1) return [];
+  const named = universe.appearance.kinds.get(thing.role)?.badges ?? [];
+  return named.map((id) => [id, Number(thing.resources.get(id)?.stored ?? 0)]).filter(([, amount]) => amount);
+}
+
+const use = (name, x, y, size, kind = null) => shape("use", { href: `#p-${name}`, x: x - size / 2, y: y - size / 2, width: size, height: size, class: kind });
 
 const DOTS = {
   white: (r) => ["circle", { r }],
@@ -81,20 +94,25 @@ export function dotMark(kind, radius, more = {}) {
   return shape(tag, { ...form, ...rest, class: `dot d-${kind}${also}` });
 }
 
+/** A piece that stands alone: its disc takes most of the square, its symbol three quarters of that. */
+const ALONE = 52;
+
 /** Where the n-th of so many marks stands around the middle, and how large it is. */
-function placesFor(count, isTray) {
-  if (isTray) {
-    const perRow = Math.min(count, 5);
-    const size = count > 5 ? 28 : 34;
+function placesFor(count, { kind, width }) {
+  if (kind === "tray") {
+    const isWide = width >= count * 58;
+    const perRow = isWide ? count : Math.min(count, 5);
+    const size = isWide ? ALONE : count > 5 ? 28 : 34;
+    const [across, down] = isWide ? [60, 0] : [41, 34];
     return Array.from({ length: count }, (_, at) => ({
-      x: ((at % perRow) - (Math.min(perRow, count - Math.floor(at / perRow) * perRow) - 1) / 2) * 41,
-      y: (Math.floor(at / perRow) - (Math.ceil(count / perRow) - 1) / 2) * 34,
+      x: ((at % perRow) - (Math.min(perRow, count - Math.floor(at / perRow) * perRow) - 1) / 2) * across,
+      y: (Math.floor(at / perRow) - (Math.ceil(count / perRow) - 1) / 2) * down,
       size,
     }));
   }
-  if (count === 1) return [{ x: 0, y: 0, size: 44 }];
-  if (count === 2) return [-1, 1].map((side) => ({ x: side * 14.5, y: 0, size: 28 }));
-  return Array.from({ length: count }, (_, at) => ({ x: at % 2 ? 13 : -13, y: at < 2 ? -13 : 13, size: 24 }));
+  if (count === 1) return [{ x: 0, y: 0, size: ALONE }];
+  if (count === 2) return [-1, 1].map((side) => ({ x: side * 14, y: side * 6, size: 33 }));
+  return Array.from({ length: count }, (_, at) => ({ x: at % 2 ? 14.5 : -14.5, y: at < 2 ? -14.5 : 14.5, size: 28 }));
 }
 
 /** The pieces that are drawn near a point of a place, which is told from its middle; none if nothing is. */
@@ -103,27 +121,36 @@ export function piecesAt(universe, members, spot, x, y) {
   const isTray = spot.kind === "tray";
   const most = isTray ? MOST_IN_TRAY : MOST_IN_SQUARE;
   const shown = piles.length > most ? piles.slice(0, most - 1) : piles;
-  const places = placesFor(Math.min(piles.length, most), isTray);
+  const places = placesFor(Math.min(piles.length, most), spot);
   const at = shown.findIndex((_, number) => Math.hypot(places[number].x - x, places[number].y - y) < places[number].size * 0.6);
   return at < 0 ? [] : shown[at].things;
 }
 
-/** One pile: its picture, how many, and whose by colour, pattern and number. */
-function pileMark(universe, pile, { x, y, size }) {
+/** From so many on a pile has its number, and not only discs behind it. */
+const COUNTED = 4;
+
+/** One pile: its symbol on a disc of its owner's colour with that one's edge, how many, and badges. Nobody's has no disc. */
+function pileMark(universe, pile, { x, y, size }, isOld) {
   const { look, owner, count } = pile;
+  const isOwned = owner !== NOBODY;
+  const behind = Array.from({ length: Math.min(count, 3) - 1 }, (_, at) => (Math.min(count, 3) - 1 - at) * size * 0.09);
+  const disc = (way) => [shape("circle", { class: "plate", cx: way, cy: -way, r: size * 0.52 }), shape("circle", { class: "pattern", cx: way, cy: -way, r: size * 0.48 })];
+  const amounts = size > 30 ? badgesOf(universe, pile) : [];
   return shape(
     "g",
-    { class: `piece ${playerClass(universe, owner)}${look.tone ? ` tone-${look.tone}` : ""}`, transform: `translate(${x} ${y})` },
-    shape("circle", { class: "plate", r: size * 0.54 }),
-    use(look.picture, 0, 0, size * 0.82),
-    look.mark && [shape("circle", { class: "emblem", cx: -size * 0.36, cy: size * 0.36, r: size * 0.25 }), use(look.mark, -size * 0.36, size * 0.36, size * 0.36)],
-    count > 1 && badge(`${count > 999 ? "999+" : count}`, size * 0.4, -size * 0.42, size, "count"),
-    owner !== NOBODY && badge(String(owner), size * 0.42, size * 0.4, size, "owner"),
+    { class: `piece ${playerClass(universe, owner)}${look.tone ? ` tone-${look.tone}` : ""}`, transform: `translate(${x} ${y})`, ...(!isOwned && look.colour && { color: look.colour }) },
+    isOwned && [...behind, 0].flatMap(disc),
+    isOwned && look.tone && shape("circle", { class: "inlay", r: size * 0.38 }),
+    look.symbol ? symbolShape(look.symbol, { x: 0, y: 0 }, size * 0.7) : use(look.picture, 0, 0, size * (isOwned ? (look.tone ? 0.68 : 0.76) : 0.92)),
+    look.mark && [shape("circle", { class: "emblem", cx: -size * 0.36, cy: size * 0.36, r: size * 0.24 }), use(look.mark, -size * 0.36, size * 0.36, size * 0.4, "on-emblem")],
+    (count >= COUNTED || (count > 1 && !isOwned)) && badge(`${count > 999 ? "999+" : count}`, size * 0.4, -size * 0.42, size, "count"),
+    amounts.map(([id, amount], at) => badge(amount > 999 ? "999+" : String(amount), (at ? -0.4 : 0.4) * size, size * 0.44, size * 0.9, `amount ${resourceClass(universe, id)}`)),
+    isOld && isOwned && badge(String(owner), size * 0.42, -size * 0.42, size, "owner"),
   );
 }
 
 /** Pieces without their place, each pile around the middle. @returns {import("./shapes.js").Shape[]} */
-export const loneMarks = (universe, things) => pilesOf(universe, things).map((pile) => pileMark(universe, pile, placesFor(1, false)[0]));
+export const loneMarks = (universe, things) => pilesOf(universe, things).map((pile) => pileMark(universe, pile, placesFor(1, { kind: "square", width: CELL })[0]));
 
 function badge(text, x, y, size, kind) {
   const height = Math.max(11, size * 0.36);
@@ -131,7 +158,7 @@ function badge(text, x, y, size, kind) {
   return shape(
     "g",
     { class: `badge ${kind}`, transform: `translate(${x} ${y})` },
-    shape("rect", { x: -width / 2, y: -height / 2, width, height, rx: kind === "owner" ? height / 2 : 3 }),
+    shape("rect", { x: -width / 2, y: -height / 2, width, height, rx: kind === "count" ? 3 : height / 2 }),
     shape("text", { y: height * 0.34, "font-size": height * 0.86, text }),
   );
 }
@@ -146,28 +173,31 @@ function badge(text, x, y, size, kind) {
  * All that the normal view shows at a place, and the kind of its ground.
  * @param {Object} universe @param {import("../core/views.js").Icon} icon @param {Object[]} members what belongs to it
  * @param {import("./layout.js").Spot} spot
- * @returns {Mark & {terrain: string}}
+ * @param {boolean} isOld whether it has the dots of the old clients, which tell what belongs to whom, and numbers
+ * @returns {Mark & {terrain: string, whose: string, isBare: boolean}} `whose` as `colour` tells it
  */
-export function normalMark(universe, icon, members, spot) {
+export function normalMark(universe, icon, members, spot, isOld = false) {
   const { terrain, pictures } = groundOf(universe, icon.thing, members);
   const piles = pilesOf(universe, members);
   const kind = colour(icon, universe.me);
-  const looks = piles.map(({ look, owner, count }) => `${look.picture} ${look.mark} ${look.tone} ${owner} ${count}`);
-  const key = `${spot.kind} ${kind} ${pictures.map(({ picture, count }) => `${picture} ${count}`)};${looks}`;
-  const reach = spot.kind === "tray" ? 1.8 * CELL : 0.8 * CELL;
-  return { key, reach, terrain, shape: () => normalShape(universe, { kind, pictures, piles, spot }) };
+  const looks = piles.map((pile) => `${pile.look.picture} ${pile.look.mark} ${pile.look.tone} ${pile.owner} ${pile.count} ${badgesOf(universe, pile)}`);
+  const key = `${spot.kind} ${spot.width} ${kind} ${isOld} ${pictures.map(({ picture, count }) => `${picture} ${count}`)};${looks}`;
+  const reach = Math.max(spot.width / 2 + 0.2 * CELL, 0.8 * CELL);
+  const isBare = !piles.length && spot.kind === "square";
+  return { key, reach, terrain, whose: kind, isBare, shape: () => normalShape(universe, { kind, pictures, piles, spot, isOld }) };
 }
 
-function normalShape(universe, { kind, pictures, piles, spot }) {
+function normalShape(universe, { kind, pictures, piles, spot, isOld }) {
   const isTray = spot.kind === "tray";
   const most = isTray ? MOST_IN_TRAY : MOST_IN_SQUARE;
   const shown = piles.length > most ? piles.slice(0, most - 1) : piles;
-  const places = placesFor(Math.min(piles.length, most), isTray);
+  const places = placesFor(Math.min(piles.length, most), spot);
   const standing = new Set(piles.map((pile) => pile.look.picture));
   const isBare = !piles.length;
-  const dot = dotMark(kind, isBare ? (spot.kind === "star" ? 9 : 3.5) : isTray ? 7 : 29, {
+  const isStar = spot.kind === "star" && isBare; // without a dot there would be nothing to point at
+  const dot = (isOld || isStar) && dotMark(kind, isBare ? (spot.kind === "star" ? 9 : 3.5) : isTray ? 7 : 29, {
     class: isBare && kind === "white" && spot.kind === "square" ? " bare" : "",
-    transform: isTray ? `translate(${-1.48 * CELL} ${-0.42 * CELL})` : isBare && pictures.length ? "translate(-25 25)" : null,
+    transform: isTray ? `translate(${0.12 * CELL - spot.width / 2} ${-0.42 * CELL})` : isBare && pictures.length ? "translate(-25 25)" : null,
   });
   let rest = null;
   if (shown.length < piles.length) {
@@ -176,10 +206,10 @@ function normalShape(universe, { kind, pictures, piles, spot }) {
   }
   return shape(
     "g",
-    { class: "normal" },
+    { class: `normal of-${kind}${isBare ? " bare" : ""}` },
     groundMarks(pictures.filter(({ picture }) => !standing.has(picture)), piles.length > 0 && !isTray),
     dot,
-    shown.map((pile, at) => pileMark(universe, pile, places[at])),
+    shown.map((pile, at) => pileMark(universe, pile, places[at], isOld)),
     rest,
   );
 }
@@ -187,7 +217,7 @@ function normalShape(universe, { kind, pictures, piles, spot }) {
 /** Pictures of what lies on the ground: large where nobody stands on it, else in the corners. */
 function groundMarks(pictures, isCovered) {
   const shown = pictures.slice(0, 4);
-  return shown.map(({ picture, count }, at) => {
+  return shown.map(({ picture, count, look }, at) => {
     const alone = shown.length === 1;
     const [x, y, size] =
       picture === "web" && !isCovered && alone ? [0, 0, 58]
@@ -195,7 +225,8 @@ function groundMarks(pictures, isCovered) {
       : alone ? [0, 0, 42]
       : [at % 2 ? 14 : -14, at < 2 ? -13 : 13, 26];
     const number = count > 1 && badge(count > 999 ? "999+" : String(count), x + size * 0.38, y - size * 0.36, size, "count");
-    return shape("g", { class: `ground c-${picture}` }, use(picture, x, y, size), number);
+    const drawn = look?.symbol ? symbolShape(look.symbol, { x, y }, size) : use(picture, x, y, size);
+    return shape("g", { class: `ground c-${picture}`, ...(look?.colour && { color: look.colour }) }, drawn, number);
   });
 }
 

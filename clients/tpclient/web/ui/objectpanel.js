@@ -2,13 +2,16 @@
 
 import { NOBODY, REFERENCE, ROOT } from "../core/objects.js";
 import { orderWords } from "../core/orders.js";
-import { $, h, lookPicture, show } from "./dom.js";
+import { $, h, show } from "./dom.js";
 import { takers } from "./lists.js";
 import { isPiece, playerClass, thingWords } from "./marks.js";
 import { note, sentence, tell } from "./notices.js";
 import { OrderForm, offerButtons } from "./orderform.js";
 import { lookOfThing, meaningOf } from "./pictures.js";
+import { lookPicture } from "./shapes.js";
 
+/** The resource by which old clients find the place that is shown first; it tells people nothing. */
+const HOME_PLANET = "Home Planet";
 const MOST_LINKS = 60;
 /** The columns of amounts; those with nothing in them are left out. */
 const COLUMNS = [
@@ -161,8 +164,8 @@ export class ObjectPanel {
   }
 
   #resources(universe, thing) {
-    if (!thing.resources.size) return null;
-    const rows = [...thing.resources];
+    const rows = [...thing.resources].filter(([id]) => this.#page.map.isOld || universe.resourceName(id) !== HOME_PLANET);
+    if (!rows.length) return null;
     const columns = COLUMNS.filter(({ key }) => key === "stored" || rows.some(([, amount]) => amount[key]));
     const body = rows.map(([id, amount]) => {
       const one = universe.resources.get(id);

@@ -102,7 +102,8 @@ const known = new Map();
 const tones = new Map();
 
 /**
- * @typedef {{picture: string, mark: string, tone: string}} Look `mark` and `tone` may be ""
+ * @typedef {{picture: string, mark: string, tone: string, symbol?: import("../core/appearance.js").Symbol, colour?: string}} Look `mark` and `tone` may be "";
+ *   `symbol` and `colour` are the game's own
  * @param {string} text a name of anything
  * @returns {Look|null} null if no word of it has a picture
  */
@@ -133,9 +134,14 @@ function firstLook(...names) {
   return { picture: GENERIC, mark: "", tone: "" };
 }
 
-/** How an object looks: by what it consists of, its kind, its name. @returns {Look} */
+/** How an object looks: as its design or kind is declared, else by what it consists of, its kind, its name. @returns {Look} */
 export function lookOfThing(universe, thing) {
   const [most] = [...thing.ships].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
+  const { designs, kinds } = universe.appearance;
+  const [design, kind] = [most && designs.get(most[0]), kinds.get(thing.role)];
+  const key = design?.symbol ? `design-${most[0]}` : `kind-${thing.role}`;
+  const declared = design?.symbol ? design : kind?.symbol ? kind : null;
+  if (declared) return { picture: key, mark: "", tone: "", symbol: declared.symbol, colour: design?.colour || kind?.colour };
   const look = firstLook(most && universe.designs.get(most[0])?.name, thing.kind, thing.name);
   return look.picture === GENERIC && !most && !thing.owner ? { ...look, picture: "place" } : look;
 }

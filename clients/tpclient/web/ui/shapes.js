@@ -1,7 +1,7 @@
 // Marks as plain data. The same data become elements of SVG where a map is small, and strokes of a canvas where it is so
 // large that thousands of elements would make it slow.
 
-import { s } from "./dom.js";
+import { picture, s } from "./dom.js";
 
 /**
  * `properties` are attributes of SVG, "text", and custom properties of CSS ("--room").
@@ -11,6 +11,12 @@ import { s } from "./dom.js";
 /** @returns {Shape} `children` as for `s` in dom.js: lists are taken apart, null and false are left out */
 export function shape(tag, properties = {}, ...children) {
   return { tag, properties, children: children.flat().filter(Boolean) };
+}
+
+/** A symbol of the game's own in a square around a point. @param {import("../core/appearance.js").Symbol} symbol @returns {Shape} */
+export function symbolShape({ box: [x, y, width, height], root }, at, size) {
+  const scale = size / Math.max(width, height);
+  return shape("g", { class: "symbol", transform: `translate(${at.x} ${at.y}) scale(${scale.toFixed(4)}) translate(${-x - width / 2} ${-y - height / 2})` }, root);
 }
 
 /** @param {Shape} one @returns {SVGElement} */
@@ -24,4 +30,13 @@ export function drawn({ tag, properties, children }) {
 export function shapeOf(element) {
   const properties = Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]));
   return shape(element.localName, properties, [...element.children].map(shapeOf));
+}
+
+/** How something looks, with its mark: as `picture`. @param {import("./pictures.js").Look} look */
+export function lookPicture({ picture: name, mark, tone, symbol }) {
+  if (symbol) return s("svg", { class: "picture", viewBox: "0 0 24 24", "aria-hidden": "true" }, drawn(symbolShape(symbol, { x: 12, y: 12 }, 24)));
+  const svg = picture(name);
+  if (tone) svg.classList.add(`tone-${tone}`);
+  if (mark) svg.append(s("circle", { class: "emblem", cx: 18, cy: 18, r: 6 }), s("use", { href: `#p-${mark}`, x: 13.5, y: 13.5, width: 9, height: 9, class: "on-emblem" }));
+  return svg;
 }

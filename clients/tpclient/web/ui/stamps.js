@@ -77,7 +77,7 @@ export class Stamps {
     this.#brush = new Brush(host);
     const rinse = () => this.#rinse();
     matchMedia("(prefers-color-scheme: light)").addEventListener("change", rinse);
-    new MutationObserver(rinse).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
+    new MutationObserver(rinse).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "style"] });
   }
 
   /** Nothing lies in the drawing itself. @returns {SVGElement[]} */

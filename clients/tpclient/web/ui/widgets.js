@@ -3,9 +3,10 @@
 
 import { REFERENCE } from "../core/objects.js";
 import { NONE, isNone, referenced } from "../core/orders.js";
-import { counted, h, lookPicture } from "./dom.js";
+import { counted, h } from "./dom.js";
 import { distinctNames } from "./marks.js";
 import { lookOf } from "./pictures.js";
+import { lookPicture } from "./shapes.js";
 
 /** A slider is of use for so many steps at most. */
 const MOST_STEPS = 200;
