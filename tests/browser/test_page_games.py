@@ -84,7 +84,7 @@ def test_how_all_stand_is_shown(server: ServerProcess, page: Page) -> None:
     page.get_by_role("button", name="Leave").click()
     game.enter("ann", "red")
     for mark in ("#legend .plate", "#map .piece.pl-0 .plate"):
-        assert page.locator(mark).first.evaluate("one => getComputedStyle(one).fill") == "rgb(200, 54, 43)"
+        expect(page.locator(mark).first).to_have_css("fill", "rgb(200, 54, 43)")
 
 
 def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Page) -> None:

@@ -111,10 +111,10 @@ def test_a_closing_is_played_unless_motion_is_unwanted(server: ServerProcess, ne
         assert page.evaluate("window.played") == 0
         assert ids("tint", page) == set()
     bring_to(server, "played", ("ann", "ben"), turn_is(9))
-    expect(lively.locator(".replay use").first).to_be_attached()
+    expect(lively.locator(".replay .piece").first).to_be_attached()
     expect(calm.locator("#map path.tint")).not_to_have_attribute("data-ids", "")
     assert calm.evaluate("window.played") == 0
-    assert calm.locator(".replay use").count() == 0
+    assert calm.locator(".replay .piece").count() == 0
     lively.keyboard.press("Shift")
-    expect(lively.locator(".replay use")).to_have_count(0)
+    expect(lively.locator(".replay .piece")).to_have_count(0)
     assert ids("tint", lively)

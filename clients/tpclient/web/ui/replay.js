@@ -17,7 +17,7 @@ const GROW_AT = 450;
 const MOST_GHOSTS = 80;
 
 const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
-const around = (spot) => (spot.kind === "tray" ? frame(spot, 3.2 * CELL - 3, 1.24 * CELL - 3, 9) : frame(spot, CELL - 3, CELL - 3, 5));
+const around = (spot) => (spot.kind === "tray" ? frame(spot, spot.width - 3, spot.height - 3, 9) : frame(spot, spot.width - 3, spot.height - 3, 5));
 
 export class Replay {
   #page;
