@@ -130,6 +130,8 @@ def test_seats_for_people_stay_open(server: Server, bots: Bots):
     ann, ben = server.players(2, game="lots")
     assert game.started
     assert game.awaited() == [1, 2]
+    races = [player.race for player in ann.ask("get_player", ids=[1, 2]).things]
+    assert races == ["Bot", "Human"], "clients call bots bots"
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert game.state.turn == 1

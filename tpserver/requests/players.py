@@ -13,7 +13,8 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session, time_payload
 
 PLAYER = BY_NAME["player"].number
-RACE = "Human"
+HUMAN, BOT = "Human", "Bot"
+"""The races of players, which clients show behind their names."""
 
 
 def get_time_remaining(session: Session, message: tp.GetTimeRemaining) -> Answer:
@@ -78,4 +79,5 @@ def player_frame(game: Game, number: int) -> tp.Player | None:
     player = game.player(number)
     if player is None:
         return None
-    return tp.Player(id=number, name=player.name, race=RACE, modtime=game.player_time(player.seat))
+    race = BOT if player.bot else HUMAN
+    return tp.Player(id=number, name=player.name, race=race, modtime=game.player_time(player.seat))
