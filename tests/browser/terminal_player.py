@@ -16,7 +16,7 @@ ONE_BOARD = "This game has one board."
 """What `b` says in a game with one board; it takes the place of what was said before."""
 
 
-SELECTED = re.compile(r"(\d+) of (\d+) that take orders: (.*) \((\d+)\)")
+SELECTED = re.compile(r"(\d+) of (\d+) that (?:can act|take orders): (.*) \((\d+)\)")
 """What `n` says."""
 
 
@@ -57,7 +57,7 @@ class TerminalPlayer:
         self.terminal.press("m")
         self.sees(f"[turn {turn}] {subject}", *words)
         self.terminal.press("m")
-        self.terminal.until(lambda now: f"[turn {turn}]" not in now, "the messages do not close")
+        self.terminal.until(lambda now: "(v)" in now, "the messages do not close")
 
     def both_views(self) -> tuple[str, str]:
         """Switch to the resource view and back; what was seen of either."""
@@ -71,7 +71,7 @@ class TerminalPlayer:
     # --- giving orders
 
     def select(self, name: str, kind: str) -> bool:
-        """Go around what takes orders until an object of this name is selected that takes this kind of order."""
+        """Go around what can act until an object of this name is selected that takes this kind of order."""
         steps, most = 0, 1
         while steps < most:
             self.terminal.press("b")
@@ -108,14 +108,23 @@ class TerminalPlayer:
         self.terminal.press(name)
         self.sees(name)
 
-    def pick_from_list(self, parameter: str, name: str) -> None:
-        """Pick an object for the only parameter from the list of what is possible, by typing its name."""
+    def pick_from_list(self, parameter: str, name: str) -> bool:
+        """Pick an object for the only parameter from the list of what is possible, by typing its name; return whether
+        it was there: what would be refused is left out."""
         self.terminal.press("f3")
         self.sees(f"Pick {parameter}")
         self.terminal.press(name)
-        self.sees("1 thing.")
+        text = self.terminal.until(
+            lambda now: any(words in one_line(now) for words in ("1 thing.", "Nothing is called so.")),
+            "the list does not answer",
+        )
+        if "Nothing is called so." in one_line(text):
+            self.terminal.press("escape")
+            self.terminal.until(lambda now: f"Pick {parameter}" not in now, "the list does not close")
+            return False
         self.terminal.press("enter")
         self.sees(f"= {name} (")
+        return True
 
     def choose(self, wanted: str) -> None:
         """Go down to a choice of the only list and choose it."""
@@ -138,7 +147,12 @@ class TerminalPlayer:
     def give_up(self) -> None:
         """Leave the form."""
         self.terminal.press("escape")
-        self.terminal.until(lambda now: "Give (^s)" not in now, "the form does not close")
+        text = self.terminal.until(
+            lambda now: "Give (^s)" not in now or "Discard (y)" in now, "the form neither closes nor asks"
+        )
+        if "Discard (y)" in text:
+            self.terminal.press("y")
+            self.terminal.until(lambda now: "Give (^s)" not in now, "the form does not close")
 
     def finish(self) -> None:
         """Finish the turn; wait until the client says so, or until the turn has passed by that."""

@@ -173,9 +173,16 @@ def test_the_server_restarts_under_the_page(server: ServerProcess, page: Page) -
 
 @pytest.mark.thorough
 def test_another_server_in_its_place_is_noticed(server: ServerProcess, page: Page) -> None:
-    """With other games at the same address, the page says that it is another game, and shows that one."""
+    """With other games at the same address, the page says that it is another game, and shows that one.
+
+    The password logs in there as well; that a browser stays logged in is known to the first server only.
+    """
     bring_to(server, "first", ("ann", "ben"), turn_is(0))
-    game = GamePage(page, server).enter("ann")
+    game = GamePage(page, server).open()
+    page.get_by_label("Stay logged in").uncheck()
+    game.type_name("ann")
+    page.get_by_role("button", name="Log in").click()
+    game.wait_for_map()
     expect(page.locator(".cell")).to_have_count(178)
     with running_server("--no-parent") as other:
         other.create_game("first", "swarm", 2)

@@ -100,7 +100,7 @@ def test_a_strangers_game_to_its_end(server: ServerProcess, page: Page) -> None:
         over = f"Game over: {winner} won"
         dialog = page.get_by_role("dialog")
         expect(dialog).to_contain_text(over)
-        dialog.get_by_role("button").click()
+        dialog.get_by_role("button", name="Close").click()
         expect(game.turn).to_contain_text(over)
         expect(game.awaited).to_have_text("The game is over.")
         game.tab("Messages")

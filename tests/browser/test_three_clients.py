@@ -153,10 +153,12 @@ class TerminalSeat:
             return False
         player.begin(kind)
         if target and kind in self.given:  # after its first order the client knows what may be named, and lists that
-            player.pick_from_list("Star System", target)
-        elif target:
-            player.type_value(target)
-        if player.is_accepted():
+            is_there = player.pick_from_list("Star System", target)
+        else:
+            is_there = True
+            if target:
+                player.type_value(target)
+        if is_there and player.is_accepted():
             player.give()
             self.given.append(kind)
             return True

@@ -285,11 +285,13 @@ class Played:
 
     def compare_with_newcomer(self) -> None:
         """What was kept from before must be what somebody gets who comes now with an empty cache."""
+        before = self.server.game().state.turn
         newcomer = Client(MemoryLink(self.server, self.version.dialect, self.bots), self.version)
         newcomer.enter("ann")
         newcomer.cache.update()
-        for difference in differing(self.client.cache, newcomer.cache):
-            self.client.tally.fault(difference)
+        if self.server.game().state.turn == before:  # else its time ran out meanwhile: the newcomer saw another turn
+            for difference in differing(self.client.cache, newcomer.cache):
+                self.client.tally.fault(difference)
         newcomer.wire.link.close()
 
     def give_orders(self) -> None:
