@@ -561,3 +561,21 @@ test("the address is that of the page", async () => {
   equal(webSocketUrl({ protocol: "http:", host: "here:8080" }), "ws://here:8080/ws");
   equal(webSocketUrl({ protocol: "https:", host: "here" }), "wss://here/ws");
 });
+
+test("a turn that begins while everything is downloaded is looked at afterwards", async () => {
+  const { server, time, player, names } = begun();
+  server.instead.set("getObjectsById", (body) => {
+    const before = server.getObjectsById(body);
+    server.now += 5;
+    server.put(9, { otype: 2, name: "C1", parent: 1 });
+    server.push(1);
+    return before;
+  });
+  await player.login("ann", "secret", "first");
+  equal([player.isUpToDate, player.universe.objects.has(9)], [false, false]);
+  await settled();
+  equal([player.isUpToDate, player.universe.objects.has(9)], [true, true]);
+  server.socket.drop();
+  await time.pass(100);
+  equal(names().filter((name) => ["turn", "lost", "back"].includes(name)), ["turn", "lost", "back"]);
+});
