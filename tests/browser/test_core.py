@@ -128,9 +128,10 @@ def test_a_case_of_the_views_in_the_page(core: Page, case: dict[str, Any]) -> No
 
 
 def test_the_core_is_small() -> None:
-    """Everybody downloads it before anything is shown."""
+    """Everybody downloads it before anything is shown, without what is there for other programs only."""
     page = modules_of_the_page()
     assert sum(path.stat().st_size for path in page if path.parent == WEB / "core") < MOST_BYTES
+    assert {path.name for path in set((WEB / "core").glob("*.js")) - page} == {"index.js", "turns.js"}
 
 
 def test_no_module_asks_another_host() -> None:

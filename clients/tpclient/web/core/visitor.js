@@ -9,7 +9,7 @@ import { list, whole } from "./values.js";
 /** The feature that says that accounts can be made (TP04, Features). */
 export const ACCOUNTS = 1000;
 
-/** Where the page's own server has its WebSocket. @param {Location} location */
+/** Where the page's own server has its WebSocket. @param {Location} location @returns {string} */
 export function webSocketUrl(location) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
 }
