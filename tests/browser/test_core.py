@@ -1,7 +1,8 @@
-"""The core of the browser client in a real Chromium: alone, against a fake server, and against the real one."""
+"""The core of the client in JavaScript, alone and against a fake server: in Node, which is quick, and in Chromium."""
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 from collections.abc import Iterator
@@ -14,9 +15,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.support.modules import WEB, modules_of_the_page
+from tests.support.node import node
+from tests.support.process import run
+
 HERE = Path(__file__).parent / "core"
 ROOT = Path(__file__).parents[2]
-WEB = ROOT / "clients" / "tpclient" / "web"
 SYMBOLS = json.loads((ROOT / "tests" / "clients" / "symbol_cases.json").read_text(encoding="utf-8"))
 CASES = json.loads((ROOT / "tests" / "clients" / "views_cases.json").read_text(encoding="utf-8"))["cases"]
 POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
@@ -69,6 +73,26 @@ def core(browser: Browser, files: str) -> Iterator[Page]:
     context.close()
 
 
+@pytest.fixture(scope="module")
+def in_node() -> Any:
+    """What Node found in all tests, which are run once, and drew for all cases of the views."""
+    done = run(*node(), HERE / "in_node.mjs", *sorted({file for file, _ in TESTS}), stdin=json.dumps(CASES))
+    assert done.code == 0, done.err
+    return json.loads(done.out)
+
+
+@pytest.mark.parametrize(("file", "name"), TESTS, ids=lambda text: text.removesuffix("_test.js"))
+def test_in_node(in_node: Any, file: str, name: str) -> None:
+    """Each test of tests/browser/core does in Node what its name says."""
+    assert in_node["tests"][name] == ""
+
+
+def test_no_test_is_left_out(in_node: Any) -> None:
+    """The names that are found by reading the files are those of all tests."""
+    assert list(in_node["tests"]) == [name for _, name in TESTS]
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize(("file", "name"), TESTS, ids=lambda text: text.removesuffix("_test.js"))
 def test_in_the_page(core: Page, file: str, name: str) -> None:
     """Each test of tests/browser/core does in Chromium what its name says."""
@@ -81,14 +105,27 @@ def test_in_the_page(core: Page, file: str, name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_a_case_of_the_views(core: Page, case: dict[str, Any]) -> None:
-    """Boards, dots, paths, pies and tooltips are those worked by hand, which the Python library is tested with, too."""
-    drawn = core.evaluate("async (row) => (await import('/tests/views_cases.js')).drawn(row)", case)
-    for pie in case["expected"]["pies"].values():
+def worked_by_hand(case: dict[str, Any]) -> dict[str, Any]:
+    """Boards, dots, paths, pies and tooltips of a case, which the Python library is tested with, too."""
+    expected: dict[str, Any] = copy.deepcopy(case["expected"])
+    for pie in expected["pies"].values():
         pie["diameter"] = pytest.approx(pie["diameter"], abs=1e-9)
         pie["slices"] = [[name, amount, pytest.approx(share, abs=1e-9)] for name, amount, share in pie["slices"]]
-    assert drawn == case["expected"]
+    return expected
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_a_case_of_the_views(in_node: Any, case: dict[str, Any]) -> None:
+    """Node draws what was worked by hand."""
+    assert in_node["drawn"][case["name"]] == worked_by_hand(case)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_a_case_of_the_views_in_the_page(core: Page, case: dict[str, Any]) -> None:
+    """A browser draws it, too."""
+    drawn = core.evaluate("async (row) => (await import('/tests/views_cases.js')).drawn(row)", case)
+    assert drawn == worked_by_hand(case)
 
 
 def test_a_symbol_is_read_as_the_rulesets_are_checked(core: Page) -> None:
@@ -99,8 +136,10 @@ def test_a_symbol_is_read_as_the_rulesets_are_checked(core: Page) -> None:
 
 
 def test_the_core_is_small() -> None:
-    """Everybody downloads it before anything is shown."""
-    assert sum(path.stat().st_size for path in (WEB / "core").glob("*.js")) < MOST_BYTES
+    """Everybody downloads it before anything is shown, without what is there for other programs only."""
+    page = modules_of_the_page()
+    assert sum(path.stat().st_size for path in page if path.parent == WEB / "core") < MOST_BYTES
+    assert {path.name for path in set((WEB / "core").glob("*.js")) - page} == {"index.js", "turns.js"}
 
 
 def test_no_module_asks_another_host() -> None:

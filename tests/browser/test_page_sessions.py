@@ -12,10 +12,10 @@ import pytest
 from page_objects import GamePage, begin_game, bring_to, installed, turn_is
 from playwright.sync_api import Page, Request, expect
 
+from tests.support.modules import WEB, modules_of_the_page
 from tests.support.server import ServerProcess, running_server
 
 EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic"
-WEB = Path(__file__).parents[2] / "clients" / "tpclient" / "web"
 MOST_BYTES = 200_000
 """What the whole page may send over the line."""
 
@@ -345,10 +345,11 @@ def test_the_theme_follows_the_system_and_the_switch(shared: ServerProcess, new_
 
 
 def test_all_modules_are_asked_for_at_once() -> None:
-    """The page names every module, so that a distant browser does not find them one after the other."""
+    """The page names all its modules, so that a distant browser does not find them one after the other."""
     page = (WEB / "index.html").read_text(encoding="utf-8")
     named = re.findall(r'<link rel="modulepreload" href="([^"]+)">', page)
-    assert sorted(named) == sorted(str(path.relative_to(WEB)) for path in WEB.glob("*/*.js"))
+    modules = {str(path.relative_to(WEB)) for path in modules_of_the_page()}
+    assert sorted([*named, "app.js"]) == sorted(modules)
 
 
 def test_no_other_host_is_asked_and_the_page_is_light(shared: ServerProcess, tae: str, page: Page) -> None:

@@ -6,6 +6,9 @@ export function test(name, work) {
   tests.set(name, work);
 }
 
+/** The names of all tests so far. */
+export const names = () => [...tests.keys()];
+
 /** Run one test; throws what it finds wrong. */
 export async function run(name) {
   const work = tests.get(name);

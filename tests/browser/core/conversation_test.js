@@ -192,9 +192,23 @@ test("an address that makes no sense is told", async () => {
   await rejects(Conversation.open("ftp://[", {}), ServerAway, "cannot be used");
 });
 
+test("a connection that fails with an error only, as in Node, is away at once", async () => {
+  class Failing {
+    constructor() {
+      queueMicrotask(() => this.onerror({}));
+    }
+  }
+  await rejects(Conversation.open("ws://here/ws", { WebSocket: Failing }), ServerAway, "nobody answers");
+});
+
+test("where there is no WebSocket it is said how to bring one", async () => {
+  await rejects(Conversation.open("ws://here/ws", { WebSocket: null }), BadArgument, "option WebSocket");
+});
+
 test("what does not speak the sub-protocol is left", async () => {
   const server = { sockets: [], protocol: "", answer: () => null };
   await rejects(Conversation.open("ws://here/ws", { WebSocket: socketsOf(server) }), ServerAway, PROTOCOL);
   await settled();
   holds(server.sockets[0].closed, "closed");
+  holds(server.sockets[0].onerror, "in Node an error that nobody listens to would end the program");
 });

@@ -141,3 +141,34 @@ test("a refused value has the server's sentence, whether it is the last paramete
   server.instead.set("getLegalValues", [{ legalValues: { parameter: 2, refusal: "Not there." } }]);
   equal(await legal.why(4, 20, [3, new Map([[8, 1]])]), "Not there.");
 });
+
+test("who asks what can be ordered now waits until that is known, and asks no second time", async () => {
+  const { server, player, legal } = await begun();
+  const before = server.count("getLegalOrders");
+  equal([(await legal.now()).length, server.count("getLegalOrders")], [2, before]);
+  await player.insertOrder(4, 20, [2, new Map()]);
+  const both = await Promise.all([legal.now(), legal.now()]);
+  equal([both.map((orders) => orders.length), server.count("getLegalOrders")], [[2, 2], before + 2]);
+});
+
+test("an answer of a position that has passed is not taken for what can be ordered now", async () => {
+  const { server, legal } = await begun();
+  server.instead.set("getLegalOrders", () => {
+    legal.changed();
+    return [{ legalOrders: { orders: [{ id: 4, otype: 20, named: 2 }] } }];
+  });
+  legal.changed();
+  equal((await legal.now()).map((order) => order.named), [0, 3]);
+});
+
+test("nothing can be ordered where the server does not tell, and it is not asked again", async () => {
+  const { server, legal } = await begun(new FakeServer());
+  equal([await legal.now(), await legal.now(), server.count("getLegalOrders")], [[], [], 1]);
+});
+
+test("nothing can be ordered as long as the server refuses to tell", async () => {
+  const { server, legal } = await begun();
+  legal.changed();
+  server.instead.set("getLegalOrders", [{ fail: { code: 3, result: "A turn is being computed." } }]);
+  equal([(await legal.now()).length, (await legal.now()).length], [0, 2]);
+});

@@ -235,21 +235,6 @@ test("a turn that begins is told when everything is up to date", async () => {
   equal(player.universe.objects.get(2).name, "new");
 });
 
-test("a turn that begins during the first download is looked at after it", async () => {
-  const { player, server, names } = begun();
-  const { getObjectsById } = server;
-  server.getObjectsById = (body) => {
-    const frames = getObjectsById(body);
-    server.getObjectsById = getObjectsById;
-    server.beginTurn();
-    server.put(2, { otype: 2, name: "new", parent: 1 });
-    return frames;
-  };
-  await player.login("ann", "secret", "first");
-  await settled();
-  equal([player.turn, player.universe.objects.get(2).name, names().at(-1)], [2, "new", "turn"]);
-});
-
 test("many turns at once are looked at in one go", async () => {
   const { server, names } = await playing();
   for (let turn = 0; turn < 5; turn += 1) server.beginTurn();
@@ -604,4 +589,22 @@ test("a refresh that the server refuses is told and tried again with the next tu
 test("the address is that of the page", async () => {
   equal(webSocketUrl({ protocol: "http:", host: "here:8080" }), "ws://here:8080/ws");
   equal(webSocketUrl({ protocol: "https:", host: "here" }), "wss://here/ws");
+});
+
+test("a turn that begins while everything is downloaded is looked at afterwards", async () => {
+  const { server, time, player, names } = begun();
+  server.instead.set("getObjectsById", (body) => {
+    const before = server.getObjectsById(body);
+    server.now += 5;
+    server.put(9, { otype: 2, name: "C1", parent: 1 });
+    server.push(1);
+    return before;
+  });
+  await player.login("ann", "secret", "first");
+  equal([player.isUpToDate, player.universe.objects.has(9)], [false, false]);
+  await settled();
+  equal([player.isUpToDate, player.universe.objects.has(9)], [true, true]);
+  server.socket.drop();
+  await time.pass(100);
+  equal(names().filter((name) => ["turn", "lost", "back"].includes(name)), ["turn", "lost", "back"]);
 });

@@ -69,15 +69,19 @@ export class Conversation extends EventTarget {
    * @param {string} url ws:// or wss://
    * @param {{WebSocket?: Function, time?: Time, patience?: number}} options `patience`: milliseconds without any frame
    *   after which a server that owes an answer is taken for lost
-   * @returns {Promise<Conversation>} rejects with ServerAway
+   * @returns {Promise<Conversation>} rejects with ServerAway, or with BadArgument where there is no WebSocket
    */
   static open(url, { WebSocket = globalThis.WebSocket, time = REAL_TIME, patience = 30_000 } = {}) {
     return new Promise((resolve, reject) => {
+      if (!WebSocket) throw new BadArgument("There is no WebSocket here: pass its class as the option WebSocket.");
       let socket;
       let callOff = () => {};
       const away = (why) => {
         callOff();
-        if (socket) socket.onopen = socket.onclose = socket.onerror = null;
+        if (socket) {
+          socket.onopen = socket.onclose = null;
+          socket.onerror = () => {}; // in Node an error that nobody listens to may end the program
+        }
         reject(new ServerAway(why));
       };
       try {
@@ -90,8 +94,8 @@ export class Conversation extends EventTarget {
         away(`The server does not answer within ${patience / 1000} seconds.`);
         socket.close();
       });
-      socket.onerror = () => {};
-      socket.onclose = (event) => away(text(event?.reason) || "The server is away: nobody answers at its address.");
+      // Browsers tell of both; the WebSocket of Node 20 only of the error.
+      socket.onerror = socket.onclose = (event) => away(text(event?.reason) || "The server is away: nobody answers at its address.");
       socket.onopen = () => {
         callOff();
         if (socket.protocol !== undefined && socket.protocol !== PROTOCOL) {

@@ -24,12 +24,12 @@ export function actors(universe) {
   return [...found.values()];
 }
 
-/** How many orders I have given that are still to be carried out. @param {import("./player.js").Player} player */
+/** How many orders I have given that are still to be carried out. @param {import("./player.js").Player} player @returns {number} */
 export function ordersGiven(player) {
   return [...player.universe.queues.keys()].reduce((sum, queue) => sum + player.queued(queue).length, 0);
 }
 
-/** Whether the game waits for me now. @param {import("./player.js").Player} player */
+/** Whether the game waits for me now. @param {import("./player.js").Player} player @returns {boolean} */
 export function isAwaited({ clock, over, universe, isWatching }) {
   return Boolean(clock) && !over && !clock.over && !clock.computing && !isWatching && clock.waiting.includes(universe.me);
 }

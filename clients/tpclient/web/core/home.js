@@ -94,7 +94,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 const RANK = { running: 1, held: 2, paused: 2, waiting: 3, over: 4 };
 const rank = (game) => (game.isAwaited ? 0 : RANK[game.state] ?? LAST);
 
-/** Games in the order in which they want their player: those that wait for us first, the shortest time first. @param {OwnGame[]} games */
+/** Games in the order in which they want their player: those that wait for us first, the shortest time first. @param {OwnGame[]} games @returns {OwnGame[]} */
 export function byUrgency(games) {
   return [...games].sort((one, other) => rank(one) - rank(other) || (one.deadline ?? LAST) - (other.deadline ?? LAST));
 }

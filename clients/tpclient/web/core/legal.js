@@ -36,6 +36,8 @@ export class Legal extends EventTarget {
   #position = 0;
   #isMissing = false;
   #isDue = false;
+  /** The question on its way. @type {{position: number, done: Promise<void>}|null} */
+  #asking = null;
   /** By request: what is known or on its way, in this position. @type {Map<string, Object>} */
   #looks = new Map();
   #clock = "";
@@ -92,7 +94,30 @@ export class Legal extends EventTarget {
     else this.#forget();
   }
 
-  async #ask() {
+  /**
+   * What can be ordered in the present position, asked for unless it is known.
+   * @returns {Promise<LegalOrder[]>} none where that cannot be found out: the server does not tell, a turn is being
+   *   computed, we only watch, or there is no connection
+   */
+  async now() {
+    let asked = -1; // the position may be another one when the answer comes
+    while (!this.isKnown && !this.#isMissing && !this.#player.isWatching && asked !== this.#position) {
+      asked = this.#position;
+      await this.#ask();
+    }
+    return this.orders;
+  }
+
+  /** Ask what can be ordered; once, however many want to know. */
+  #ask() {
+    if (this.#asking?.position !== this.#position) {
+      const asking = { position: this.#position, done: this.#askAll().finally(() => this.#asking === asking && (this.#asking = null)) };
+      this.#asking = asking;
+    }
+    return this.#asking.done;
+  }
+
+  async #askAll() {
     const position = this.#position;
     const found = [];
     const isWanted = () => position === this.#position;

@@ -183,7 +183,7 @@ export function fieldsOf(kind, order, universe, values = order?.values ?? []) {
   });
 }
 
-/** The value of a parameter that was not filled in yet; undefined where something has to be chosen. */
+/** The value of a parameter that was not filled in yet; undefined where something has to be chosen. @param {number} type one of KIND @returns {*} */
 export function emptyValue(type) {
   if (type === KIND.LIST || type === KIND.RESOURCE_LIST || type === KIND.QUANTITY_LIST) return new Map();
   if (type === KIND.STRING) return "";
@@ -391,7 +391,7 @@ export function isUnfinished({ turns, parameters, values }) {
 
 // --- in words
 
-/** Whether two orders are of one kind with the same values. */
+/** Whether two orders are of one kind with the same values. @param {Order} one @param {Order} other @returns {boolean} */
 export function sameOrder(one, other) {
   return one.kind === other.kind && JSON.stringify(one.values, flat) === JSON.stringify(other.values, flat);
 }
@@ -401,7 +401,7 @@ function flat(_, value) {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** An order for people: "Move: Star System: Alpha". @param {Order} order */
+/** An order for people: "Move: Star System: Alpha". @param {Order} order @param {import("./universe.js").Universe} universe @returns {string} */
 export function orderWords(order, universe) {
   const kind = universe.orderKinds.get(order.kind);
   if (!kind) return "an order that is not described";
@@ -420,7 +420,7 @@ export function descriptionWords({ description, kinds = [] }) {
   return isNone(kinds, ROOT) ? description.replace(/\b0(?= (?:for|if|means|when)\b)/, `“${NONE}”`) : description;
 }
 
-/** The value of a field for people. @param {Field} field */
+/** The value of a field for people. @param {Field} field @param {import("./universe.js").Universe} universe @returns {string} */
 export function valueWords({ type, value, options, kinds = [], allowed = [] }, universe) {
   if (value === undefined) return "not chosen";
   if (type === KIND.OBJECT) return isNone(kinds, value) ? NONE : universe.objectName(value);

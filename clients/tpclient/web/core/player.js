@@ -42,6 +42,8 @@ export class Player extends Visitor {
   clock = null;
   /** Whether the game is over. */
   over = false;
+  /** Whether all that a turn brought is here: not from the moment in which one begins until "turn". */
+  isUpToDate = false;
   /** The turn that we have finished here last, -1: none; it can be taken back as long as it goes on. */
   finishedTurn = -1;
   /** Whether the server may know how to take that back: until it has said that it does not. */
@@ -80,6 +82,8 @@ export class Player extends Visitor {
   #giving = new Giving(this);
   #line = Promise.resolve();
   #turnIsDue = false;
+  /** Whether a turn has begun while everything was downloaded. */
+  #isBehind = false;
   #attempts = 0;
   #callOffReturn = null;
   #callOffGlance = null;
@@ -115,9 +119,8 @@ export class Player extends Visitor {
     this.#games = games;
     this.#board = new Board();
     this.#giving = new Giving(this);
-    let turn;
     try {
-      ({ turn } = await this.#catchUp(EVERYTHING, onProgress));
+      await this.#catchUp(EVERYTHING, onProgress);
       await looks;
     } catch (error) {
       this.#hangUp("away"); // a connection logs in only once
@@ -127,8 +130,7 @@ export class Player extends Visitor {
     this.#attempts = 0;
     this.#glanceLater();
     this.#checkTheEnd(this.messages);
-    // One that began meanwhile.
-    if (this.turn !== turn) this.#beginTurn();
+    this.#hasCaughtUp();
     return welcome;
   }
 
@@ -304,9 +306,8 @@ export class Player extends Visitor {
       onProgress?.(done, total);
       this.tell("progress", { done, total });
     };
-    // The clock is answered first.
-    const [{ turn }, found] = await Promise.all([this.timeRemaining(), this.#look(tables, report)]);
-    return { ...found, turn };
+    const [, found] = await Promise.all([this.timeRemaining(), this.#look(tables, report)]);
+    return found;
   }
 
   async #look(tables, report = undefined) {
@@ -356,18 +357,31 @@ export class Player extends Visitor {
     this.clock = clock;
     this.tell("time", { clock });
     const isNew = (isPush && clock.reason === REASON.TURN_BEGINS) || (before && before.turn !== clock.turn);
-    if (this.state === "playing" && isNew && !clock.computing) this.#beginTurn();
+    if (isNew && !clock.computing) {
+      if (this.state === "playing") this.#beginTurn();
+      else this.#isBehind = true;
+    }
     return clock;
+  }
+
+  /** All was downloaded; a turn that began meanwhile is looked at. */
+  #hasCaughtUp() {
+    this.isUpToDate = true;
+    if (!this.#isBehind) return;
+    this.#isBehind = false;
+    this.#beginTurn();
   }
 
   /** Look at a turn that has begun. One that begins meanwhile is looked at in one go. */
   async #beginTurn() {
+    this.isUpToDate = false;
     if (this.#turnIsDue) return;
     this.#turnIsDue = true;
     try {
       await this.#inLine(async () => {
         this.#turnIsDue = false;
         const { changes, news } = await this.#look(PASSING);
+        this.isUpToDate = !this.#turnIsDue;
         this.tell("turn", { clock: this.clock, changes, news });
         this.#checkTheEnd(news);
       });
@@ -506,6 +520,7 @@ export class Player extends Visitor {
   }
 
   disconnected(error) {
+    this.isUpToDate = false;
     if (this.state === "playing") {
       this.state = "returning";
       this.#attempts = 0;
@@ -527,7 +542,6 @@ export class Player extends Visitor {
   }
 
   async #tryToReturn() {
-    const { turn } = this;
     try {
       const rebuilt = await this.#comeBack();
       if (this.state !== "returning") return;
@@ -538,7 +552,7 @@ export class Player extends Visitor {
       this.#return = null;
       this.#glanceLater();
       this.tell("back", { rebuilt });
-      if (this.turn !== turn) this.#beginTurn();
+      this.#hasCaughtUp();
     } catch (error) {
       if (this.state !== "returning") return;
       this.disconnect();
@@ -562,6 +576,7 @@ export class Player extends Visitor {
       this.universe = new Universe();
       this.#board = new Board();
       this.over = false;
+      this.finishedTurn = -1;
     }
     this.#games = games;
     const looks = rebuilt && this.#learnAppearance(this.universe);

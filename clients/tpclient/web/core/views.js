@@ -96,7 +96,7 @@ export function colour(icon, me) {
   return icon.owners.length === 1 ? "green" : "yellow";
 }
 
-/** The same with one colour a player: the id of the only player here. @returns {number|"white"|"yellow"} */
+/** The same with one colour a player: the id of the only player here. @param {Icon} icon @returns {number|"white"|"yellow"} */
 export function colourByPlayer(icon) {
   if (icon.owners.length === 1) return icon.owners[0];
   return icon.owners.length ? "yellow" : "white";
@@ -151,7 +151,7 @@ export function pie(map, icon, ticked = null) {
   return { icon, diameter, slices: sliced(icon, ticked) };
 }
 
-/** The pies of all icons that have one, by rising id. @returns {Pie[]} */
+/** The pies of all icons that have one, by rising id. @param {StarMap} map @param {Set<number>|null} ticked ids of resources @returns {Pie[]} */
 export function pies(map, ticked = null) {
   return [...map.icons.values()].map((icon) => pie(map, icon, ticked)).filter(Boolean);
 }

@@ -12,7 +12,7 @@ export const ACCOUNTS = 1000;
 /** The feature that says that accounts can make games. */
 export const GAME_CREATION = 1001;
 
-/** Where the page's own server has its WebSocket. @param {Location} location */
+/** Where the page's own server has its WebSocket. @param {Location} location @returns {string} */
 export function webSocketUrl(location) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
 }
