@@ -306,6 +306,7 @@ export class Player extends Visitor {
       onProgress?.(done, total);
       this.tell("progress", { done, total });
     };
+    // The clock is answered first.
     const [, found] = await Promise.all([this.timeRemaining(), this.#look(tables, report)]);
     return found;
   }
