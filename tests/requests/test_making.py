@@ -148,7 +148,7 @@ def test_games_are_not_made_without_end(server: Server, monkeypatch: pytest.Monk
 def test_setting_up_costs_a_pause_of_the_account_also_when_it_fails(
     make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ):
-    """What an option makes the rules do takes time that turns would have had."""
+    """What an option makes the rules do takes time that turns would have had; one that is none takes nothing."""
     server = make_server()
     ann, ben = at_home(server), at_home(server, "ben")
     usual = server.registry.lifecycle.compute
@@ -159,6 +159,7 @@ def test_setting_up_costs_a_pause_of_the_account_also_when_it_fails(
 
     monkeypatch.setattr(server.registry.lifecycle, "compute", slow)
     assert make(ann, seats=2, options={"nonsense": "1"}).code == PERMANENTLY
+    assert "is not on board 0" in make(ann, ruleset="colony_battle", options={"starts": "1:2,2 0:4,4"}).text
     refused = make(ann)
     assert (refused.code, refused.text) == (TEMPORARILY, "You make games too fast; try again in 41 s.")
     assert make(ben, "his").name == "okay"

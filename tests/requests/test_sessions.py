@@ -26,8 +26,11 @@ def features(server: Server, dialect: str = "tp04", *, secure: bool = False) -> 
 
 
 def test_features_that_are_always_there(server: Server, dialect: str):
-    """Keep-alive, property calculation, account creation; string padding where the dialect has filters."""
-    expected = {5, 6, 1000} | ({0x1D00} if dialect != "tp03" else set())
+    """Keep-alive, property calculation, account creation; string padding where there are filters, making games where
+    the dialect has the frame."""
+    expected = (
+        {5, 6, 1000} | ({0x1D00} if dialect != "tp03" else set()) | ({1001} if dialect in ("pb", "json") else set())
+    )
     assert features(server, dialect) == expected
 
 

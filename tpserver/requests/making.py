@@ -9,7 +9,7 @@ from typing import Any
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tprules.api import Ruleset
+from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.accounts import NotAdmitted
@@ -21,7 +21,7 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Making, Session
 from tpserver.rules.manuals import manual_of
-from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller
+from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.store import creations as stored_creations
 from tpserver.store.accounts import Account
 from tpserver.store.creations import Creator, TooManyGames
@@ -56,6 +56,7 @@ async def create_game(session: Session, message: tp.CreateGame) -> Answer:
     if not making.allowed:
         raise NotAdmitted("on this server only the operator makes games")
     new = _wanted(message, making, account)
+    _check_options(registry.rulesets.usable.get(new.ruleset), new)  # who mends them need not rest
     rests = making.rests
     begun = registry.steady()
     if (left := rests.get(account.id, 0.0) - begun) > 0:
@@ -112,6 +113,18 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
     join = "invited" if message.invited else "open"
     return NewGame(message.name, message.ruleset, message.seats, options, "", clock, join, message.bots, creator)
+
+
+def _check_options(rules: Ruleset[Any] | None, new: NewGame) -> None:
+    """Raise GameError if the options of a game are none that its ruleset declares."""
+    if rules is None:
+        return
+    try:
+        WATCHDOG.call(CHECK_SECONDS, lambda: parse_options(rules.options, new.options), Caller(0, rules.name))
+    except OptionError as error:
+        raise GameError(str(error)) from None
+    except Exception as error:
+        raise GameError(f"ruleset {new.ruleset} cannot read its options: {why_it_failed(error)}") from None
 
 
 def _described(session: Session, rules: Ruleset[Any]) -> bytes:
