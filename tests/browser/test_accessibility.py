@@ -257,6 +257,8 @@ def test_a_turn_by_keyboard_alone(server: ServerProcess, new_page: Pages) -> Non
     keys.go_to(form.get_by_role("button", name="Pick on map"))
     keys.press("Enter")
     expect(page.locator("#pick-note")).to_contain_text("Colonize, Star System")
+    expect(form.locator(".left-out")).to_be_visible()  # the list was made anew since; the focus is where it was
+    expect(form.get_by_role("button", name="Pick on map")).to_be_focused()
     keys.press("m")
     expect(page.locator("#map")).to_be_focused()
     keys.go_over_the_map((3, 3))

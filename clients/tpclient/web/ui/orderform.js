@@ -188,9 +188,12 @@ export class OrderForm {
   /** Make a widget anew, with the value and the focus that it has. */
   #replace(index) {
     const row = this.#parts.rows[index];
-    const hasFocus = row.holder.contains(document.activeElement);
+    const { activeElement } = document;
+    const hasFocus = row.holder.contains(activeElement);
     this.#put(row, { ...this.#fields[index], value: this.#widgets[index].value() });
-    if (hasFocus) this.#widgets[index].focus();
+    // Whoever is on the button goes on there: in the list the next letter would choose something.
+    if (hasFocus && activeElement.matches(".pick")) row.holder.querySelector(".pick").focus();
+    else if (hasFocus) this.#widgets[index].focus();
     if (this.#pointing === index) this.#widgets[index].choose();
   }
 
