@@ -82,8 +82,8 @@ def test_a_large_map_is_painted_in_the_colours_of_the_style_sheet(large: GamePag
     expect(page.locator(".cell")).to_have_count((OBJECTS - 2) // 3)
     assert page.locator("#map .piece:not(.samples *), #map .pie:not(.samples *)").count() == 0
     mine, others = zoomed(page)
-    shows(page, mine, 0.36, MINE)
-    shows(page, others, 0.36, OTHERS)
+    shows(page, mine, 0.1, MINE)
+    shows(page, others, 0.1, OTHERS)
 
 
 @pytest.mark.thorough
@@ -96,7 +96,7 @@ def test_a_large_map_has_both_views(large: GamePage) -> None:
     shows(page, mine, 0.12, STONE)
     large.switch_view()
     expect(page.locator("#legend")).to_contain_text("(you)")
-    shows(page, mine, 0.36, MINE)
+    shows(page, mine, 0.1, MINE)
 
 
 @pytest.mark.thorough
@@ -118,7 +118,7 @@ def test_a_large_map_changes_with_the_theme(large: GamePage) -> None:
     for _ in range(2):
         page.get_by_role("button", name="Light or dark").click()
         looks.append(page.locator(":root").get_attribute("data-theme"))
-        shows(page, mine, 0.36, MINE)
+        shows(page, mine, 0.1, MINE)
     assert sorted(map(str, looks)) == ["dark", "light"]
 
 
