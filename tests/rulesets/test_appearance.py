@@ -138,3 +138,17 @@ def test_the_games_say_how_all_stand(game: Any):
     assert {seat: row for seat, row in own.items() if seat} == {seat: row for seat, row in public.items() if seat}
     assert ("Money" in own[0]) == (rules.name == "tae")
     assert "Money" not in public[0]
+    assert ("Score" in public[0]) == (rules.name == "taller_ants")
+
+
+def test_the_score_of_tae_is_that_of_the_end_and_told_to_all_then():
+    """The lowest of the four kinds, with artifacts as jokers (R57, R58); before the end it is its seat's (R7)."""
+    rules = tae.RULESET
+    world = rules.setup(api.parse_options(rules.options, {}), 2, api.Dice.named(b"score"))
+    world.players[1].scores, world.players[1].artifacts = [3, 1, 2, 2], 2
+    assert rules.scores(world, 1)[1]["Score"] == 2
+    assert "Score" not in rules.scores(world, 0)[1]
+    assert "Score" not in rules.scores(world, None)[1]
+    world.ended = "artifacts"
+    assert rules.scores(world, 0)[1]["Score"] == rules.outcome(world).figures[1]["Score"] == 2
+    assert next(iter(rules.scores(world, None)[1])) == "Score"

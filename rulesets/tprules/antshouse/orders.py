@@ -34,6 +34,14 @@ class Enter(OrderType[World]):
             raise refusal("start", SQUARE, place=NAMES[square], possible=place_names(possible))
         _once(plan, order)
 
+    def doubt(self, plan: Plan[World], order: Order) -> str:
+        """R8, R17: ants of lower seats enter first, and may be offered the same square, as where two home rows meet."""
+        world, square = plan.world, _square(plan.world, order, SQUARE)
+        rivals = [seat for seat in world.dead() if seat < order.seat and square in world.offered(seat)]
+        if not rivals:
+            return ""
+        return f"{player(rivals[0])} enters first and may take {NAMES[square]}; your ant would enter as near as it can"
+
 
 class Go(OrderType[World]):
     number = 2

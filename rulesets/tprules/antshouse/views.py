@@ -193,10 +193,10 @@ def _ant(world: World, seat: api.Seat) -> api.Shown:
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
-    """Return how far each ant is, and what was lost on the way."""
+    """Return how many steps each ant has to go, there and home again, and what was lost on the way."""
     return {
         one: {
-            "Steps to go": world.to_goal(one, world.course(one).home[0] if each.ant == OFF_BOARD else each.ant),
+            "Steps to go": world.steps_left(one),
             "On the way home": int(each.turned),
             "Ants lost": each.deaths,
         }

@@ -178,6 +178,14 @@ class World:
         course = self.course(seat)
         return (course.to_home if self.players[seat].turned else course.to_far)[square]
 
+    def steps_left(self, seat: Seat) -> int:
+        """Return the steps that a seat's ant needs at least to win, with the way home; a dead ant enters at home."""
+        player, course = self.players[seat], self.course(seat)
+        there = self.to_goal(seat, course.home[0] if player.ant == OFF_BOARD else player.ant)
+        if player.turned or self.settings.goal == THERE:
+            return there
+        return there + min(course.to_home[square] for square in course.far)
+
     def directions(self, square: Square) -> list[int]:
         """Return the directions in which an ant on ``square`` can step (R18)."""
         row, cones = NEXT[square], self.cones

@@ -10,6 +10,7 @@ from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import SITES, Square
 from tprules.colony_battle.movement import Course, Walk, crawl, eat_segment, reachable, react, way, weave
 from tprules.colony_battle.orders import (
+    COMMANDS,
     Attack,
     Convert,
     Drop,
@@ -20,8 +21,9 @@ from tprules.colony_battle.orders import (
     Spawn,
     placed_item,
     spawned_kind,
+    too_many,
 )
-from tprules.colony_battle.world import SPAWNED, STATS, Colony, Unit, World
+from tprules.colony_battle.world import SPAWNED, STATS, Colony, World
 
 # --- The main phase of one player
 
@@ -99,7 +101,7 @@ class _Main:
                 if self.world.has_room(self.seat, kind):
                     colony.brood, colony.brood_left = kind, self.world.settings.brood[kind]
                 else:
-                    self._spawn_fails(orders[0], _too_many(kind))
+                    self._spawn_fails(orders[0], too_many(kind))
         self.is_locked = colony.locked
 
     def _running(self, orders: list[Order]) -> Order | None:
@@ -155,35 +157,31 @@ class _Main:
     # Stages 4 and 5: items.
 
     def _pick_up_and_drop(self) -> None:
+        course, world = self.course, self.world
         for order in self._ready(PickUp.name, Drop.name):
-            unit = self.world.units[order.on]
+            if self._fails(order):
+                continue
+            unit = world.units[order.on]
+            place = world.layout.name(unit.square)
             if order.type == PickUp.name:
-                self._pick_up(order, unit)
-            elif not unit.item:
-                self.course.fail(order, "the worker carries nothing")
+                oid: Oid = order.args[order_types.ITEM]
+                item = world.items[oid]
+                item.square, item.carrier, unit.item = worlds.NOWHERE, order.on, oid
+                course.remove(order)
+                body = f"Your worker at {place} carries an item."
+                self.turn.report(self.seat, "Item picked up", body, [order.on, oid], by=self.seat)
             else:
-                item = self.world.items[unit.item]
+                item = world.items[unit.item]
                 item.carrier, item.square = 0, unit.square
                 unit.item = 0
-                self.course.complete(order, f"the item lies at {self.world.layout.name(unit.square)}")
+                course.complete(order, f"the item lies at {place}")
 
-    def _pick_up(self, order: Order, unit: Unit) -> None:
-        course, world = self.course, self.world
-        oid: Oid = order.args[order_types.ITEM]
-        item = world.items.get(oid)
-        if unit.item:
-            course.fail(order, "the worker carries an item already")
-        elif item is None or item.square == worlds.NOWHERE:
-            course.fail(order, "the item does not lie on the ground any more")
-        elif item.square != unit.square and item.square not in world.beside(unit.square):
-            course.fail(order, f"the item at {world.layout.name(item.square)} is not beside the worker")
-        elif item.square in world.occupied and world.occupied[item.square] not in world.units:
-            course.fail(order, f"something lies on the item at {world.layout.name(item.square)}")
-        else:
-            item.square, item.carrier, unit.item = worlds.NOWHERE, order.on, oid
-            course.remove(order)
-            body = f"Your worker at {world.layout.name(unit.square)} carries an item."
-            self.turn.report(self.seat, "Item picked up", body, [order.on, oid], by=self.seat)
+    def _fails(self, order: Order) -> bool:
+        """Return whether an order cannot be executed; then it is removed, and its player told why."""
+        why = COMMANDS[order.type].against(self.world, order)
+        if why:
+            self.course.fail(order, why)
+        return bool(why)
 
     def _deliver(self) -> None:
         world = self.world
@@ -208,17 +206,11 @@ class _Main:
                 self._convert_one(order)
 
     def _convert_one(self, order: Order) -> None:
-        course, world = self.course, self.world
+        if self._fails(order):
+            return
+        world = self.world
         oid: Oid = order.args[order_types.TARGET]
-        why = self._against(oid, order)
-        if why:
-            course.fail(order, why)
-            return
         target = world.units[oid]
-        # The sacrifice leaves before the units are counted (R25, R29).
-        if target.kind != worlds.YOUNG_QUEEN and not world.has_room(self.seat, target.kind):
-            course.fail(order, _too_many(target.kind))
-            return
         young = world.units.pop(order.on)
         del world.occupied[young.square]
         self.turn.queues.pop(order.on, None)
@@ -228,20 +220,6 @@ class _Main:
         body = f"The {STATS[target.kind].name} at {place} changes sides; a young queen is sacrificed."
         self.turn.report(None, "Unit converted", body, [oid], by=self.seat)
         self.turn.event("unit converted", seat=self.seat, kind=STATS[target.kind].kind, place=place)
-
-    def _against(self, oid: Oid, order: Order) -> str:
-        """Return why a unit cannot be attacked or converted where it is now, or an empty text."""
-        target = self.world.units.get(oid)
-        if target is None:
-            return "the target is not there any more"
-        if target.owner == self.seat:
-            return "the target is your own now"
-        return self._too_far(target.square, order)
-
-    def _too_far(self, square: Square, order: Order) -> str:
-        if square not in self.world.beside(self.world.units[order.on].square):
-            return f"the target at {self.world.layout.name(square)} is not beside the unit"
-        return ""
 
     # Stage 7: attack.
 
@@ -253,18 +231,11 @@ class _Main:
                 self._attack_one(order)
 
     def _attack_one(self, order: Order) -> None:
+        if self._fails(order):
+            return
         course, world = self.course, self.world
         oid: Oid = order.args[order_types.TARGET]
-        worm = world.worm_of(oid)
-        if worm is not None:
-            eaten = world.worms[worm]
-            why = self._too_far(eaten.squares[eaten.segments.index(oid)], order)
-        else:
-            why = self._against(oid, order)
-        if why:
-            course.fail(order, why)
-            return
-        if worm is not None:
+        if world.worm_of(oid) is not None:
             course.complete(order, "the segment is eaten")
             eat_segment(course, oid)
             return
@@ -297,13 +268,13 @@ class _Main:
 
     def _spawn_at_once(self, order: Order) -> None:
         kind, square = spawned_kind(order), self._place_for(order)
-        if not self.world.has_room(self.seat, kind):
-            self._spawn_fails(order, _too_many(kind))
-        elif square is None:
-            self._spawn_fails(order, "no square beside the queen is free")
-        else:
-            self.course.remove(order)
-            self.course.spawned(self.seat, kind, square)
+        why = COMMANDS[Spawn.name].against(self.world, order)
+        if why:
+            self._spawn_fails(order, why)
+            return
+        assert square is not None, "against() asks for a free square"
+        self.course.remove(order)
+        self.course.spawned(self.seat, kind, square)
 
     def _place_for(self, order: Order) -> Square | None:
         """Return the square that the order names if it is possible, else the first free one beside the queen (R34)."""
@@ -327,10 +298,6 @@ class _Main:
                 )
             else:
                 self.course.complete(order, "the unit has waited")
-
-
-def _too_many(kind: int) -> str:
-    return f"you have as many {STATS[kind].name.lower()}s as you may"
 
 
 # --- After a main phase: placing items, the next player's turn, the end of rounds and of the game

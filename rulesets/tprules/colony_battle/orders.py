@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns, player
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
-from tprules.colony_battle.movement import reachable
+from tprules.colony_battle.movement import reachable, way
 from tprules.colony_battle.world import SPAWNED, STATS, Unit, World
+from tprules.kit.bfs import found_from
 from tprules.kit.refusals import Reasons
 from tprules.kit.single_choice import choosing, chosen, one_of
 
@@ -38,6 +39,32 @@ class Command(OrderType[World]):
         later orders must not be refused because of that.
         """
 
+    def against(self, world: World, order: Order) -> str:
+        """Return why the order fails if it is carried out as things are now, or an empty text."""
+        return ""
+
+    def in_the_way(self, plan: Plan[World], order: Order) -> bool:
+        """Return whether orders of other own units, which are carried out first, may let this one fail."""
+        return any(
+            before.args.get(name) == order.args[name]
+            for before in plan.before
+            for name in (TARGET, ITEM)
+            if name in order.args
+        )
+
+    def doubt(self, plan: Plan[World], order: Order) -> str:
+        """What speaks against the order now; else who acts before it is carried out (RULES.md, sections 4 and 5)."""
+        if any(before.on == order.on for before in plan.before):
+            return "it is carried out after the orders before it, and things may have changed by then"
+        why = self.against(plan.world, order)
+        if why:
+            return f"as things are now, {why}"
+        if plan.world.seat != order.seat:
+            return f"{player(plan.world.seat)} has a turn before it is carried out"
+        if self.in_the_way(plan, order):
+            return "your orders before it are carried out first, and may be in its way"
+        return ""
+
 
 class Move(Command):
     number = 1
@@ -52,19 +79,40 @@ class Move(Command):
         if plan.world.units[order.on].square == square and not leaves_before:
             raise refusal("here", DESTINATION, place=plan.world.layout.name(square))
 
-    def doubt(self, plan: Plan[World], order: Order) -> str:
-        """R49 and the ways: a site that is not dug out yet, or no free way from where the unit stands now."""
-        world, unit = plan.world, plan.world.units[order.on]
+    def against(self, world: World, order: Order) -> str:
         goal = square_argument(world, order, DESTINATION)
         place = world.layout.name(goal)
+        if world.occupied.get(goal, order.on) != order.on:
+            return f"{place} is occupied"
+        return "" if goal in reachable(world, world.units[order.on]) else f"there is no free way to {place}"
+
+    def in_the_way(self, plan: Plan[World], order: Order) -> bool:
+        """A unit that moves first may stop on any square that it reaches; a way around all of these stays free.  Only
+        so many units move in a turn."""
+        world, closed = plan.world, set(plan.world.occupied)
+        movers = {before.on for before in plan.before if before.type == Move.name}
+        if len(movers) >= world.settings.move_cap:
+            return True
+        for oid in movers:
+            closed.update(_reach(world, world.units[oid]))
+        goal = square_argument(world, order, DESTINATION)
+        return goal in closed or goal not in found_from(world.units[order.on].square, world.ways(), closed)
+
+    def doubt(self, plan: Plan[World], order: Order) -> str:
+        """R49 and the ways: also a site that is not dug out yet, and a way that takes more than one turn."""
+        world, unit = plan.world, plan.world.units[order.on]
+        goal = square_argument(world, order, DESTINATION)
         if world.is_closed(goal):
             rounds = world.left[world.layout.sites.index(goal)]
-            return f"{place} needs {rounds} more round{'s' if rounds > 1 else ''} of digging by a worker beside it"
-        if any(before.on == order.on and before.type == Move.name for before in plan.before):
-            return ""  # where it sets out is not known
-        if goal in world.occupied and world.occupied[goal] != order.on:
-            return f"{place} is occupied now"
-        return "" if goal in reachable(world, unit) else f"there is no free way to {place} now"
+            digging = f"{rounds} more round{'s' if rounds > 1 else ''} of digging"
+            return f"{world.layout.name(goal)} needs {digging} by a worker beside it"
+        why = super().doubt(plan, order)
+        if why:
+            return why
+        if unit.kind == worlds.QUEEN and world.colonies[order.seat].locked:
+            return "the queen stays until her brood is done, and things may have changed by then"
+        steps, most = way(world, unit, goal) or (), STATS[unit.kind].steps
+        return "the way takes more than this turn, and others move meanwhile" if len(steps) > most else ""
 
 
 class PickUp(Command):
@@ -80,12 +128,27 @@ class PickUp(Command):
         if item not in plan.world.items:
             raise refusal("notitem", ITEM, id=item)
 
+    def against(self, world: World, order: Order) -> str:
+        unit, item = world.units[order.on], world.items.get(order.args[ITEM])
+        if unit.item:
+            return "the worker carries an item already"
+        if item is None or item.square == worlds.NOWHERE:
+            return "the item does not lie on the ground any more"
+        if item.square != unit.square and item.square not in world.beside(unit.square):
+            return f"the item at {world.layout.name(item.square)} is not beside the worker"
+        if item.square in world.occupied and world.occupied[item.square] not in world.units:
+            return f"something lies on the item at {world.layout.name(item.square)}"
+        return ""
+
 
 class Drop(Command):
     number = 3
     name = "Drop"
     help = "Put down the item that is carried"
     kinds = (STATS[0].kind,)
+
+    def against(self, world: World, order: Order) -> str:
+        return "" if world.units[order.on].item else "the worker carries nothing"
 
 
 class Attack(Command):
@@ -109,6 +172,14 @@ class Attack(Command):
         elif unit.kind == worlds.ANTLION:
             raise refusal("invincible", TARGET, what="an antlion")
 
+    def against(self, world: World, order: Order) -> str:
+        target = order.args[TARGET]
+        worm = world.worm_of(target)
+        if worm is None:
+            return _against_unit(world, order)
+        eaten = world.worms[worm]
+        return _too_far(world, order, eaten.squares[eaten.segments.index(target)])
+
 
 class Convert(Command):
     number = 5
@@ -130,6 +201,14 @@ class Convert(Command):
         if unit.owner == order.seat:
             raise refusal("own", TARGET, id=target)
 
+    def against(self, world: World, order: Order) -> str:
+        why = _against_unit(world, order)
+        if why:
+            return why
+        # The sacrifice leaves before the units are counted (R25, R29).
+        kind = world.units[order.args[TARGET]].kind
+        return "" if kind == worlds.YOUNG_QUEEN or world.has_room(order.seat, kind) else too_many(kind)
+
 
 class Spawn(Command):
     number = 6
@@ -147,6 +226,23 @@ class Spawn(Command):
     def judge(self, plan: Plan[World], order: Order) -> None:
         if order.args[WHERE] != worlds.UNIVERSE:
             square_argument(plan.world, order, WHERE)
+
+    def against(self, world: World, order: Order) -> str:
+        kind = spawned_kind(order)
+        if not world.has_room(order.seat, kind):
+            return too_many(kind)
+        queen = world.queen(order.seat)
+        assert queen is not None, "the game is over without a queen"
+        if not world.settings.brood[kind] and not any(map(world.is_free, world.beside(queen.square))):
+            return "no square beside the queen is free"
+        return ""
+
+    def doubt(self, plan: Plan[World], order: Order) -> str:
+        """R34: also that the colony brings up one brood at a time."""
+        brood = plan.world.colonies[order.seat].brood
+        waits = brood not in (worlds.NO_KIND, spawned_kind(order))
+        why = super().doubt(plan, order)
+        return why or ("another brood comes first, and things may have changed by then" if waits else "")
 
     def turns(self, world: World, order: Order) -> int:
         if not order.args[KIND]:
@@ -229,6 +325,35 @@ def placed_item(order: Order) -> Oid:
     return chosen(order.args, ITEM)
 
 
+def _reach(world: World, unit: Unit) -> set[Square]:
+    """Return the squares on which a unit may stop in this turn, whatever is in its way."""
+    reached, ways = {unit.square}, world.ways()
+    for _ in range(STATS[unit.kind].steps + 1):  # touching a trail gives one more step (R19)
+        reached |= {near for square in reached for near in ways[square]}
+    return reached
+
+
+def too_many(kind: int) -> str:
+    """Return that a seat has as many units of a kind as it may (R12)."""
+    return f"you have as many {STATS[kind].name.lower()}s as you may"
+
+
+def _against_unit(world: World, order: Order) -> str:
+    """Return why a unit cannot be attacked or converted where it is now, or an empty text."""
+    target = world.units.get(order.args[TARGET])
+    if target is None:
+        return "the target is not there any more"
+    if target.owner == order.seat:
+        return "the target is your own now"
+    return _too_far(world, order, target.square)
+
+
+def _too_far(world: World, order: Order, square: Square) -> str:
+    if square in world.beside(world.units[order.on].square):
+        return ""
+    return f"the target at {world.layout.name(square)} is not beside the unit"
+
+
 def _check_exists(world: World, oid: Oid, param: str) -> None:
     if world.is_gone(oid):
         raise refusal("gone", param, id=oid)
@@ -259,6 +384,8 @@ REASONS: dict[str, tuple[Code, str]] = {
 }
 
 refusal = Reasons(REASONS).refusal
+
+COMMANDS: dict[str, Command] = {kind.name: kind() for kind in MAIN_ORDERS}
 
 # --- Legal orders for bots and tests
 

@@ -223,7 +223,7 @@ def final_outcome(world: World) -> Outcome | None:
     """Return places and the final table, or None while the game goes on (R57, R58)."""
     if not world.ended:
         return None
-    finals = {seat: final_scores(world, seat) for seat in range(len(world.players))}
+    finals = {seat: one.final_scores() for seat, one in enumerate(world.players)}
     figures = {
         seat: {
             "Score": min(scores),
@@ -233,14 +233,6 @@ def final_outcome(world: World) -> Outcome | None:
         for seat, scores in finals.items()
     }
     return Outcome(places({seat: sorted(scores) for seat, scores in finals.items()}), world.ended, figures)
-
-
-def final_scores(world: World, seat: Seat) -> list[int]:
-    """Return the points by type, with each artifact point added as a joker to the lowest type (R57)."""
-    scores = list(world.players[seat].scores)
-    for _ in range(world.players[seat].artifacts):
-        scores[scores.index(min(scores))] += 1
-    return scores
 
 
 def _end(world: World) -> str:

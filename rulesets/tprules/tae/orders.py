@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, ClassVar
 
 from tprules import api
 from tprules.kit.grid import Square, groups
 from tprules.kit.refusals import Reasons
+from tprules.kit.seats import cyclic
 from tprules.tae import world as worlds
 from tprules.tae.world import WORDS, Contest, Player, World
 
 TARGET = "Star System"
 SHIPS = "Ships"
+
+_MOST_NAMED = 2
+"""Maximum players that are named in a sentence; more are counted."""
 
 
 class ShipsInHand(api.Selection):
@@ -67,6 +72,16 @@ class Action(api.OrderType[World]):
         reason = self.against(world, order)
         if reason:
             raise refusal(reason, next(iter(self.params)), place=place_of(world, order))
+
+    def doubt(self, plan: api.Plan[World], order: api.Order) -> str:
+        """R12: the orders of the seats from the first player to this one are carried out first, on the same board."""
+        earlier = earlier_seats(plan.world, order.seat)
+        if not earlier:
+            return ""
+        if len(earlier) > _MOST_NAMED:
+            return f"the orders of {len(earlier)} players come before yours in this turn, and may be in its way"
+        names = " and ".join(api.player(seat) for seat in earlier)
+        return f"the orders of {names} come before yours in this turn, and may be in its way"
 
 
 class _Colonizing(Action):
@@ -196,6 +211,14 @@ class Exchange(Action):
         hand = plan.world.players[plan.seat].colonists
         return [api.Choice(ship, WORDS[kind].colonists) for ship, kind in hand.items() if ship not in busy]
 
+    def doubt(self, plan: api.Plan[World], order: api.Order) -> str:
+        """R12, R22: each seat before this one may draw as many colonists from the pool as a hand has."""
+        world = plan.world
+        most = len(earlier_seats(world, order.seat)) * world.settings.hand_size
+        if sum(world.pool) - most >= len(_ships(order)):
+            return ""
+        return "others exchange before you in this turn, and the pool may have too few colonists left by then"
+
 
 class Reinforce(api.OrderType[World]):
     number = 4
@@ -247,6 +270,11 @@ def judge(plan: api.Plan[World], order: api.Order) -> None:
         what = "only colonists can be exchanged"
     if what:
         raise refusal("kind", what=f"{order.type}: {what}")
+
+
+def earlier_seats(world: World, seat: api.Seat) -> list[api.Seat]:
+    """Return the seats whose orders are carried out before those of ``seat``, in that order (R12)."""
+    return list(takewhile(lambda other: other != seat, cyclic(world.first, len(world.players))))
 
 
 def pieces_of(order: api.Order) -> tuple[api.Oid, ...]:

@@ -261,13 +261,13 @@ def _fleet(name: str, parent: api.Oid, at: tuple[int, int, int], owner: api.Seat
 
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
-    """Return the leaders on the board and the bombers left of all, and the points of the seat itself; of all when the
-    game is over."""
+    """Return the leaders on the board and the bombers left of all, and the score and points of the seat itself; of all
+    when the game is over."""
     found: dict[api.Seat, dict[str, int]] = {}
     for number, one in enumerate(world.players):
         points: dict[str, int] = {}
         if number == seat or world.ended:
-            points = {WORDS[kind].points: one.scores[kind] for kind in TYPES}
+            points = {"Score": min(one.final_scores()), **{WORDS[kind].points: one.scores[kind] for kind in TYPES}}
             points[ARTIFACT_POINTS] = one.artifacts
         leaders = sum(place != AT_HOME for place in one.places)
         found[number] = {**points, "Leaders on the board": leaders, "Bombers": len(one.bombers)}

@@ -79,6 +79,13 @@ class Player:
     artifacts: int = 0
     """Artifact points."""
 
+    def final_scores(self) -> list[int]:
+        """Return the points by type, with each artifact point added as a joker to the lowest type (R57)."""
+        scores = list(self.scores)
+        for _ in range(self.artifacts):
+            scores[scores.index(min(scores))] += 1
+        return scores
+
 
 @stored_as_row
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from tprules.kit.dijkstra import costs_from, costs_to, next_step
 from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.views import SLOTS, kind_of, owner_of, sees
+from tprules.taller_ants.views import SLOTS, kind_of, known, owner_of, sees
 from tprules.taller_ants.world import OWN, RED, Group, Queen, Spider, Unit, World
 
 # Why an order is refused when it is given, and why it fails when it is carried out.
@@ -258,6 +258,25 @@ class Action(Command, Generic[U]):
             if self.cost(world, unit, args) <= unit.ticks:
                 yield args
 
+    def doubt(self, plan: api.Plan[World], order: api.Order) -> str:
+        """What speaks against the order as the seat knows things now; else who acts before it is carried out, as its
+        phase begins later, or it costs more than the unit has left (RULES.md, sections 4 and 5)."""
+        seat = order.seat
+        if any(before.on == order.on for before in plan.before):
+            return "it is carried out after the orders before it, and things may have changed by then"
+        world = known(plan.world, seat)
+        unit: Any = world.units[order.on]
+        try:
+            self.check_position(world, unit, order.args)
+            ticks = self.cost(world, unit, order.args)
+        except Illegal as illegal:
+            return f"as things are now, {ILLEGAL[illegal.reason]} ({illegal.reason})"
+        if world.active != seat or unit.id >= world.newest:
+            return "others act before it is carried out"
+        if unit.ended or ticks > unit.ticks:
+            return "it needs more than one phase, and others act meanwhile"
+        return "your other orders of this phase may come first, and be in its way" if plan.before else ""
+
     def choices(self, plan: api.Plan[World], on: api.Oid, param: str) -> Sequence[api.Choice]:
         return [api.Choice(number, name, 1) for number, name in self._items(param).items()]
 
@@ -320,6 +339,16 @@ class Move(Action[Unit]):
     kinds = UNIT_KINDS
     params = {SQUARE: A_SQUARE}
 
+    def check_position(self, world: World, unit: Unit, args: Args) -> None:
+        check_target(world, unit, world.place_of(args[SQUARE]))
+
+    def cost(self, world: World, unit: Unit, args: Args) -> int:
+        """Return the ticks of the cheapest way, or raise Illegal if there is none: one search tells both."""
+        ticks = costs_to(world.place_of(args[SQUARE]), _Ground(world, unit).ways_to, unit.place).get(unit.place)
+        if ticks is None:
+            raise Illegal("no path")
+        return ticks
+
     def do(self, scene: Scene, unit: Unit, order: api.Order) -> Verdict:
         return move(scene, unit, scene.world.place_of(order.args[SQUARE]))
 
@@ -332,13 +361,16 @@ class Move(Action[Unit]):
         return ({SQUARE: world.system(place)} for place in places if place != unit.place)
 
 
+def check_target(world: World, unit: Unit, target: Place) -> None:
+    """Raise Illegal if the unit cannot go to a place by any way."""
+    illegal_if(isinstance(unit, Spider) and world.board.below(target), "below")
+    illegal_if(isinstance(unit, Group) and unit.bridge, "bridging")
+
+
 def move(scene: Scene, unit: Unit, target: Place) -> Verdict:
     """Move a unit as far towards the target as its ticks allow; the order stays until the unit has arrived."""
     world = scene.world
-    if isinstance(unit, Spider) and world.board.below(target):
-        raise Illegal("below")
-    if isinstance(unit, Group) and unit.bridge:
-        raise Illegal("bridging")
+    check_target(world, unit, target)
     if unit.place == target:
         return Verdict.DONE
     illegal_if(scene.pocket is not None and scene.pocket[0] == unit.id and target not in scene.pocket[1], "no path")

@@ -36,9 +36,6 @@ MOST_PLANNED = 4
 """Maximum orders of one unit for which legal ones are offered: the position in which later ones are executed is
 unknown."""
 
-_HALF = 50
-"""Score of each half of a goal."""
-
 SPIDER_GOAL, COLONY_GOAL, LAST, VANISHED, ROUNDS, SEALED = "web", "colony", "last", "vanished", "rounds", "sealed"
 
 _WHY = {
@@ -81,6 +78,13 @@ class PlaceSpider(_Setup):
 
     def allows(self, world: World, seat: Seat, place: Place) -> bool:
         return world.start_allowed(place)
+
+    def doubt(self, plan: Plan[World], order: Order) -> str:
+        """R1, R36: all choose at the same time, and the holes are dug first."""
+        world, place = plan.world, plan.world.place_of(order.args[SQUARE])
+        if any(world.hole_allowed(seat, place) for seat in range(1, world.seats)):
+            return "a colony may choose its hole there, and then the spider starts elsewhere"
+        return ""
 
 
 class ChooseHole(_Setup):
@@ -471,7 +475,7 @@ def judge_phase(turn: Turn[World]) -> None:
 def _end_by_score(scene: Scene, why: str) -> None:
     """End the game: the highest score wins, equal ones share the victory (R75)."""
     world = scene.world
-    scores = {seat: _score(world, seat) for seat in range(world.seats)}
+    scores = {seat: world.score(seat) for seat in range(world.seats)}
     best = max(scores.values())
     _end(scene, why, [seat for seat, points in scores.items() if points == best])
 
@@ -484,18 +488,13 @@ def _end(scene: Scene, why: str, winners: list[Seat]) -> None:
     scene.turn.report(None, "GAME OVER!", final_table(outcome, _WHY[why]))
 
 
-def _score(world: World, seat: Seat) -> int:
-    """Return the score at the round limit: half for each part of the goal, -1 if eliminated."""
-    return -1 if world.is_out(seat) else sum(_HALF * min(have, goal) // goal for have, goal in world.goals(seat))
-
-
 def final_outcome(world: World) -> Outcome | None:
     """Return places and the final table, or None while the game goes on."""
     if not world.ended:
         return None
     figures: dict[Seat, dict[str, int]] = {
         SPIDER_SEAT: {
-            "Score": _score(world, SPIDER_SEAT),
+            "Score": world.score(SPIDER_SEAT),
             "Webs": len(world.webs),
             "Cocooned": world.cocooned(),
             "Spiders": len(world.spiders()),
@@ -504,7 +503,7 @@ def final_outcome(world: World) -> Outcome | None:
     for seat in range(1, world.seats):
         colony = world.colony(seat)
         figures[seat] = {
-            "Score": _score(world, seat),
+            "Score": world.score(seat),
             "Food": world.stored(seat),
             "Ants": world.ants(seat),
             "Hatched": colony.hatched,

@@ -323,7 +323,7 @@ def show(world: World, oid: Oid, level: str) -> Shown:
         raise KeyError(oid)
     if is_planet:
         return _home_planet(world, seat, level)
-    return Shown("home", f"{player(seat)}'s Home", worlds.ABOVE, _home_at(seat), _SQUARE_SIZE)
+    return Shown("home", f"{player(seat)}'s Home", worlds.ABOVE, _home_at(world, seat), _SQUARE_SIZE)
 
 
 @lru_cache(maxsize=16)
@@ -341,8 +341,8 @@ def _untouched(board: Board) -> tuple[tuple[Shown, ...], tuple[Shown, ...]]:
 
 
 def _at(board: Board, place: Place) -> tuple[int, int, int]:
-    x, y = board.coordinates(place)
-    return (_SPACING * x, _SPACING * y, 0 if board.below(place) else _ABOVE_HEIGHT)
+    x, y = board.coordinates(place)  # y grows south, and clients draw north at the top
+    return (_SPACING * x, -_SPACING * y, 0 if board.below(place) else _ABOVE_HEIGHT)
 
 
 def _system(world: World, place: Place, shown: Shown) -> Shown:
@@ -430,8 +430,8 @@ def _moves(unit: Unit) -> Amount:
     return Amount(MOVE_POINT, left, 0, unit.all_ticks // TICKS - left)
 
 
-def _home_at(seat: Seat) -> tuple[int, int, int]:
-    return (_SPACING * seat, -2 * _SPACING, _ABOVE_HEIGHT)
+def _home_at(world: World, seat: Seat) -> tuple[int, int, int]:
+    return (_SPACING * seat, -_SPACING * (world.board.height + 1), _ABOVE_HEIGHT)
 
 
 def _home_planet(world: World, seat: Seat, level: str) -> Shown:
@@ -460,7 +460,7 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
             Amount(EXCAVATED, dug),
         ]
     name, resources = f"{player(seat)}'s {KINDS[kind].title}", _present(Amount(HOME_PLANET, 1), *found)
-    return Shown(kind, name, world.home(seat), _home_at(seat), _PIECE_SIZE, seat, resources=resources)
+    return Shown(kind, name, world.home(seat), _home_at(world, seat), _PIECE_SIZE, seat, resources=resources)
 
 
 def _present(*amounts: Amount) -> tuple[Amount, ...]:
@@ -472,12 +472,13 @@ def _present(*amounts: Amount) -> tuple[Amount, ...]:
 
 
 def scores(world: World, seat: Seat | None) -> dict[Seat, dict[str, int]]:
-    """Return what each seat has of its two goals, which is public (RULES.md, section 6)."""
+    """Return the score of each seat, and what it has of its two goals, which are public (RULES.md, section 6)."""
     found: dict[Seat, dict[str, int]] = {}
     for one in range(world.seats):
         words = ("Webs", "Cocooned") if one == SPIDER_SEAT else ("Food", "Ants")
         goals = world.goals(one)
-        found[one] = {f"{word} of {goal}": have for word, (have, goal) in zip(words, goals, strict=True)}
+        parts = {f"{word} of {goal}": have for word, (have, goal) in zip(words, goals, strict=True)}
+        found[one] = {"Score": world.score(one), **parts}
     return found
 
 

@@ -16,6 +16,10 @@ COLOUR_WORDS = ("black", "red")
 
 TICKS_OF_SPIDER, TICKS_OF_ANTS = 20, 10
 """Ticks (half move points) of a spider, and of ants, in a phase."""
+
+HALF = 50
+"""Score of each half of a goal (R75)."""
+
 TICKS = 2
 """Ticks of one move point."""
 
@@ -401,6 +405,10 @@ class World:
             webs_needed = -(-goals.web_goal_percent * self.board.area // 100)
             return (len(self.webs), webs_needed), (self.cocooned(), goals.cocoon_goal)
         return (self.stored(seat), goals.food_goal), (self.ants(seat), goals.ants_goal)
+
+    def score(self, seat: Seat) -> int:
+        """Return the score at the round limit: half for each part of the goal, -1 if eliminated (R75)."""
+        return -1 if self.is_out(seat) else sum(HALF * min(have, goal) // goal for have, goal in self.goals(seat))
 
     # Squares.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -258,6 +259,7 @@ def test_invariants_in_random_games(game):
     _watch(game, busy_bot)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=20)
 @given(game=_games())
 def test_invariants_in_purposeful_games(game):

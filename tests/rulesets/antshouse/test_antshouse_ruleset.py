@@ -191,6 +191,17 @@ def test_a_burnt_ant_is_mourned_and_replaced(table):
     assert view(RULESET, at.world, None)[135].parent == 134
 
 
+def test_the_steps_to_go_lead_there_and_home_again(table):
+    """On the way there the way home counts, too, unless the game ends on the other side."""
+    at = table("", "0 d2, 1 h5*")
+    before = [at.world.to_goal(seat, player.ant) for seat, player in enumerate(at.world.players)]
+    home = min(at.world.course(0).to_home[square] for square in at.world.course(0).far)
+    assert home > 0
+    assert [row["Steps to go"] for row in RULESET.scores(at.world, 0).values()] == [before[0] + home, before[1]]
+    at = table("", "0 d2, 1 h5*", goal="there")
+    assert RULESET.scores(at.world, 0)[0]["Steps to go"] == at.world.to_goal(0, at.world.players[0].ant)
+
+
 def test_the_end_is_told_with_places(table):
     """The winner has place 1, the others come behind; in a draw all share place 1."""
     at = table("", "0 d2*, 1 h5, 2 c5", 3)
@@ -526,6 +537,7 @@ def test_antshouse_conforms():
     assert summary.turns_in_other_processes > 20
 
 
+@pytest.mark.thorough
 def test_antshouse_conforms_in_the_corners():
     """The same where ants meet, die and wait for each other."""
     options = {"layout": "corners", "max_rounds": 25, "contest": "rng"}

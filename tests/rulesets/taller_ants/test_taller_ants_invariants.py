@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -282,6 +283,7 @@ def test_invariants_in_random_games(game):
     _watch(game, random_bot)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=10)
 @given(game=_games())
 def test_invariants_in_busy_games(game):
@@ -289,6 +291,7 @@ def test_invariants_in_busy_games(game):
     _watch(game, busy_bot)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=20)
 @given(game=_games())
 def test_invariants_in_keen_games(keen_bot, game):
@@ -296,6 +299,7 @@ def test_invariants_in_keen_games(keen_bot, game):
     _watch(game, keen_bot)
 
 
+@pytest.mark.thorough
 def test_keen_games_show_what_the_invariants_are_about(keen_bot):
     """In them everything happens that the invariants limit: an invariant about what never happens proves nothing."""
     wanted = {kind.name for kind in UNIT_ORDERS} - {"Raise Queen"}

@@ -26,7 +26,7 @@ def _opened(seats=2, **options):
 # The contract of rulesets.
 
 
-@pytest.mark.parametrize("underground", ["open", "own"])
+@pytest.mark.parametrize("underground", [pytest.param("open", marks=pytest.mark.thorough), "own"])
 def test_conforms(disguise, underground):
     """Every promise of the api, with open and with hidden colonies; stances and what is below stay secret."""
     options = {"max_rounds": 5, "underground": underground, "map": "text", "map_text": _small()}
@@ -148,7 +148,7 @@ def test_objects_and_their_places():
     homes = [shown for shown in seen.values() if any(row.resource == views.HOME_PLANET for row in shown.resources)]
     assert [(shown.kind, shown.owner) for shown in homes] == [("brood", 0), ("colony", 1), ("colony", 2)]
     spider = next(shown for shown in seen.values() if shown.kind == "spider")
-    assert spider.at == (12000, 6000, 1000)
+    assert spider.at == (12000, -6000, 1000)
     assert seen[spider.parent].name == "12, 6"
     assert (views.HIT_POINT, 20, 0, 0) in spider.resources
     assert (views.MOVE_POINT, 10, 0, 0) in spider.resources
