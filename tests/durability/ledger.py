@@ -15,6 +15,7 @@ import sqlite3
 from collections import Counter, deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ from tpserver.store.journal import JournalEntry
 PAUSED = Report(None, "The game is paused", "The operator has stopped the clock; orders are still taken.")
 RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
 
+
+TIME_RAN_OUT = not_waited_for([0])[0].subject
 
 KEPT = "kept_journal"
 """A table of ours in the server's database, with what its journal had and has no more."""
@@ -288,12 +291,30 @@ class GameLedger:
             self.fail(f"the snapshot says that it holds the journal to {snapshot.journal_number}, not {entry.number}")
         active = named_seats(self.rules.phase(self.state.phase).active(self.state.world))
         ran_out = entry.body["reason"] == END_OF_TURN and "operator" not in entry.body
-        late = [seat for seat in active if seat not in self.finished] if ran_out else []
         self.state = advanced.state
+        late = self._late(active, connection) if ran_out else []
         self.finished = set()
         self._report([*not_waited_for(late), *advanced.reports, *default_ending(advanced)])
         self._summarized(connection)
         self.tally["turns"] += 1
+
+    def _late(self, active: list[int], connection: Connection) -> list[int]:
+        """The seats that had not finished when the time ran out.
+
+        Marks that come while the turn is computed stand before its closing in the journal; of their seats it is both
+        right to say that they had finished and that they had not, but of all seats the same.
+        """
+        (found,) = stored_summaries.between(connection, self.id, 0, self.state.turn, self.state.turn)
+        told = {(one.subject, one.body) for one in found.reports}
+        finished = [seat for seat in active if seat in self.finished]
+        for number in range(len(finished) + 1):
+            for belated in combinations(finished, number):
+                late = [seat for seat in active if seat not in self.finished or seat in belated]
+                said = {(one.subject, with_names(one.body, self.name_of)) for one in not_waited_for(late)}
+                if said == {one for one in told if one[0] == TIME_RAN_OUT}:
+                    return late
+        self.fail(f"seats {sorted(self.finished)} of {active} had finished, but the summary says {sorted(told)}")
+        raise AssertionError
 
     def _settle(self, seat: int | None, desk: SeatLedger) -> None:
         """What is still owed after the whole journal was read: only what was in flight may be lost."""

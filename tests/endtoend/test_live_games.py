@@ -82,6 +82,7 @@ async def bid_to_the_end(line: Line, gold: int) -> list[tuple[int, str]]:
     return [(message.turn, message.subject) for message in await line.messages()]
 
 
+@pytest.mark.thorough
 def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., ServerProcess]) -> None:
     """TP03, TP04 and Protocol Buffers at one table: each turn waits for all, all are told the same."""
     server = live()

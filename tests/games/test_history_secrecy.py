@@ -1,12 +1,12 @@
 """Whole games, looked at afterwards turn by turn: the past tells a seat what it was told then, and not a byte more.
 
 Each seat, and a spectator, writes down what it gets of each turn while that is new, the dialects taking turns; then it
-logs in to each turn and gets the same.
+logs in to each turn and gets the same.  One connection that goes from turn to turn gets what a login to each gives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,10 +30,34 @@ GAMES: dict[str, tuple[str, int, dict[str, Any], int]] = {
     "tae": ("tae", 2, {"board": SMALL_BOARD, "pool": "6,8,6,6"}, 60),
     # units and squares below ground that only some seats see, and behaviour that only its owner sees
     "taller_ants": ("taller_ants", 2, {"underground": "own", "max_rounds": "5"}, 40),
+    # plans that nobody sees before all are revealed
+    "antshouse": ("antshouse", 2, {"max_rounds": "10"}, 80),
+    # the kinds of items that lie about, and of broods
+    "colony_battle": (
+        "colony_battle",
+        2,
+        {
+            "width": "13",
+            "height": "9",
+            "max_rounds": "10",
+            "starts": "0:1,4 0:11,4",
+            "entrance1": "0:6,4",
+            "entrance2": "1:6,7",
+            "throne": "2:6,1",
+            "items": "0:3,2 0:9,2",
+            "item_kinds": "1,1",
+            "worms": "1:6,3 right 4",
+            "spiders": "2:6,4",
+        },
+        120,
+    ),
     # gold that only its owner sees, and bids that stand in queues
     "auction": ("auction", 3, {}, 20),
 }
 
+
+QUICK = {"tae", "auction"}
+"""Games that take less than a second or two; the others are tested thoroughly only."""
 
 HIDDEN = {"tae", "taller_ants", "auction"}
 """Games in which a seat sees what others do not."""
@@ -53,6 +77,7 @@ class Watched:
     clocks: list[tuple[int, str]] = field(default_factory=list)
     mail: list[list[str]] = field(default_factory=list)
     orders: list[dict[Oid, list[str]]] = field(default_factory=list)
+    standings: list[Any] = field(default_factory=list)
 
 
 def dialect_of(turn: int) -> str:
@@ -92,6 +117,19 @@ def clock_of(client: Client) -> tuple[int, str]:
     return (0, "") if client.classic else (told.turn, told.turn_name)
 
 
+def standing_of(client: Client) -> Any:
+    """How all stand: scores, regions and the number of the turn, which the older dialects cannot ask."""
+    if not client.knows("get_standing"):
+        return None
+    told = client.ask("get_standing").message
+    told.counts_actions, told.actions_used, told.actions = (
+        False,
+        0,
+        0,
+    )  # what could still be done is told of the present
+    return told
+
+
 @contextmanager
 def logged_in(server: Server, who: Watched, turn: int, where: str) -> Iterator[Client]:
     """Give a connection of one who sees the game, to the present or to an old turn."""
@@ -120,6 +158,7 @@ def write_down(server: Server, name: str, all_who: list[Watched], turn: int) -> 
             who.clocks.append(clock_of(client))
             who.mail.append([str(message) for message in client.messages()])
             who.orders.append(orders_of(client))
+            who.standings.append(standing_of(client))
 
 
 def own_things_are_as_then(client: Client, who: Watched, turn: int) -> None:
@@ -135,7 +174,68 @@ def look_back(server: Server, name: str, all_who: list[Watched]) -> None:
         for turn, then in enumerate(who.things):
             with logged_in(server, who, turn, f"{name}/turn/{turn}") as client:
                 assert things_of(client) == then, f"{who.name}, turn {turn}, {client.title}"
+                assert standing_of(client) == who.standings[turn], f"{who.name}, turn {turn}"
                 own_things_are_as_then(client, who, turn)
+    last = len(all_who[0].things) - 1
+    if last > 2:
+        go_from_turn_to_turn(server, name, all_who[0], "json", [last, 0, last // 2, last // 2 + 1])
+
+
+@dataclass
+class Copy:
+    """What a client has of the turn that its connection shows, kept up by asking only for what has changed."""
+
+    client: Client
+    things: Things = field(default_factory=dict)
+    times: dict[Oid, int] = field(default_factory=dict)
+    since: int = -1
+    orders: dict[Oid, list[str]] = field(default_factory=dict)
+
+    def refresh(self) -> None:
+        listed = self.client.ask("get_object_ids", key=-1, start=0, amount=-1, fromtime=self.since).message
+        newer = [one.id for one in listed.ids if self.times.get(one.id, -1) < one.modtime]
+        self.times.update((one.id, one.modtime) for one in listed.ids)
+        self.since = listed.fromtime
+        answers = self.client.ask("get_objects_by_id", ids=newer).things
+        for oid, thing in zip(newer, answers, strict=True):
+            if thing.DESCRIPTOR.name == "Fail":
+                assert self.things.pop(oid, None) is not None, "what has gone was there"
+                assert self.times.pop(oid)
+                self.orders.pop(oid, None)
+            else:
+                assert thing.modtime == self.times[oid]
+                thing.modtime = 0
+                self.things[oid] = thing
+        queues = self.client.ids("get_order_queue_ids")
+        for oid in set(queues) & set(newer):
+            self.orders[oid] = [str(order) for order in self.client.queue(oid)]
+        self.orders = {oid: orders for oid, orders in self.orders.items() if orders and oid in queues}
+
+
+def go_from_turn_to_turn(server: Server, name: str, who: Watched, dialect: str, turns: Sequence[int]) -> None:
+    """Look at turns on one connection and keep one copy up to date; of each it is what a login to that turn gives."""
+
+    def look(turn: int) -> Client:
+        client = server.connect(dialect)
+        answer = client.ask("login", username=f"{who.name}@{name}/turn/{turn}", password=f"{who.name}'s word")
+        assert answer.name == "okay", answer
+        return client
+
+    one = look(turns[-1])
+    copy = Copy(one)
+    for turn in turns:
+        told = one.ask("show_turn", turn=turn).message
+        copy.refresh()
+        about = f"{who.name}, turn {turn}, {dialect}"
+        other = look(turn)
+        assert (told.turn, told.turn_name) == clock_of(one) == clock_of(other), about
+        assert copy.things == things_of(other), about
+        queues = {oid: [str(order) for order in other.queue(oid)] for oid in other.ids("get_order_queue_ids")}
+        assert copy.orders == {oid: orders for oid, orders in queues.items() if orders}, about
+        assert [str(message) for message in one.messages()] == [str(message) for message in other.messages()], about
+        assert str(one.ask("get_standing").message) == str(other.ask("get_standing").message), about
+        other.hang_up()
+    one.hang_up()
 
 
 def owner_of(thing: Any) -> int:
@@ -209,10 +309,8 @@ def look_back_at_all(server: Server, name: str, all_who: list[Watched]) -> int:
     return news
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_the_past_is_what_was_seen_then_and_after_the_end_what_anybody_saw(server: Server, name: str):
-    """While the game goes on, each seat finds each turn as it was; after the end all find
-    everything.  Where nothing is hidden, that is the same."""
+def played(server: Server, name: str, look: Callable[[list[Watched]], None]) -> list[Watched]:
+    """Play a game to its end, with a look at what there is by then in two of its turns; return who saw what."""
     ruleset, seats, options, most_turns = GAMES[name]
     server.create(name, ruleset, seats, options=options, clock="manual")
     all_who = [Watched(one, seat) for seat, one in enumerate(NAMES[:seats])]
@@ -224,11 +322,83 @@ def test_the_past_is_what_was_seen_then_and_after_the_end_what_anybody_saw(serve
         assert turn < most_turns, "the game is to end"
         write_down(server, name, all_who, turn)
         if turn in (2, 9):
-            look_back(server, name, all_who)
+            look(all_who)
         server.close_turn(name)
         server.pass_time(1)
         turn += 1
     assert turn > 4, "each dialect is to have a turn"
     write_down(server, name, all_who, turn)
+    return all_who
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in GAMES]
+)
+def test_the_past_is_what_was_seen_then_and_after_the_end_what_anybody_saw(server: Server, name: str):
+    """While the game goes on, each seat finds each turn as it was; after the end all find
+    everything.  Where nothing is hidden, that is the same."""
+    all_who = played(server, name, lambda all_who: look_back(server, name, all_who))
     news = look_back_at_all(server, name, all_who)
     assert bool(news) == (name in HIDDEN)
+    last = len(all_who[0].things) - 1
+    go_from_turn_to_turn(server, name, all_who[1], "pb", [last // 2, last])
+
+
+Figures = dict[tuple[int, str], int]
+"""Numbers by player and name."""
+
+
+def scores_of(client: Client) -> list[Figures]:
+    """What GetScores tells of each turn."""
+    found = client.ask("get_scores").message
+    rows: list[Figures] = [{} for _ in found.turns]
+    assert list(found.turns) == list(range(len(rows)))
+    for line in found.lines:
+        for at, number in enumerate(line.numbers, line.start):
+            assert (line.id, line.name) not in rows[at], "it is told twice"
+            rows[at][line.id, line.name] = number
+    return rows
+
+
+@pytest.mark.parametrize("name", ["tae", pytest.param("taller_ants", marks=pytest.mark.thorough)])
+def test_scores_by_turn_are_what_was_told_then_and_after_the_end_what_anybody_was_told(server: Server, name: str):
+    """Each seat, and a spectator, gets the figures that it got of each turn while that was new, and not one more."""
+    ruleset, seats, options, most_turns = GAMES[name]
+    server.create(name, ruleset, seats, options=options, clock="manual")
+    clients = [server.player(one, "pb", name) for one in NAMES[:seats]]
+    clients.append(server.player("eve", "pb", f"{name}/watch"))
+    told: list[list[Figures]] = [[] for _ in clients]
+
+    def write_down_scores() -> None:
+        for client, rows in zip(clients, told, strict=True):
+            standing = client.ask("get_standing").message.scores
+            rows.append({(one.id, figure.name): figure.number for one in standing for figure in one.figures})
+
+    turn = 0
+    write_down_scores()
+    while not server.game(name).over:
+        assert turn < most_turns, "the game is to end"
+        if turn % 5 == 0:
+            assert [scores_of(client) for client in clients] == told
+        give_orders(server, name, turn)
+        server.close_turn(name)
+        write_down_scores()
+        turn += 1
+    everything = [{key: number for rows in told for key, number in rows[at].items()} for at in range(turn + 1)]
+    assert (everything[0] != told[-1][0]) == (name == "tae"), "own points are secret there"
+    for client in clients:
+        assert scores_of(client) == everything
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", GAMES)
+def test_one_connection_shows_every_turn_as_a_login_to_it_does(server: Server, name: str):
+    """To each seat and to who has none, far turns and near ones, while the game goes on and after its end."""
+
+    def look(all_who: list[Watched]) -> None:
+        last = len(all_who[0].things) - 1
+        turns = [last, 0, *range(last // 2, last + 1), *range(last // 2, -1, -1)]
+        for number, who in enumerate(all_who):
+            go_from_turn_to_turn(server, name, who, ("pb", "json")[number % 2], turns)
+
+    look(played(server, name, look))

@@ -125,6 +125,12 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 32: "CreateGame",
         FIRST_LATER + 33: "GetInvitation",
         FIRST_LATER + 34: "Invitation",
+        FIRST_LATER + 35: "GetScores",
+        FIRST_LATER + 36: "Scores",
+        FIRST_LATER + 37: "GetGameSetup",
+        FIRST_LATER + 38: "GameSetup",
+        FIRST_LATER + 40: "ShowTurn",
+        FIRST_LATER + 41: "TurnShown",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -155,6 +161,7 @@ def test_requests_are_what_the_names_say() -> None:
         "Ping",
         "Finished",
         "Unfinish",
+        "Show",
         "PostMessage",
     )
     for kind in KINDS:

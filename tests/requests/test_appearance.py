@@ -105,6 +105,16 @@ def test_how_all_stand_is_told_as_each_may_know_it(make_server: Callable[..., Se
     assert not eve.ask("get_standing").message.counts_actions
 
 
+def test_who_asked_in_the_waiting_room_is_told_when_the_game_has_started(make_server: Callable[..., Server]):
+    """Nothing is told before, and that is no answer for the turn in which the game starts."""
+    server = make_server(found=Rulesets({**ODD.usable, "painted": Painted()}, {}))
+    server.create("game", "painted", 2, clock="all-done")
+    ann = server.player("ann", "pb", "game")
+    assert not ann.ask("get_standing").message.scores
+    server.player("ben", "pb", "game")
+    assert [one.id for one in ann.ask("get_standing").message.scores] == [1, 2]
+
+
 def test_a_past_turn_is_told_as_it_was(make_server: Callable[..., Server]):
     server, (ann, ben) = played(make_server, Painted())
     before = ann.ask("get_standing").message.scores
@@ -136,14 +146,15 @@ class Counting(Painted):
 def test_it_is_asked_once_a_turn_for_each_seat(make_server: Callable[..., Server]):
     _, (ann, ben) = played(make_server, type("Counting", (Counting,), {})())
     rules: Any = type(ann.session.game.rules)
+    kept = 3  # for two seats and spectators, as a turn begins
     for _ in range(3):
         ann.ask("get_standing")
         ben.ask("get_standing")
-    assert rules.asked == 2
+    assert rules.asked == kept + 2
     for client in (ann, ben):
         client.ask("finished_turn")
     ann.ask("get_standing")
-    assert rules.asked == 3
+    assert rules.asked == kept + 2 + kept + 1
 
 
 @pytest.mark.parametrize("fault", ["raises", "odd", "loops"])

@@ -98,7 +98,7 @@ def take_back(server: Server, client: Client, chosen: Random) -> None:
 
 
 @pytest.mark.parametrize("ruleset", ["auction", "tae", "swarm"])
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(steps=st.lists(st.sampled_from(STEPS), min_size=12, max_size=18), chosen=st.randoms(use_true_random=False))
 def test_what_is_kept_is_what_is_worked_out_afresh(ruleset: str, steps: list[str], chosen: Random):
     with making_servers() as make:

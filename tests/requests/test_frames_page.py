@@ -31,6 +31,7 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.GetObjectsByPos: {},
     tp.GetRules: {"ruleset": "nothing"},
     tp.GetAppearance: {"ruleset": "nothing"},
+    tp.GetGameSetup: {"game": "nothing"},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
 """Requests for what is not there, and what is always refused, by their messages."""
@@ -51,7 +52,7 @@ def asked(client: Client, kind: FrameKind) -> list[int | None]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_before_login_a_request_is_refused_with_the_code_that_the_page_says(server: Server, kind: FrameKind):
-    server.create()
+    server.create("game")
     expected = refusals_of(kind).before_login()
     for title in DIALECTS:
         client = server.connect(title)
@@ -119,6 +120,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
     if kind.field == "get_invitation":  # there the operator has made the game
         assert answers == {"invitation"}
+    elif kind.field == "show_turn":  # there the player does not look at the past
+        assert answers == {"turn_shown"}
     elif kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already
         assert answers == ({"account"} if kind.field == "login_account" else {"okay"})
     elif answers:
@@ -129,7 +132,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     else:
         assert shape.answer == "fail"
         assert next(iter(refusals_of(kind).codes)) is FailCode.UNAVAILABLE_PERMANENTLY
-    assert answers - {shape.answer} <= {"classic_object", "okay", "account", "invitation"}
+    assert answers - {shape.answer} <= {"classic_object", "okay", "account", "invitation", "turn_shown"}
 
 
 def test_codes_that_tp03_lacks_become_those_that_the_page_says():

@@ -20,7 +20,7 @@ from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
-from tpserver.games.standing import NO_STANDING, Standing, standing_of
+from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, standing_of
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
@@ -278,15 +278,15 @@ class Game:
         """
         if self._standings is None or self._standings[0] is not self.state:
             self._standings = (self.state, {})
-        found = self._standings[1].get(seat)
-        if found is None:
-            found = self._standings[1][seat] = self._asked_standing(seat)
+        found = self._standings[1].get(seat) or self._asked_standing(seat)
+        if found is None:  # not kept: a game that starts, or is resumed, is in the state that it was in before
+            return NO_STANDING
+        self._standings[1][seat] = found
         return found
 
-    def _asked_standing(self, seat: Seat | None) -> Standing:
+    def _asked_standing(self, seat: Seat | None) -> Standing | None:
         rules, world, seen = self.rules, self.state.world, self.views[seat].objects if seat in self.views else {}
-        found = self._told_by_rules(lambda: standing_of(rules, world, len(self.players), seat, seen))
-        return NO_STANDING if found is None else found
+        return self._told_by_rules(lambda: standing_of(rules, world, len(self.players), seat, seen))
 
     def actions(self, seat: Seat) -> tuple[int, int] | None:
         """Return how many actions a seat has used in this turn, and how many it has; None if they are not counted."""
@@ -294,17 +294,26 @@ class Game:
             return None
         return self._told_by_rules(lambda: fit_actions(self.rules.actions(self.state.plan(seat))))
 
-    def _told_by_rules(self, work: Callable[[], T]) -> T | None:
+    def _told_by_rules(self, work: Callable[[], T], starting: bool = False) -> T | None:
         """Return what the rules tell of a game that is played; None if they fail, now or before."""
-        if not self.started or self.untold or self.fault is not None:
+        if not (self.started or starting) or self.untold or self.fault is not None:
             return None
         try:
             return self.ask(work, "tell how all stand")
         except Exception as error:
-            self.untold = True
-            log.error("{game}: ruleset {rules} cannot tell how all stand: {why}",
-                      game=self.name, rules=self.rules.name, why=why_it_failed(error))  # fmt: skip
+            self.tells_nothing(error)
             return None
+
+    def tells_nothing(self, error: Exception) -> None:
+        """Record that the rules failed to tell how all stand; they are not asked for that again."""
+        self.untold = True
+        log.error("{game}: ruleset {rules} cannot tell how all stand: {why}",
+                  game=self.name, rules=self.rules.name, why=why_it_failed(error))  # fmt: skip
+
+    def scores_of_opening(self) -> Told | None:
+        """Return the scores of the turn with which a game starts now; None if the rules fail to tell them."""
+        rules, world = self.rules, self.state.world
+        return self._told_by_rules(lambda: scores_of(rules, world, len(self.players)), starting=True)
 
     # --- calling the rules --------------------------------------------------------------------------------------------
 

@@ -30,7 +30,7 @@ from tpserver.games.game import Game, GameError, Player, title_of
 from tpserver.games.restoring import again
 from tpserver.games.standing import NO_STANDING, Standing, standing_of
 from tpserver.games.turn_result import outcome_from
-from tpserver.games.views import Projector
+from tpserver.games.views import Projector, View
 from tpserver.rules.descriptions import Description
 from tpserver.rules.watchdog import CHECK_SECONDS, LOAD_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
 from tpserver.store import Store, StoreError
@@ -141,11 +141,17 @@ def _amount_told(shown: Shown) -> tuple[int, ...]:
 
 
 def past_game(
-    rules: Ruleset[Any], description: Description, stored: StoredTurn, snapshot: Snapshot, seat: Seat | None
+    rules: Ruleset[Any],
+    description: Description,
+    stored: StoredTurn,
+    snapshot: Snapshot,
+    seat: Seat | None,
+    before: PastGame | None = None,
 ) -> tuple[PastGame, State[Any]]:
     """Return a turn as a seat sees it (None: whoever has no seat), and its state.  Raises what the rules raise.
 
-    All modification times are that of the snapshot; those of players and descriptions are those of the game.
+    All modification times are that of the snapshot; those of players and descriptions are those of the game.  If the
+    connection has shown another turn ``before``, what differs from that is newer, and what is not there is gone.
     """
     state = load_state(rules, snapshot.state)
     for entry in stored.orders:
@@ -158,7 +164,10 @@ def past_game(
     seats = [one.seat for one in stored.seats]
     state.seen[seat] = sight_of_the_past(rules, state.world, seats, seat, stored.row.state == "over")
     at = int(snapshot.at)
-    view = Projector(rules, description, state).view(seat, None, at)
+    shown = None if before is None else before.views[seat]
+    view = Projector(rules, description, state).view(seat, shown, at)
+    if shown is not None:
+        _touch_queues(view, shown)
     title = snapshot.title
     if not state.over and not title:  # the opening is stored without
         title = title_of(rules.phase(state.phase).title(state.world))
@@ -183,10 +192,19 @@ def past_game(
         phase_title=title,
     )
     for one in seats:
-        game.boards[one + 1] = Board(one + 1, at)
+        since = at if before is None else max(at, before.boards[one + 1].modtime + 1)
+        game.boards[one + 1] = Board(one + 1, since)
     for message in stored.listed:
         game.boards[message.board].put(message)
     return game, state
+
+
+def _touch_queues(view: View, before: View) -> None:
+    """Give new times to objects that look as they did in the view before, but whose queues hold other orders."""
+    for oid in view.queues:
+        was = before.queues.get(oid)
+        if was is not view.queues[oid] and view.objects[oid] == before.objects.get(oid):
+            view.touch(oid, view.objects[oid], view.told + 1)
 
 
 def _standing(game: PastGame, state: State[Any], seat: Seat | None) -> Standing:
@@ -240,21 +258,27 @@ class History:
         seat: Seat | None,
         turn: int | None,
         is_awaited: Callable[[], bool] = lambda: True,
+        before: PastGame | None = None,
     ) -> PastGame:
         """Return a turn of ``game`` as ``seat`` sees it, which counts as looked at until the visitor leaves.
 
         ``visitor`` is whoever looks, an ``account``'s connection; ``turn`` None is a turn that there cannot be;
-        ``is_awaited`` says whether anybody still waits for it.  Raises NoSuchTurn, GameError for a turn that cannot be
-        shown, or NotNow; then the visitor need not leave.
+        ``is_awaited`` says whether anybody still waits for it.  ``before`` is the turn that the visitor looks at
+        already, and in place of which this one comes.  Raises NoSuchTurn, GameError for a turn that cannot be shown, or
+        NotNow; then the visitor need not leave, or looks at the turn ``before`` as if nothing had been asked.
         """
-        self._admit(visitor, account)
+        if before is None:
+            self._admit(visitor, account)
         try:
-            found = await self._read(game, seat, turn, is_awaited)
-            objects = len(found.views[seat].objects)
-            if len(self) > 1 and sum(number for _, number in self._visits.values()) + objects > MOST_OBJECTS:
+            found = await self._read(game, seat, turn, is_awaited, before)
+            view = found.views[seat]
+            objects = len(view.objects) + len(view.gone)
+            others = sum(number for one, (_, number) in self._visits.items() if one is not visitor)
+            if len(self) > 1 and others + objects > MOST_OBJECTS:
                 raise NotNow("too much of the past is being looked at on this server; try again later")
         except BaseException:
-            self.leave(visitor)
+            if before is None:
+                self.leave(visitor)
             raise
         if visitor in self._visits:  # otherwise it has left meanwhile
             self._visits[visitor] = (account, objects)
@@ -272,13 +296,20 @@ class History:
             raise NotNow(f"{len(self)} old turns are being looked at, the most on this server; try again later")
         self._visits[visitor] = (account, 0)
 
-    async def _read(self, game: Game, seat: Seat | None, turn: int | None, is_awaited: Callable[[], bool]) -> PastGame:
+    async def _read(
+        self,
+        game: Game,
+        seat: Seat | None,
+        turn: int | None,
+        is_awaited: Callable[[], bool],
+        before: PastGame | None,
+    ) -> PastGame:
         await self._line.acquire()
         begun = self._seconds()
         try:
             if not is_awaited():
                 raise NotNow("nobody waits for it any more")
-            return await self._read_now(game, seat, turn)
+            return await self._read_now(game, seat, turn, before)
         finally:
             self._rest(self._seconds() - begun)
 
@@ -289,7 +320,7 @@ class History:
         else:
             self._line.release()
 
-    async def _read_now(self, game: Game, seat: Seat | None, turn: int | None) -> PastGame:
+    async def _read_now(self, game: Game, seat: Seat | None, turn: int | None, before: PastGame | None) -> PastGame:
         row, rules, description = game.row, game.rules, game.description
         if game.fault is not None:
             raise NotNow(f"the rules of {row.name!r} failed, and are not asked until its operator has looked into it")
@@ -317,7 +348,7 @@ class History:
             try:
                 game, state = WATCHDOG.call(
                     LOAD_SECONDS,
-                    lambda: past_game(rules, description, stored, snapshot, seat),
+                    lambda: past_game(rules, description, stored, snapshot, seat, before),
                     Caller(row.id, row.ruleset),
                 )
             except Exception as error:

@@ -138,6 +138,7 @@ class TurnLifecycle:
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
         welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
         told = written(game, [welcome, *reports])
+        scores = game.scores_of_opening()
         entry = game.entry("start", None, None, now)
         changes = GameChanges(
             entry=entry,
@@ -145,6 +146,7 @@ class TurnLifecycle:
             views=blobs,
             delivery=delivery(game, told, game.row.turn, now),
             summary=(game.row.turn, summaries(told)),
+            scores=None if scores is None else (game.row.turn, scores),
         )
         game.commit(changes, now)
         self.turn_timers.arm(game)
@@ -283,6 +285,10 @@ class TurnLifecycle:
         body = {"reason": int(reason), **({"operator": True} if by_operator else {})}
         entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
+        scores = computed.scores
+        if isinstance(scores, Exception):
+            game.tells_nothing(scores)
+            scores = None
         # Later changes are saved after this one and may build on it: messages of players come after the reports, and a
         # pause is one of the new turn. No response about the new turn is sent before it is saved.
         changes = GameChanges(
@@ -292,6 +298,7 @@ class TurnLifecycle:
             views=computed.blobs,
             delivery=delivered,
             summary=(advanced.state.turn, summaries(computed.messages)),
+            scores=None if scores is None else (advanced.state.turn, scores),
         )
         game.commit(changes, now)
         await durable(game)

@@ -88,6 +88,11 @@ class GameRegistry:
         """
         return [self._as_it_is(row) for row in self._stored_games()[0]]
 
+    def row_named(self, name: str) -> GameRow | None:
+        """Return the row of the game of this name, ignoring case, as ``rows`` has it; None if there is none."""
+        row = self.store.read(stored_games.by_name, name)
+        return None if row is None else self._as_it_is(row)
+
     def rows_of(self, account: int) -> list[GameRow]:
         """Return the rows of the games in which an account has a seat, the newest first."""
         mine = self.store.read(stored_games.with_seat_of, account)

@@ -33,3 +33,15 @@ def standing_of(rules: Ruleset[Any], world: Any, seats: int, seat: Seat | None, 
         if places:
             regions.append(region._replace(places=places))
     return Standing(scores, tuple(regions))
+
+
+Told = Mapping[Seat | None, Mapping[Seat, Mapping[str, int]]]
+"""The scores that each seat (None: spectators) is told."""
+
+
+def scores_of(rules: Ruleset[Any], world: Any, seats: int) -> Told:
+    """Return the scores as each seat, and spectators, may know them.
+
+    Raises what the rules raise, and ValueError for what clients cannot show.
+    """
+    return {seat: fit_figures(rules.scores(world, seat), seats) for seat in (None, *range(seats))}

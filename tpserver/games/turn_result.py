@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from twisted.logger import Logger
@@ -13,8 +13,9 @@ from tprules.api.advance import Advanced, RulesFault, advance
 from tprules.api.types import canonical
 from tpserver.games.game import Game, title_of
 from tpserver.games.reports import BoardMessage, written
+from tpserver.games.standing import Told, scores_of
 from tpserver.games.views import Plain, Projector, View, dump_view
-from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG
+from tpserver.rules.watchdog import CHECK_SECONDS, TURN_SECONDS, WATCHDOG
 from tpserver.store.snapshots import Snapshot
 
 log = Logger()
@@ -38,6 +39,8 @@ class TurnResult:
     projected: tuple[Plain, ...]
     messages: Mapping[Seat | None, Sequence[BoardMessage]]
     """What each seat is told (None: spectators)."""
+    scores: Told | Exception | None = None
+    """How all stand, or why the rules failed to tell that; None if they are not asked."""
 
 
 def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
@@ -66,7 +69,16 @@ def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
         messages = written(game, [*news, *advanced.reports, *default_ending(advanced)])
         return TurnResult(advanced, snapshot, views, blobs, projector.done(), messages)
 
-    return WATCHDOG.call(TURN_SECONDS, closed, game.caller)
+    result = WATCHDOG.call(TURN_SECONDS, closed, game.caller)
+    return result if game.untold else replace(result, scores=_scores(game, result.advanced.state.world))
+
+
+def _scores(game: Game, world: Any) -> Told | Exception:
+    """Return the scores of a turn, or why they cannot be told, which is no reason not to close the one before it."""
+    try:
+        return WATCHDOG.call(CHECK_SECONDS, lambda: scores_of(game.rules, world, len(game.players)), game.caller)
+    except Exception as error:
+        return error
 
 
 def check_reports(game: Game, reports: Iterable[Report]) -> None:

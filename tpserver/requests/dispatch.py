@@ -10,6 +10,7 @@ from tpserver.requests import (
     appearance,
     boards,
     catalogue,
+    game_setup,
     home,
     legal,
     login,
@@ -17,8 +18,10 @@ from tpserver.requests import (
     manuals,
     objects,
     orders,
+    past,
     players,
     refusals,
+    scores,
     summaries,
 )
 from tpserver.requests.paging import get_ids
@@ -44,10 +47,13 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_rules": manuals.get_rules,
     "get_appearance": appearance.get_appearance,
     "get_standing": appearance.get_standing,
+    "get_scores": scores.get_scores,
+    "get_game_setup": game_setup.get_game_setup,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
     "unfinish_turn": players.unfinish_turn,
     "get_turn_summaries": summaries.get_turn_summaries,
+    "show_turn": past.show_turn,
     "get_player": players.get_player,
     "get_player_ids": get_ids("player_ids", players.player_ids),
     "get_objects_by_id": objects.get_objects_by_id,
@@ -104,6 +110,7 @@ _OPEN_BEFORE_LOGIN = (
     "get_rules",
     "get_appearance",
     "get_rulesets",
+    "get_game_setup",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (

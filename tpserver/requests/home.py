@@ -129,8 +129,7 @@ def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[Se
 
 
 def _head(session: Session, row: GameRow) -> tp.MyGame:
-    rules = session.host.registry.rulesets.usable.get(row.ruleset)
-    title = row.ruleset if rules is None else rules.title or rules.name
+    title = session.host.registry.rulesets.title_of(row.ruleset)
     version = str(row.ruleset_version)
     return tp.MyGame(
         name=row.name,

@@ -21,7 +21,7 @@ from tpserver.accounts.accounts import Busy, NotAdmitted
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.registry import GameRegistry
-from tpserver.requests import refusals
+from tpserver.requests import past, refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
@@ -41,7 +41,7 @@ WATCH = "watch"
 """Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
 TURN = "turn"
 """Suffix for a login that looks at an old turn (name@game/turn/7), and can change nothing."""
-LONGEST_TURN = 9
+LONGEST_TURN = len(str(past.LAST_TURN))
 """Maximum digits of a turn's number; there is no turn with more."""
 ANY_GAME = "tp"
 """The name by which programs of 2005-2010 ask for a server's only game (tp://host/tp); the old server ignored it."""
@@ -177,15 +177,12 @@ async def _look_back(session: Session, account: Account, game: Game | None, whic
     """Log in to an old turn; ``which`` is its number as the client wrote it."""
     if game is None:
         game = _only_game(session, account)
-    seat = game.seat_of(account.id)
-    if seat is None and game.row.join != "open":
-        raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may see its turns")
     is_number = which.isascii() and which.isdecimal() and len(which) <= LONGEST_TURN
     turn = int(which) if is_number else None
-    past = await session.host.history.open(session, account.id, game, seat, turn, lambda: not session.gone)
-    session.enter(account, past, seat)
+    shown, seat = await past.opened(session, account, game, turn)
+    session.enter(account, shown, seat)
     seen = "" if seat is None else f"; you were player {seat + 1}"
-    text = f"Welcome to {past.name}, {account.name}; this is its turn {turn}, and nothing can be changed{seen}"
+    text = f"Welcome to {shown.name}, {account.name}; this is its turn {turn}, and nothing can be changed{seen}"
     return [okay(session.dialect, text)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
 from typing import Any
 
 from tpproto import tp_pb2 as tp
@@ -16,6 +15,7 @@ from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.creation import NewGame
 from tpserver.games.game import GameError, NotSaved
+from tpserver.requests.game_setup import LONGEST_HELP, LONGEST_VALUE, MOST_OPTIONS, typed
 from tpserver.requests.login import digest_of
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
@@ -36,12 +36,8 @@ REST = 20.0
 """An account makes no other game for this many times what setting one up, or trying to, has taken."""
 MOST_RESTS = 1000
 WORD_BYTES = 32
-LONGEST_TEXT = 300
-"""Maximum characters of a ruleset's text about an option."""
-LONGEST_DEFAULT = 1000
-"""Maximum characters of a default value that is told."""
-MOST_OPTIONS, MOST_WORDS = 100, 100
-"""Maximum options of a ruleset that are told, and words of one."""
+MOST_WORDS = 100
+"""Maximum words of an option of which one is chosen, that are told."""
 
 
 def get_rulesets(session: Session, message: tp.GetRulesets) -> Frames:
@@ -153,22 +149,13 @@ def _option(name: str, option: Option) -> tp.RulesetOption:
     elif isinstance(option, OneOf):
         told.kind = "word"
         told.words.extend(option.words[:MOST_WORDS])
-    value = _typed(option.default)
-    told.value = value if len(value) <= LONGEST_DEFAULT else ""
+    value = typed(option.default)
+    told.value = value if len(value) <= LONGEST_VALUE else ""
     return told
 
 
-def _typed(value: Any) -> str:
-    """Return a default value as it would be typed."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        return str(value)
-    return ",".join(map(str, value))
-
-
 def _text(text: str) -> str:
-    return printable(str(text), LONGEST_TEXT, KEPT_FOR_PLAYERS)
+    return printable(str(text), LONGEST_HELP, KEPT_FOR_PLAYERS)
 
 
 def _account(session: Session) -> Account:

@@ -346,17 +346,32 @@ class Session:
         if game is not None:
             game.subscribers.add(self)
 
+    def show(self, past: PastGame) -> None:
+        """Show another old turn in place of this one; does nothing if the connection is gone, or was ended, already.
+
+        What was listed of the turn before, and not fetched yet, is fetched from this one.
+        """
+        if self.game is None:
+            return
+        self._unfollow()
+        self.game = past
+        past.subscribers.add(self)
+
     def end(self, reason: str) -> None:
         """Let the client see and do nothing more; it is told why at its next request."""
         self.leave()
         self.account, self.kept_login, self.ended = None, 0, reason
 
-    def leave(self) -> None:
+    def _unfollow(self) -> None:
+        """Get no notifications of the game any more, and read no more of what it was when its lists were asked for."""
         if self.game is not None:
             self.game.subscribers.discard(self)
         if self.reading is not None:
             self.host.readers.remove(self.reading)
             self.reading = None
+
+    def leave(self) -> None:
+        self._unfollow()
         self.host.history.leave(self)
         self.game = self.seat = None
 

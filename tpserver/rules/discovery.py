@@ -36,6 +36,11 @@ class Rulesets:
     hint: str = ""
     """Added to the message about a ruleset that is not usable."""
 
+    def title_of(self, name: str) -> str:
+        """Return what the ruleset ``name`` is called for people; its name if it is not usable."""
+        rules = self.usable.get(name)
+        return name if rules is None else rules.title or rules.name
+
     def named(self, name: str) -> Ruleset[Any]:
         """Return the ruleset ``name``.  Raises UnknownRuleset."""
         if name in self.usable:

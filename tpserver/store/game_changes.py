@@ -6,11 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, creations, games, journal, snapshots, summaries, views
+from tpserver.store import boards, creations, games, journal, scores, snapshots, summaries, views
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
+from tpserver.store.scores import Rows
 from tpserver.store.snapshots import Snapshot
 from tpserver.store.summaries import TurnReport
 
@@ -33,8 +34,8 @@ class GameChanges:
     """Changes of a game; what is not given stays as it is.
 
     ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``views`` the stored views by seat
-    (None: spectators), ``summary`` a turn that begins with what each seat is told of it, ``removed`` the numbers of
-    messages by board.
+    (None: spectators), ``summary`` a turn that begins with what each seat is told of it, ``scores`` the same with how
+    all stand, ``removed`` the numbers of messages by board.
     """
 
     entry: JournalEntry | None = None
@@ -45,6 +46,7 @@ class GameChanges:
     views: Mapping[int | None, bytes] = field(default_factory=dict)
     delivery: Delivery | None = None
     summary: tuple[int, Mapping[int | None, Sequence[TurnReport]]] | None = None
+    scores: tuple[int, Mapping[int | None, Rows]] | None = None
     removed: Mapping[int, Sequence[int]] = field(default_factory=dict)
 
 
@@ -64,6 +66,8 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
         boards.deliver(c, changes.delivery)
     if changes.summary is not None:
         summaries.put(c, game, *changes.summary)
+    if changes.scores is not None:
+        scores.put(c, game, *changes.scores)
     for board, numbers in changes.removed.items():
         boards.remove(c, game, board, numbers)
 

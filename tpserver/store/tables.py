@@ -218,6 +218,15 @@ summaries = Table(
     Column("reports", PackedDocument, nullable=False),
 )
 
+# How all stood as a turn began: pairs of seat (-1 is the spectator) and what it was told, pairs of seat and figures.
+scores = Table(
+    "scores",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("turn", Integer, primary_key=True),
+    Column("figures", PackedDocument, nullable=False),
+)
+
 # The highest number ever used on a board, so that removing the last message does not free its number.
 boards = Table(
     "boards",

@@ -30,7 +30,7 @@ _WORDS = (
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
     ("Players and turns", ("player", "turn", "time")),
-    ("Games", ("game", "rules", "appearance", "standing", "invitation")),
+    ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
 GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games")
@@ -66,6 +66,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     "get_object_ids_by_container": ("object_ids",),
     "get_boards": ("board",),
     "get_turn_summaries": ("turn_summary",),
+    "show_turn": ("turn_shown",),
     "get_games": ("game",),
     # These are always refused.
     **dict.fromkeys(("get_objects_by_pos", "modify_object", "add_category", "remove_category"), ()),
@@ -220,6 +221,15 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "get_standing": Refusals(Needs.GAME),
+    "get_scores": Refusals(Needs.GAME, {FailCode.UNAVAILABLE_TEMPORARILY: "the game has not started"}),
+    "get_game_setup": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no game has the name",
+            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
+            FailCode.PERMISSION_DENIED: "a game for others",
+        },
+    ),
     "set_filters": Refusals(
         Needs.NOTHING,
         {
@@ -345,6 +355,17 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.UNAVAILABLE_TEMPORARILY: "the game has not begun, or the database cannot be read",
             FailCode.NO_SUCH_THING: "no turn has begun from `first` on",
             FailCode.REQUEST_TOO_BIG: "none, or more turns than are allowed",
+        },
+    ),
+    "show_turn": Refusals(
+        Needs.GAME,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "the connection does not look at an old turn, or the ruleset cannot show "
+            "this one any more",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too much of the past is being looked at, the rules of the game have "
+            "failed, or the database cannot be read",
+            FailCode.NO_SUCH_THING: "there is no such turn",
+            FailCode.PERMISSION_DENIED: "the account has another seat since",
         },
     ),
     "get_boards": Refusals(Needs.GAME, _THING),

@@ -1,0 +1,100 @@
+"""The request for what a game was made with: its rules, clock, seats and options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME
+from tprules.api import Ruleset
+from tprules.api.options import Option, Text
+from tprules.api.types import canonical
+from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
+from tpserver.accounts.accounts import NotAdmitted
+from tpserver.games.game import GameError
+from tpserver.requests.session import Answer, Session
+from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller
+from tpserver.store import games as stored_games
+from tpserver.store.games import GameRow
+
+GAME_SETUP = BY_NAME["game_setup"].number
+
+LONGEST_HELP = 300
+"""Maximum characters of a ruleset's text about an option."""
+LONGEST_VALUE = 1000
+"""Maximum characters of the value of an option that is told."""
+MOST_OPTIONS = 100
+"""Maximum options of a game that are told."""
+
+
+def get_game_setup(session: Session, message: tp.GetGameSetup) -> Answer:
+    """Return what a game was made with.  Raises Refused, GameError, and NotAdmitted of a game for others."""
+    row = _row_of(session, message.game)
+    registry = session.host.registry
+    rules = registry.rulesets.usable.get(row.ruleset)
+    told = tp.GameSetup(
+        game=row.name,
+        ruleset=row.ruleset,
+        title=registry.rulesets.title_of(row.ruleset),
+        version=str(row.ruleset_version),
+        seats=len(registry.store.read(stored_games.seats, row.id)),
+        bots=row.bots,
+        clock=row.clock,
+        invited=row.join != "open",
+    )
+    if rules is not None:
+        try:
+            told.options.extend(
+                WATCHDOG.call(CHECK_SECONDS, lambda: _options(rules, row.options), Caller(row.id, row.ruleset))
+            )
+        except Exception:
+            del told.options[:]  # all else is known
+    return [session.payload(GAME_SETUP, told)]
+
+
+def typed(value: Any) -> str:
+    """Return the value of an option as it would be typed."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return str(value)
+    return ",".join(map(str, value))
+
+
+def _row_of(session: Session, name: str) -> GameRow:
+    """Return the row of the game of this name, or if that is empty of the game that is played."""
+    registry, account = session.host.registry, session.account
+    if not name:
+        return session.seeing("GetGameSetup").row
+    row = registry.row_named(name)
+    if row is None:
+        raise GameError(f"there is no game {quoted(name)}")
+    is_in = session.game is not None and session.game.row.id == row.id
+    if row.join == "open" or is_in:
+        return row
+    if account is not None and row.id in registry.store.read(stored_games.with_seat_of, account.id):
+        return row
+    raise NotAdmitted(f"the game {row.name!r} is for invited players only; nobody else is told how it was set up")
+
+
+def _options(rules: Ruleset[Any], chosen: dict[str, Any]) -> list[tp.SetupOption]:
+    return [
+        _setup_option(name, option, chosen[name])
+        for name, option in list(rules.options.items())[:MOST_OPTIONS]
+        if name in chosen  # a newer version may have more
+    ]
+
+
+def _setup_option(name: str, option: Option, value: Any) -> tp.SetupOption:
+    """Return what is told of an option.  The value of an option that is read from a text cannot be typed again."""
+    default = option.parse(name, option.default)
+    is_changed = canonical(value) != canonical(default)
+    is_read = isinstance(option, Text) and option.reader is not None
+    words = typed(option.default) if not is_changed else "" if is_read else typed(value)
+    return tp.SetupOption(
+        name=name,
+        help=printable(str(option.help), LONGEST_HELP, KEPT_FOR_PLAYERS),
+        value=words if len(words) <= LONGEST_VALUE else "",
+        changed=is_changed,
+    )
