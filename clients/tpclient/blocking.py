@@ -152,6 +152,8 @@ class BlockingGame:
     rules = _waiting(Game.rules)
     appearance = _waiting(Game.appearance)
     standing = _waiting(Game.standing)
+    scores = _waiting(Game.scores)
+    setup = _waiting(Game.setup)
     unfinish = _waiting(Game.unfinish_turn)
     legal_orders = _waiting(Game.legal_orders)
     legal_values = _waiting(Game.legal_values)

@@ -28,6 +28,8 @@ from .plain.arguments import (
     NEEDS_NO_USER,
     PASSWORD,
     RULES,
+    SCORES,
+    SETUP,
     SUMMARY,
     USER,
     add_commands,
@@ -91,9 +93,9 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    if options.run in (RULES, MINE):
+    if options.run in (RULES, MINE, SETUP):
         options.dialect = "pb"  # the others have no such request, and these log in to no game
-    elif options.dialect is None and (options.run == SUMMARY or getattr(options, "undo", False)):
+    elif options.dialect is None and (options.run in (SUMMARY, SCORES) or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request
     logs_in = options.run not in (*NEEDS_NO_USER, MINE, LOGS_IN_BY_ITSELF)
     context = await CommandContext.open(address, options, is_player=logs_in)

@@ -56,6 +56,7 @@ RULES = "get_rules"
 UNFINISH, LEGAL_ORDERS, LEGAL_VALUES = "unfinish_turn", "get_legal_orders", "get_legal_values"
 TURN_SUMMARIES = "get_turn_summaries"
 APPEARANCE, STANDING = "get_appearance", "get_standing"
+SCORES, SETUP = "get_scores", "get_game_setup"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -294,6 +295,18 @@ class Connection(asyncio.Protocol):
         BadArgument."""
         self._must_speak(STANDING, "ask how all stand")
         return await self._one(STANDING, tp_pb2.GetStanding(), tp_pb2.Standing)
+
+    async def scores(self) -> tp_pb2.Scores:
+        """How all stood in each turn up to the one that is seen, and the places of a game that is over. TP03 and TP04
+        have no such request: BadArgument."""
+        self._must_speak(SCORES, "ask how all stood")
+        return await self._one(SCORES, tp_pb2.GetScores(), tp_pb2.Scores)
+
+    async def setup(self, game: str = "") -> tp_pb2.GameSetup:
+        """What a game was made with, by its name, or else that which is played; before login too. TP03 and TP04 have no
+        such request: BadArgument."""
+        self._must_speak(SETUP, "ask what a game was made with")
+        return await self._one(SETUP, tp_pb2.GetGameSetup(game=game), tp_pb2.GameSetup)
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04

@@ -379,6 +379,14 @@ class Game:
         """How all stand in the turn that is seen (`Connection.standing`)."""
         return await self._reconnector.retry(lambda connection: connection.standing())
 
+    async def scores(self) -> tp_pb2.Scores:
+        """How all stood in each turn, and the places at the end (`Connection.scores`)."""
+        return await self._reconnector.retry(lambda connection: connection.scores())
+
+    async def setup(self, game: str = "") -> tp_pb2.GameSetup:
+        """What this game was made with, or another by its name (`Connection.setup`)."""
+        return await self._reconnector.retry(lambda connection: connection.setup(game))
+
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)

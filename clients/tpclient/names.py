@@ -15,7 +15,7 @@ from tpproto import tp_pb2
 
 from .columns import counted, listed, shown
 from .errors import UnknownName
-from .objects import DESIGN, NOBODY, PLAYER, Amount, SpaceObject
+from .objects import DESIGN, GALAXY, NOBODY, PLAYER, Amount, SpaceObject
 from .universe import Universe
 
 BOARD = 4
@@ -48,6 +48,10 @@ def find_object(universe: Universe, text: str) -> SpaceObject:
 
     Raises UnknownName if there is none, or if several have the name and only an id tells which is meant.
     """
+    if universe.appearance.places and number_in(text) is None:
+        called = [thing for thing in universe.objects.values() if called_name(universe, thing) == text]
+        if len(called) == 1:
+            return called[0]
     return universe.objects[_find(text, "object", universe.objects, lambda n: _object_line(universe, n))]
 
 
@@ -116,10 +120,21 @@ def number_in(text: str) -> int | None:
     return int(stripped) if stripped.isascii() and stripped.isdigit() and len(stripped) <= 10 else None
 
 
+def called_name(universe: Universe, thing: SpaceObject) -> str:
+    """An object's name; of a place in the words of the game, if those are to be shown."""
+    board = universe.objects.get(thing.parent)
+    if board is None or board.role != GALAXY or thing.role == GALAXY:
+        return thing.name
+    return universe.appearance.place(thing.name, board.name)
+
+
 def object_name(universe: Universe, number: int) -> str:
-    """An object's name and id."""
+    """An object's name and id; of a place that the game has words for only those."""
     thing = universe.objects.get(number)
-    return f"{thing.name} ({number})" if thing is not None else f"object {number}"
+    if thing is None:
+        return f"object {number}"
+    name = called_name(universe, thing)
+    return name if name != thing.name else f"{name} ({number})"
 
 
 def player_name(universe: Universe, number: int) -> str:
@@ -210,7 +225,7 @@ def amount_words(universe: Universe, number: int, amount: Amount | tp_pb2.Object
 def place_name(universe: Universe, thing: SpaceObject) -> str:
     """The name of what an object is in."""
     parent = universe.objects.get(thing.parent)
-    return parent.name if parent is not None and parent is not thing else ""
+    return called_name(universe, parent) if parent is not None and parent is not thing else ""
 
 
 def _name(thing: Any) -> str:

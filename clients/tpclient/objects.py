@@ -18,6 +18,9 @@ PLAYER = 7
 DESIGN = 9
 """The reference type of a design."""
 
+UNIVERSE, GALAXY = 0, 1
+"""The object types that hold icons and have none themselves (TP03, Object frame)."""
+
 NOBODY = 0
 """The owner of an object that nobody owns; players' ids start at 1."""
 

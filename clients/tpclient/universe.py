@@ -18,6 +18,7 @@ from tpproto import tp_pb2
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import Dialect
 
+from .appearance import PLAIN, Appearance
 from .errors import RequestFailed, UnexpectedAnswer
 from .objects import NOBODY, SpaceObject, read_classic, read_object
 from .session import Answer, Request
@@ -94,11 +95,13 @@ class Universe:
     """The copy: one dictionary by id for each table, filled by `refresh`.
 
     `objects` are `SpaceObject`; all else is as it came. `me` is this player's id once a refresh has been made. In TP03,
-    which has no order queues, `queues` are made from what its objects say of their orders.
+    which has no order queues, `queues` are made from what its objects say of their orders. `appearance` is what the
+    game looks like, if whoever made the copy wants that shown.
     """
 
     def __init__(self, dialect: Dialect, descriptions: Descriptions) -> None:
         self.me = NOBODY
+        self.appearance: Appearance = PLAIN
         self.objects: dict[int, SpaceObject] = {}
         self.queues: dict[int, tp_pb2.OrderQueue] = {}
         self.object_descriptions: dict[int, tp_pb2.ObjectDesc] = {}

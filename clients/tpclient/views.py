@@ -20,11 +20,8 @@ from itertools import chain
 
 from tpproto import tp_pb2
 
-from .objects import NOBODY, SpaceObject
+from .objects import GALAXY, NOBODY, UNIVERSE, SpaceObject
 from .universe import ROOT, Universe
-
-UNIVERSE, GALAXY = 0, 1
-"""The object types that hold icons and have none themselves (TP03, Object frame)."""
 
 FULL_DIAMETER = 60
 """Pixels of a pie whose Amount is as large as the largest and the smallest are apart."""

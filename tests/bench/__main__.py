@@ -17,7 +17,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.bench import calibration, codec, connections, downloads, legal, orders, pages, reads, reference, turns
+from tests.bench import (
+    calibration,
+    codec,
+    connections,
+    downloads,
+    legal,
+    orders,
+    pages,
+    playing,
+    reads,
+    reference,
+    turns,
+)
 from tests.bench.figures import NOISE, Figure
 
 PARTS: dict[str, Callable[[bool], list[Figure]]] = {
@@ -29,7 +41,7 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "legal": legal.measure,
     "turns": turns.measure,
     "connections": connections.measure,
-    "pages": pages.measure,
+    "pages": lambda quick: [*pages.measure(quick), *playing.measure(quick)],
 }
 
 UNSTEADY = 1.15

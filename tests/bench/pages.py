@@ -71,7 +71,7 @@ def _game(server: ServerProcess, browser: Browser, game: str, other: Client, qui
     name, (paint, switch) = NAMES[game], TARGETS[game]
     seen, switched, heaps, weights, moved = [], [], [], [], []
     for attempt in range(2 if quick else 5):
-        with _page(server, browser, game) as (page, loaded, received):
+        with opened_page(server, browser, game) as (page, loaded, received):
             seen.append(float(page.locator("html").get_attribute("data-seen") or "nan"))
             switched += [float(page.evaluate(SWITCH)) for _ in range(6)][2:]
             session = page.context.new_cdp_session(page)
@@ -88,12 +88,14 @@ def _game(server: ServerProcess, browser: Browser, game: str, other: Client, qui
         title = f"{name}: a turn in which {CHANGED} of them changed"
         figures.append(Figure(title, statistics.median(moved) / 1000, "kB", 10))
     if game == "tae":
-        figures.append(Figure("the page with all its files, as sent", statistics.median(weights) / 1000, "kB", 150))
+        figures.append(Figure("the page with all its files, as sent", statistics.median(weights) / 1000, "kB", 200))
     return figures
 
 
 @contextmanager
-def _page(server: ServerProcess, browser: Browser, game: str) -> Iterator[tuple[Page, list[int], list[int]]]:
+def opened_page(
+    server: ServerProcess, browser: Browser, game: str, user: str = "first"
+) -> Iterator[tuple[Page, list[int], list[int]]]:
     """Open the page as somebody who has been in this game in this tab; yields it with the sizes of what came."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
@@ -110,7 +112,7 @@ def _page(server: ServerProcess, browser: Browser, game: str) -> Iterator[tuple[
     answers: list[Response] = []
     page.on("response", lambda answer: answers.append(answer))
     page.on("websocket", listen)
-    who = json.dumps({"user": "first", "password": "secret", "game": game})
+    who = json.dumps({"user": user, "password": "secret", "game": game})
     page.add_init_script(f"sessionStorage.setItem('tpclient', {json.dumps(who)});{SEEN}")
     try:
         page.goto(server.url)
@@ -121,6 +123,12 @@ def _page(server: ServerProcess, browser: Browser, game: str) -> Iterator[tuple[
         yield page, loaded, received
     finally:
         context.close()
+
+
+def finish(page: Page) -> None:
+    """Finish the turn though nothing was ordered in it."""
+    page.get_by_role("button", name="Finish turn").click(timeout=PATIENCE)
+    page.get_by_role("alertdialog").get_by_role("button", name="Finish all the same").click(timeout=PATIENCE)
 
 
 def _heap(session: CDPSession) -> float:
@@ -138,7 +146,7 @@ def _turn(page: Page, received: list[int], other: Client, attempt: int) -> int:
     before = page.locator("#turn").inner_text()
     sent = sum(received)
     other.ask("finished_turn", tp.FinishedTurn())
-    page.get_by_role("button", name="Finish turn").click()
+    finish(page)
     expect(page.locator("#turn")).not_to_have_text(before, timeout=PATIENCE)
     page.wait_for_timeout(500)  # what is fetched behind the new turn's name
     return sum(received) - sent

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import selectors
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -32,14 +32,18 @@ def one_core() -> Iterator[None]:
 
 
 @contextmanager
-def measured_server(*arguments: str, in_memory: bool = False) -> Iterator[ServerProcess]:
+def measured_server(
+    *arguments: str, in_memory: bool = False, fill: Callable[[Path], None] = lambda data: None
+) -> Iterator[ServerProcess]:
     """A running server of one process, which can be measured, and which takes many connections.
 
-    ``in_memory``: on a file system without a disk, where this machine has one.
+    ``in_memory``: on a file system without a disk, where this machine has one.  ``fill`` makes the data directory, if
+    there is to be something in it.
     """
     with short_directory(MEMORY if in_memory and MEMORY.is_dir() else None) as directory:
         config = directory / "config.toml"
         config.write_text(f"[limits]\nconnections_per_address = {MOST_CONNECTIONS}\n")
+        fill(directory / "data")
         with ServerProcess(directory / "data", "--no-parent", "--config", str(config), *arguments) as server:
             server.start()
             yield server

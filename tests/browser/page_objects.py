@@ -56,6 +56,21 @@ def _ids(mark: Locator) -> list[int]:
     return [int(number) for number in (mark.get_attribute("data-ids") or "").split()]
 
 
+MEETING_BOARD = "......../.A.A.A../......../........"
+"""Map of TaE on which there is a combat after a Meeting."""
+
+
+class Meeting:
+    """TaE: both lead their scientists to the same artifact, which is a combat in the turn after."""
+
+    async def give_orders(self, turn: Turn) -> None:
+        universe = turn.universe
+        leader = next(thing for thing in universe.own() if thing.name == "Scientist Leader")
+        goal = {1: "5, 3", 2: "5, 1"}[universe.me]
+        system = next(thing for thing in universe.of_kind("Star System") if thing.name == goal)
+        await turn.order(leader.queue, "Move", {"Star System": system.id})
+
+
 class GamePage:
     """One player at the page of one server."""
 
@@ -156,8 +171,25 @@ class GamePage:
     # --- playing
 
     def click_place(self, identifier: int) -> None:
-        """Click in the middle of a place of the map."""
-        self.page.locator(f'.cell[data-id="{identifier}"]').click()
+        """Click in the middle of a place of the map.
+
+        Before, its board is chosen if another has the window, and all is shown if the place is out of sight.
+        """
+        if not self.is_on_shown_board(identifier):
+            board = self.page.locator(".plan").filter(has=self.page.locator(f'.cell[data-id="{identifier}"]'))
+            name = board.locator(".title").text_content()
+            self.page.get_by_role("group", name="Boards").get_by_role("button", name=name, exact=True).click()
+        cell = self.page.locator(f'.cell[data-id="{identifier}"]')
+        place, drawing = cell.bounding_box(), self.page.locator("#map").bounding_box()
+        assert place is not None and drawing is not None
+        for start, length in (("x", "width"), ("y", "height")):
+            if not 0 < place[start] + place[length] / 2 - drawing[start] < drawing[length]:
+                self.page.get_by_role("button", name="Show all").click()
+        cell.click()
+
+    def is_on_shown_board(self, identifier: int) -> bool:
+        """Whether a place is on the board that has the window, or all boards are shown together."""
+        return self.page.locator(f'.cell[data-id="{identifier}"]').is_visible()
 
     def click_piece(self, picture: str, place: int) -> None:
         """Click a piece of the map where it is drawn, by its picture and its place; the first of several."""
@@ -234,6 +266,13 @@ class GamePage:
     def finish_all_the_same(self) -> None:
         """Answer the question that is asked where nothing was ordered though something could be."""
         self.page.get_by_role("alertdialog").get_by_role("button", name="Finish all the same").click()
+
+    def press_in_bar(self, name: str) -> None:
+        """Press a button of the bar, which on a phone is in its menu."""
+        menu = self.page.get_by_role("button", name="Menu", exact=True)
+        if menu.is_visible():
+            menu.click()
+        self.page.get_by_role("button", name=name, exact=True).click()
 
     def try_now(self) -> None:
         """Press the button that ends the pause before the next try, unless the page has come back by itself."""

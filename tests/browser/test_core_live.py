@@ -66,7 +66,10 @@ def test_the_lobby_of_the_real_server(page: Page, web_server: Callable[..., Serv
 
 @pytest.mark.thorough
 def test_a_turn_with_orders_and_letters(two: tuple[Players, ServerProcess]) -> None:
-    """An order found by its description alone is given, refused and removed; a turn ends, a letter arrives."""
+    """An order found by its description alone is given, refused and removed; a turn ends, a letter arrives.
+
+    Both turns are looked at on one connection, and are what a connection to each shows.
+    """
     players, _ = two
     assert players.do("live.sky('ann')")["boards"] == 1
     first = players.do("await live.giveAny('ann')")
@@ -90,6 +93,8 @@ def test_a_turn_with_orders_and_letters(two: tuple[Players, ServerProcess]) -> N
     assert [2, "Peace?"] in news
     assert len(news) > 1, "a report of the turn came, too"
     assert players.do("live.events('ann', 'failed')") == []
+    past = players.do("await live.past('ann', [1, 0, 1])")
+    assert [(turn, is_same, things > 1) for turn, is_same, things in past] == [(turn, True, True) for turn in (1, 0, 1)]
 
 
 def test_a_turn_costs_few_bytes(page: Page, web_server: Callable[..., ServerProcess]) -> None:

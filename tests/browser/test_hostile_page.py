@@ -14,6 +14,8 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+pytestmark = pytest.mark.thorough
+
 OPEN = """([address, protocol]) => new Promise((done) => {
   const socket = new WebSocket(address, protocol);
   socket.onopen = () => { socket.close(); done("open"); };

@@ -1,4 +1,6 @@
-"""Orders by pointing at the map of the browser client: what is marked, lit and refused, and how many clicks it takes.
+"""Orders by pointing at the map of the browser client: what is marked, lit, asked and refused.
+
+How many clicks the orders of each game take is in `test_page_rounds.py`.
 
 The page knows no game; these tests know a little of each, to tell that what is seen is right.
 """
@@ -37,11 +39,10 @@ def at_play(server: ServerProcess, page: Page, name: str, ruleset: str, turn: in
     return GamePage(page, server).enter("ann", name)
 
 
-def swarm(server: ServerProcess, page: Page, name: str, steps: int = 0) -> GamePage:
-    """A game of Swarm as the player sees it who moves cubes now, so many steps if that is told."""
+def swarm(server: ServerProcess, page: Page, name: str) -> GamePage:
+    """A game of Swarm as the player sees it who moves cubes now."""
     server.create_game(name, "swarm", 2, seed="7")
-    words = f"moves {steps or ''}"
-    bring_to(server, name, ("ann", "ben"), lambda clock: words in clock.turn_name)
+    bring_to(server, name, ("ann", "ben"), lambda clock: "moves" in clock.turn_name)
     game = GamePage(page, server).enter("ann", name)
     if "You are awaited" not in game.awaited.inner_text():
         page.get_by_role("button", name="Leave").click()
@@ -69,69 +70,6 @@ def crosses(page: Page) -> Locator:
     return page.locator("#map .cross")
 
 
-def test_a_six_in_swarm_takes_at_most_twelve_clicks(server: ServerProcess, page: Page) -> None:
-    """Each step is two clicks: the cube, though the swarm carries its orders, and the square."""
-    game = swarm(server, page, "six", 6)
-    game.count_clicks()
-    for step in range(6):
-        game.click_place(cubes(game)[step % 2])
-        targets = game.wait_for_targets()
-        game.click_place(targets[0])
-        expect(game.queue).to_have_count(step + 1)
-    assert game.clicks <= 12
-    expect(crosses(page)).to_have_count(6)
-
-
-def test_moves_and_colonies_of_tae_take_two_clicks_each(server: ServerProcess, page: Page) -> None:
-    """A piece in the hand is meant where it is drawn; its targets are lit, and the order is given by a click on one."""
-    game = at_play(server, page, "two", "tae", 0)
-    [hand] = game.acting()
-    game.count_clicks()
-    for picture, kind in (("crown", "Move"), ("fleet", "Colonize")):
-        game.click_piece(picture, hand)
-        targets = game.wait_for_targets()
-        assert hand not in targets
-        game.click_place(targets[len(targets) // 2])
-        expect(game.notes).to_contain_text(kind)
-    assert game.clicks == 4
-    expect(crosses(page)).to_have_count(2)
-
-
-def test_a_step_of_antshouse_takes_two_clicks_and_a_throw_three(server: ServerProcess, page: Page) -> None:
-    """Directions and gestures are buttons; a weapon is one, then the squares that it reaches are lit."""
-    game = at_play(server, page, "throw", "antshouse", 3)
-    game.select("Ant of ann")
-    game.count_clicks()
-    page.get_by_role("group", name="Go").get_by_role("button").first.click()
-    expect(game.question).to_contain_text("Go, gesture")
-    game.question.get_by_role("button").first.click()
-    expect(game.notes).to_contain_text("Go is given.")
-    assert game.clicks == 2
-    game.select("Kid")
-    game.count_clicks()
-    page.get_by_role("group", name="Throw").get_by_role("button").first.click()
-    game.click_place(game.wait_for_targets()[0])
-    expect(game.notes).to_contain_text("Throw is given.")
-    assert game.clicks == 2
-    expect(game.queue).to_have_count(1)
-
-
-def test_a_move_of_colony_battle_takes_two_clicks(server: ServerProcess, page: Page) -> None:
-    """Where one order only can go to a square, it is given."""
-    game = at_play(server, page, "battle", "colony_battle", 4)
-    game.select("Queen")
-    before = game.queue.count()
-    game.count_clicks()
-    place = game.page.locator(".ring.selected")
-    expect(place).to_be_visible()
-    targets = set(game.wait_for_targets()) - set(game.acting())
-    free = [target for target in game.lit()["dots"] if target in targets]
-    game.click_place(free[3])
-    expect(game.notes).to_contain_text("Move is given.")
-    assert game.clicks == 1
-    expect(game.queue).to_have_count(before + 1)
-
-
 def test_which_of_several_orders_is_meant_is_asked_at_the_target(server: ServerProcess, page: Page) -> None:
     """Taller-Ants: most squares take many orders of a group; a menu names them, and keys choose there, too."""
     begin_game(server, "menu", "taller_ants", turn=2)
@@ -140,7 +78,7 @@ def test_which_of_several_orders_is_meant_is_asked_at_the_target(server: ServerP
     before = game.queue.count()
     targets = game.wait_for_targets()
     game.count_clicks()
-    far = next(target for target in game.lit()["dots"] if target in targets)
+    far = next(target for target in game.lit()["dots"] if target in targets and game.is_on_shown_board(target))
     game.click_place(far)
     expect(game.question.get_by_role("button", name="Move", exact=True)).to_be_focused()
     expect(game.question.get_by_role("button", name="Look at it")).to_be_visible()
@@ -204,7 +142,7 @@ def test_marks_breathe_once_at_the_start_of_a_turn_and_never_for_those_who_want_
         game = GamePage(page, server).enter("ann", "breath")
         game.acting()
         if motion == "no-preference":
-            page.wait_for_function("window.begun?.includes('breathe')")
+            page.wait_for_function("() => window.begun?.includes('breathe')")
             expect(page.locator("#map path.acting.breath")).to_have_count(0)
             [hand] = game.acting()
             game.click_piece("crown", hand)
@@ -307,6 +245,7 @@ def test_the_form_lists_what_is_legal_and_shows_all_when_asked(server: ServerPro
     expect(page.locator("#parameter-0-problem")).to_contain_text("has the wrong ground")
 
 
+@pytest.mark.thorough
 def test_a_server_without_these_requests_is_played_as_before(server: ServerProcess, page: Page) -> None:
     """It answers that there is no such frame: nothing is marked, lit or refused, and the form gives the order."""
     begin_game(server, "older", "tae")

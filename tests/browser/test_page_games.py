@@ -9,11 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, begin_game, bring_to, turn_is
+from page_objects import MEETING_BOARD, GamePage, Meeting, begin_game, bring_to, turn_is
 from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, running_server
-from tpclient.bots.play import Turn
 
 Pages = Callable[..., Page]
 
@@ -34,7 +33,9 @@ def server() -> Iterator[ServerProcess]:
         yield started
 
 
-@pytest.mark.parametrize("ruleset", GAMES)
+@pytest.mark.parametrize(
+    "ruleset", [pytest.param(one, marks=[] if one == "tae" else pytest.mark.thorough) for one in GAMES]
+)
 def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page) -> None:
     """All boards and star systems are drawn, pieces with their pictures; the dots of the old clients come with a tick;
     `v` and the button switch to pies and back."""
@@ -43,6 +44,7 @@ def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page
     game = GamePage(page, server).enter("ann", ruleset)
     expect(page.locator(".plan")).to_have_count(boards)
     expect(page.locator(".cell")).to_have_count(systems)
+    page.get_by_role("button", name="Show all").click()
     expect(page.locator(piece).first).to_be_visible()
     expect(page.locator("#legend")).to_contain_text("ann (you)")
     expect(page.locator(".dot:visible")).to_have_count(0)
@@ -220,20 +222,10 @@ def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server
     expect(game.notes).to_contain_text("Go is given.")
 
 
-class Meeting:
-    """Both lead their scientists to the same artifact, which is a combat in the turn after."""
-
-    async def give_orders(self, turn: Turn) -> None:
-        universe = turn.universe
-        leader = next(thing for thing in universe.own() if thing.name == "Scientist Leader")
-        goal = {1: "5, 3", 2: "5, 1"}[universe.me]
-        system = next(thing for thing in universe.of_kind("Star System") if thing.name == goal)
-        await turn.order(leader.queue, "Move", {"Star System": system.id})
-
-
+@pytest.mark.thorough
 def test_a_combat_with_reinforcements_from_two_pages(server: ServerProcess, new_page: Pages) -> None:
     """TaE: where leaders meet, both sides send reinforcements in secret from their pages, and both hear the outcome."""
-    server.create_game("combat", "tae", 2, seed="7", board="......../.A.A.A../......../........")
+    server.create_game("combat", "tae", 2, seed="7", board=MEETING_BOARD)
     name = bring_to(server, "combat", ("ann", "ben"), lambda clock: "combat" in clock.turn_name.lower(), inner=Meeting)
     sides = [GamePage(new_page(), server).enter(user, "combat") for user in ("ann", "ben")]
     given = 0
@@ -361,22 +353,59 @@ def test_letters_between_players_are_text(server: ServerProcess, new_page: Pages
     assert ann.page.locator("img, #side b b, #side script").count() == 0
 
 
+RECORDED = """
+window.heard = [];
+const parameter = () => ({ setValueAtTime() {}, linearRampToValueAtTime() {}, exponentialRampToValueAtTime() {} });
+window.AudioContext = class {
+  currentTime = 0;
+  destination = null;
+  resume = async () => {};
+  createGain = () => ({ gain: parameter(), connect() {} });
+  createOscillator() {
+    const frequency = parameter();
+    return { frequency, connect: (next) => next, start: () => window.heard.push(frequency.value), stop() {} };
+  }
+};
+"""
+"""Keeps the frequencies of what would sound."""
+
+
 def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerProcess, new_page: Pages) -> None:
-    """The last message comes up by itself, and the turn can not be finished any more; all turns can be looked at."""
+    """Places and a chart come up by themselves, and the turn can not be finished any more; all turns can be looked at,
+    from the chart, its turning points and the table behind it."""
     server.create_game("ending", "swarm", 2, seed="7", max_rounds=10)
     ann = GamePage(new_page(), server)
+    ann.page.add_init_script(RECORDED)
     ann.join_empty("ann", "ending")
+    ann.page.keyboard.press("?")
+    ann.page.get_by_label("When it is my turn, in a fight, and at the end").check()
+    ann.page.keyboard.press("Escape")
+    assert ann.page.evaluate("window.heard") == [659, 880]  # how it sounds when it is my turn
     bring_to(server, "ending", ("ben", "ann"), lambda clock: False, seed="3")
     dialog = ann.page.get_by_role("dialog")
     expect(dialog).to_contain_text(re.compile("game over", re.IGNORECASE))
     expect(dialog).to_contain_text(re.compile("(Red|Blue) wins"))
+    assert ann.page.evaluate("window.heard.slice(-3)") == [523, 659, 784]
     expect(dialog).to_contain_text("Cubes on the board: Red")
     dialog.get_by_text("What happened last").click()
     expect(dialog).to_contain_text(re.compile("What happened last.* moves: ", re.DOTALL | re.IGNORECASE))
+    expect(dialog.locator("#ending-places tbody tr")).to_have_count(2)
+    expect(dialog.locator("#ending-places thead")).to_have_text("PlacePlayerCubesCaptures")
+    chart = dialog.get_by_role("img", name="Cubes by turn")
+    expect(chart.locator(".score-line")).to_have_count(2)
+    dialog.get_by_text("All numbers").click()
+    expect(dialog.locator("#ending-table tbody tr").first).to_contain_text("66")  # six cubes each
+    expect(dialog.locator("#ending-turning li")).not_to_have_count(0)
+    chart.click(position={"x": 60, "y": 60})
+    banner = ann.page.locator("#past-banner")
+    expect(banner).to_contain_text("Round 1")
+    expect(ann.page.locator("#history-turn")).to_be_focused()
+    ann.page.keyboard.press("Escape")
+    ann.tab("Players")
+    ann.page.get_by_role("button", name="How it ended").click()
     dialog.get_by_role("button", name="Look at the game").click()
     expect(ann.awaited).to_have_text("The game is over.")
     expect(ann.page.locator("#finish")).to_be_disabled()
-    banner = ann.page.locator("#past-banner")
     expect(banner).to_contain_text("Game over: ")
     expect(banner).to_contain_text("with all that anybody saw.")
     ann.page.keyboard.press("Home")  # on the slider, where the player is by then

@@ -48,7 +48,9 @@ def step(game: GamePage) -> Locator:
     return card(game).locator("[aria-current=step]")
 
 
-@pytest.mark.parametrize("ruleset", FIRST_TURNS)
+@pytest.mark.parametrize(
+    "ruleset", [pytest.param(one, marks=[] if one == "tae" else pytest.mark.thorough) for one in FIRST_TURNS]
+)
 def test_the_first_turn_of_each_game_is_guided(server: ServerProcess, page: Page, ruleset: str) -> None:
     """Goal, who can act, what it can be told, and what Finish does, all in the game's own words."""
     user, actor, order = FIRST_TURNS[ruleset]
@@ -87,7 +89,7 @@ def test_the_guide_goes_on_with_the_turn_and_is_closed_for_good(server: ServerPr
     """After an order it points at Finish; closed, it does not come back with a reload, but in another game it does."""
     game = GamePage(page, server).enter("ann", swarm)
     give_a_step(game)
-    expect(step(game)).to_contain_text("Press Finish turn at the top")
+    expect(step(game)).to_contain_text("Press Finish turn")
     expect(card(game)).to_contain_text("1 order given.")
     game.queue.get_by_role("button", name="Remove").click()
     expect(game.queue).to_have_count(0)
@@ -300,6 +302,9 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     expect(ann.locator("#making-problem")).to_contain_text("a whole number from 7 to 40")
     ann.get_by_label("cubes total").fill("7")
     make.click()
+    expect(ann.locator("#waiting-setup")).to_contain_text(
+        "2 players · a turn ends when all are done · for invited players · options: cubes total 7."
+    )
     ann.get_by_role("button", name="Invite by a link").click()
     link = ann.get_by_label("Send this to whom you want to play with")
     expect(link).not_to_have_value("")
@@ -310,6 +315,34 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     expect(ben.locator("#brand")).to_have_text("by link")
     game.wait_for_map()
     GamePage(ben, server).wait_for_map()
+
+
+@pytest.mark.thorough
+def test_a_rematch_is_made_as_before_and_the_others_are_told(
+    server: ServerProcess, new_page: Callable[..., Page]
+) -> None:
+    """With the same options and seats kept for those who played, who find the way in a letter on their board."""
+    server.create_game("first", "swarm", 2, seed="7", max_rounds=10)
+    ann = GamePage(new_page(), server)
+    ann.join_empty("ann", "first")
+    bring_to(server, "first", ("ben", "ann"), lambda clock: False, seed="3")
+    ann.page.get_by_role("dialog").get_by_role("button", name="Rematch").click()
+    expect(ann.page.locator("#making-title")).to_have_text("first once more")
+    expect(ann.page.locator("#making-guests")).to_have_text("A letter with a link goes to ben.")
+    expect(ann.page.get_by_label("Name of the game")).to_have_value("first-2")
+    expect(ann.page.get_by_label("max rounds")).to_have_value("10")
+    expect(ann.page.get_by_label("Who can join")).to_have_value("invited")
+    ann.page.get_by_label("Name of the game").fill("second")
+    ann.page.get_by_role("button", name="Make the game").click()
+    expect(ann.page.locator("#brand")).to_have_text("second")
+    expect(ann.page.locator("#waiting-setup")).to_contain_text("options: max rounds 10")
+
+    ben = GamePage(new_page(), server).enter("ben", "first")
+    ben.tab("Messages")
+    ben.page.get_by_role("button", name="Go to second").click()
+    expect(ben.page.locator("#brand")).to_have_text("second")
+    for one in (ann, ben):
+        one.wait_for_map()
 
 
 def test_a_game_for_invited_players_is_neither_joined_nor_watched(server: ServerProcess, page: Page) -> None:

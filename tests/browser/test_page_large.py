@@ -51,11 +51,13 @@ def pixel(page: Page, identifier: int, up: float = 0.0) -> list[int]:
 
 
 def shows(page: Page, identifier: int, up: float, colour: str) -> None:
-    """Wait until a place has this colour there, as far as rounding goes."""
+    """Wait until a place has this colour there or very near, for edges are smoothed; as far as rounding goes."""
     wanted = [*COLOURS[colour], 255]
+    points = [[identifier, up + near / 100] for near in range(-2, 3)]
     page.wait_for_function(
-        f"([place, wanted]) => ({AT})(place).every((part, at) => Math.abs(part - wanted[at]) < 12)",
-        arg=[[identifier, up], wanted],
+        f"([points, wanted]) => points.some((point) => ({AT})(point).every("
+        "(part, at) => Math.abs(part - wanted[at]) < 12))",
+        arg=[points, wanted],
     )
 
 

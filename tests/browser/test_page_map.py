@@ -153,3 +153,76 @@ def test_a_press_on_no_place_selects_nothing(shown: Map) -> None:
     page.mouse.up()
     shown.where()
     assert "Merchant Leader" in shown.game.object_title().inner_text()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+def test_on_a_phone_squares_are_large_enough_and_the_turn_ends_at_the_thumb(
+    server: ServerProcess, new_page: Callable[..., Page], width: int, height: int
+) -> None:
+    """Held upright or across: 24 pixels a square, no sideways scrolling, the rest of the bar in a menu. Across, where
+    the hands are beside the board, they are in sight, too."""
+    page = new_page(
+        viewport={"width": width, "height": height}, has_touch=True, is_mobile=True, reduced_motion="reduce"
+    )
+    GamePage(page, server).enter("ann", "tae")
+    box = page.locator(".cell.square").first.bounding_box()
+    assert box is not None
+    assert box["width"] > 23.9
+    if width > height:
+        for hand in (page.locator(".cell.tray").first, page.locator(".cell.tray").last):
+            inside, drawing = hand.bounding_box(), page.locator(MAP).bounding_box()
+            assert inside is not None
+            assert drawing is not None
+            assert drawing["y"] <= inside["y"] <= drawing["y"] + drawing["height"] - inside["height"]
+    finish = page.get_by_role("button", name="Finish turn")
+    expect(finish).to_be_in_viewport(ratio=1)
+    bottom = finish.bounding_box()
+    assert bottom is not None
+    assert bottom["y"] > height - 70
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    view = page.get_by_role("button", name="Resource view")
+    expect(view).to_be_hidden()
+    page.get_by_role("button", name="Menu", exact=True).click()
+    view.click()
+    expect(page.locator(".pie:visible").first).to_be_visible()
+    expect(page.get_by_role("button", name="Leave")).to_be_hidden()
+
+
+def test_a_place_at_the_edge_is_chosen_and_the_board_stays(
+    server: ServerProcess, new_page: Callable[..., Page]
+) -> None:
+    """It is in sight as a whole, so nothing has to move."""
+    page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    shown = Map(GamePage(page, server).enter("ann", "tae"))
+    before = shown.where()
+    for corner in (page.locator(".cell.square").first, page.locator(".cell.square").last):
+        corner.click()
+        expect(page.locator(".ring.selected")).to_have_attribute("visibility", "visible")
+        assert shown.where() == before
+
+
+def test_one_of_several_boards_has_the_window(server: ServerProcess, new_page: Callable[..., Page]) -> None:
+    """Where all together would be too small: the others are small pictures that put theirs into its place, and so does
+    whatever is selected there; all of it can be seen, too."""
+    begin_game(server, "boards", "colony_battle")
+    page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    game = GamePage(page, server).enter("ann", "boards")
+    surface, tunnels, throne = (page.locator(".plan").nth(number).locator(".cell.square").first for number in range(3))
+    choices = page.get_by_role("group", name="Boards").get_by_role("button")
+    expect(choices).to_have_count(3)
+    box = surface.bounding_box()
+    assert box is not None
+    assert box["width"] >= 36
+    expect(tunnels).to_be_hidden()
+    choices.nth(1).click()
+    expect(choices.nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(tunnels).to_be_visible()
+    expect(surface).to_be_hidden()
+    game.tab("List")
+    page.get_by_label("Show places with").fill("Surface")
+    page.locator("#panel-list").get_by_role("button", name="Surface").first.click()
+    expect(surface).to_be_visible()
+    expect(tunnels).to_be_hidden()
+    page.get_by_role("button", name="Show all").click()
+    for square in (surface, tunnels, throne):
+        expect(square).to_be_visible()

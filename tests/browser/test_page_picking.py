@@ -77,6 +77,7 @@ def test_on_a_phone_the_page_goes_to_the_map_and_back_to_the_form(
     expect(give).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.thorough
 def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: ServerProcess, page: Page) -> None:
     """Where a parameter is called as a kind of piece is, the piece is taken unasked; then the next one follows."""
     game = whose_turn(server, page)

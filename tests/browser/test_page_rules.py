@@ -14,6 +14,8 @@ from playwright.sync_api import Page, WebSocket, expect
 
 from tests.support.server import ServerProcess, running_server
 
+pytestmark = pytest.mark.thorough
+
 Pages = Callable[..., Page]
 
 EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic"
@@ -125,8 +127,7 @@ def test_on_a_phone_the_rules_fill_the_window_and_can_be_closed_anywhere(
 ) -> None:
     """The contents are folded, and fold again when they were used; title and Close stay in sight."""
     page = new_page(viewport={"width": 390, "height": 844})
-    GamePage(page, server).enter("ann", "tae")
-    page.get_by_role("button", name="Rules and keys").click()
+    GamePage(page, server).enter("ann", "tae").press_in_bar("Rules and keys")
     dialog = page.get_by_role("dialog")
     entry = dialog.get_by_role("navigation", name="Contents").get_by_role("link", name="Scoring", exact=True)
     expect(dialog.get_by_role("heading", name="Scoring", exact=True)).to_be_attached()

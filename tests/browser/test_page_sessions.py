@@ -104,6 +104,19 @@ def test_a_full_game_is_for_those_who_have_a_seat(server: ServerProcess, new_pag
         assert box["height"] < 2.5 * 15
 
 
+@pytest.mark.thorough
+def test_who_is_logged_in_without_a_seat_is_not_asked_back_to_a_full_game(server: ServerProcess, page: Page) -> None:
+    """Such a game can be watched; one with a free seat can be joined."""
+    server.create_game("free", "tae", 2, seed="7")
+    bring_to(server, "first", ("ann", "ben"), turn_is(0))
+    GamePage(page, server).open().type_name("carla")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Other games")).to_be_visible()
+    expect(page.get_by_role("button", name="Join free", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Watch first", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Come back to first", exact=True)).to_have_count(0)
+
+
 def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: ServerProcess, tae: str, page: Page) -> None:
     """The tab remembers who plays what until the player leaves."""
     game = GamePage(page, shared)
@@ -198,6 +211,7 @@ def test_another_server_in_its_place_is_noticed(server: ServerProcess, page: Pag
         server.kill()
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_away_is_a_sentence(server: ServerProcess, page: Page) -> None:
     """Before login: the list of games says that nobody answers, and lists them as soon as somebody does."""
     GamePage(page, server).open()
@@ -223,6 +237,7 @@ def test_the_login_link_of_play_works_once(link: str, new_page: Pages) -> None:
     expect(other.locator("#login-problem")).to_contain_text("link")
 
 
+@pytest.mark.thorough
 def test_a_ruleset_that_nobody_has_seen(directory: Path, monkeypatch: pytest.MonkeyPatch, page: Page) -> None:
     """A ruleset from outside of the tree is drawn, its list order filled in and given, its turn finished."""
     site = directory / "site"
@@ -289,6 +304,7 @@ def test_everything_by_keyboard(shared: ServerProcess, tae: str, page: Page) -> 
     expect(page.locator("#awaited")).to_have_text("Waiting for ben.")
 
 
+@pytest.mark.thorough
 def test_a_vanished_object_is_a_sentence(shared: ServerProcess, tae: str, page: Page) -> None:
     """What is selected may vanish: the panel says so, and goes on to the next piece that takes orders."""
     game = GamePage(page, shared).enter("ann", tae)
@@ -305,6 +321,7 @@ def test_a_vanished_object_is_a_sentence(shared: ServerProcess, tae: str, page: 
     expect(page.locator("#object .problem")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_an_order_in_writing_of_a_vanished_object_stays(shared: ServerProcess, tae: str, page: Page) -> None:
     """Nothing takes the place of a form that is open: the page says that its object is gone."""
     game = GamePage(page, shared).enter("ann", tae)
@@ -331,6 +348,7 @@ def test_narrow_windows_have_no_sideways_scrolling(
     expect(page.get_by_role("button", name="Finish turn")).to_be_in_viewport()
 
 
+@pytest.mark.thorough
 def test_the_theme_follows_the_system_and_the_switch(shared: ServerProcess, new_page: Pages) -> None:
     """Dark and light by the system's wish; the switch turns it around and the page remembers."""
     page = new_page(color_scheme="light")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage
+from page_objects import GamePage, installed
 from playwright.sync_api import Page, expect
 from terminal_player import TerminalPlayer
 
@@ -21,10 +21,11 @@ GAME = "outing"
 
 
 @pytest.fixture
-def server(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
-    """A server with a game of Picnic of two rounds; no other process finds the ruleset."""
+def server(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
+    """A server with a game of Picnic of two rounds, and Picnic with looks; no other process finds the rulesets."""
+    installed(tmp_path, "painted", Path(__file__).with_name("painted.py"))
     with monkeypatch.context() as only_here:
-        paths = filter(None, [str(site), os.environ.get("PYTHONPATH", "")])
+        paths = filter(None, [str(site), str(tmp_path), os.environ.get("PYTHONPATH", "")])
         only_here.setenv("PYTHONPATH", os.pathsep.join(paths))
         running = running_server("--no-parent")
         started = running.__enter__()
@@ -110,3 +111,30 @@ def test_a_strangers_game_to_its_end(server: ServerProcess, page: Page) -> None:
         player.reads(2, "Game over", f"1. {winner}: crumbs 2")
         player.terminal.press("f")
         player.sees("The game is over; there is no turn to finish.")
+
+
+@pytest.mark.thorough
+def test_what_a_strangers_game_says_of_its_looks(server: ServerProcess, page: Page) -> None:
+    """Its symbol on its players' colours, its scores and its own rules, in the page and in the terminal."""
+    server.create_game("painted", "painted", 2, seed="1", rounds=2)
+    game = GamePage(page, server)
+    game.join_empty("page", "painted")
+    with TerminalPlayer(server.port, "terminal@painted") as player:
+        game.wait_for_map()
+        for seat, colour in enumerate(("rgb(122, 31, 162)", "rgb(0, 121, 107)")):
+            mark = page.locator(f"#map .piece.pl-{seat}")
+            expect(mark.locator(".symbol path")).to_have_attribute("d", "M3 20 L12 4 L21 20 Z")
+            expect(mark.locator(".plate").first).to_have_css("fill", colour)
+        expect(page.locator("#goal")).to_contain_text("Bring home the most crumbs in colours.")
+        page.locator("#goal-rules").click()
+        expect(page.locator("#help")).to_contain_text("on a painted meadow")
+        page.keyboard.press("Escape")
+        game.tab("Players")
+        expect(page.locator("#panel-mine .players li").first).to_contain_text("Crumbs eaten 0")
+
+        player.sees("Bring home the most crumbs in colours.", "(v)")
+        player.terminal.press("w")
+        player.sees("page", "Crumbs eaten 0")
+        player.terminal.press("w")
+        player.terminal.press("?")
+        player.sees("on a painted meadow")

@@ -192,9 +192,12 @@ def test_three_clients_to_the_end(page: Page) -> None:
                 assert places[0][0] == "1"
 
                 ending = page.get_by_role("dialog")
-                expect(ending.get_by_role("heading", level=2)).to_have_text("GAME OVER!")
-                rows = page.locator("#ending-text .ranking tr").all()
-                assert [tuple(row.locator("td, th").all_inner_texts()) for row in rows] == [
+                expect(ending.get_by_role("heading", level=2)).to_have_text(re.compile("^Game over: "))
+                expect(page.locator("#ending-places tbody tr")).to_have_count(len(places))
+                lines = page.locator("#ending-places tr").all()
+                heads, *rows = [line.locator("td, th").all_inner_texts() for line in lines]
+                told = [(at, name.removesuffix(" (you)"), zip(heads[2:], row, strict=True)) for at, name, *row in rows]
+                assert [(at, name, ", ".join(map(" ".join, figures))) for at, name, figures in told] == [
                     (f"{place}.", name, figures) for place, name, figures in places
                 ]
                 ending.get_by_role("button", name="Close").click()

@@ -105,6 +105,7 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}))
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("arguments", "loaded"),
     [

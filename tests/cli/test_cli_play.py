@@ -28,6 +28,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
+@pytest.mark.thorough
 def test_bots_play_to_the_end_and_the_same_seed_plays_the_same(process: Run, temporary: Path) -> None:
     """Final table, counts of events, number of turns and digest; nothing is left afterwards."""
     first, second = (process(*AUCTION, "--seats", "2", "--bots", "2", "--seed", "7", "--until-end") for _ in range(2))

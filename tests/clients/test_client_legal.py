@@ -108,7 +108,7 @@ def test_what_a_game_looks_like_and_how_all_stand(server: MemoryServer) -> None:
         assert (await connection.appearance()).hand == "hand"
         assert await connection.appearance("tae") == await connection.appearance()
         standing = await connection.standing()
-        assert [row.figures[0].name for row in standing.scores] == ["Money", "Leaders on the board"]
+        assert [row.figures[0].name for row in standing.scores] == ["Score", "Leaders on the board"]
         assert (standing.actions_used, standing.actions) == (0, 2)
 
     asyncio.run(run())

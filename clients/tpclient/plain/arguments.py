@@ -29,10 +29,16 @@ RULES = "reading.rules"
 SUMMARY = "news.summary"
 """The command that tells what happened, for which they are spoken unless --dialect says otherwise."""
 
+SCORES = "ending.scores"
+"""The command that tells how all stand, likewise."""
+
+SETUP = "ending.setup"
+"""The command that tells what a game was made with, for which Protocol Buffers are spoken, too."""
+
 MINE = "inspect.own_games"
 """The command that lists the own games, which logs in to no game, and for which Protocol Buffers are spoken, too."""
 
-NEEDS_NO_USER = ("inspect.games", RULES)
+NEEDS_NO_USER = ("inspect.games", RULES, SETUP)
 """The commands for which nobody logs in."""
 
 LONGEST_PAUSE = 86400
@@ -95,6 +101,9 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     turns = told.add_mutually_exclusive_group()
     turns.add_argument("turn", nargs="?", type=_whole, metavar="TURN", help="how this turn began")
     turns.add_argument("--since", type=_whole, metavar="TURN", help="how turn TURN and all after it began")
+    command("scores", SCORES, "tell how all stand, or the places of a game that is over")
+    made = command("setup", SETUP, "tell what a game was made with; needs no user")
+    made.add_argument("game", nargs="?", metavar="GAME", help="which; without it the game in --user NAME@GAME")
     queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)

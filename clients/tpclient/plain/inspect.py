@@ -15,6 +15,7 @@ from ..universe import ROOT, Universe
 from ..views import read_map
 from .chart import chart
 from .context import CommandContext, seconds_words
+from .ending import read_places
 from .facts import (
     described,
     game_facts,
@@ -64,7 +65,9 @@ async def own_games(context: CommandContext) -> int:
 
 async def status(context: CommandContext) -> int:
     """Who I am, the turn, the time, who is awaited, what I can command, what is queued, what is new."""
-    context.tell(*await read_status(context))
+    facts, lines = await read_status(context)
+    places = await read_places(context) if facts["over"] else []
+    context.tell(facts, [*lines, *(["", *places] if places else [])])
     return 0
 
 

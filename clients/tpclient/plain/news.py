@@ -12,13 +12,14 @@ from typing import Any
 
 from tpproto import tp_pb2
 
-from ..columns import counted, lines_of, listed, shown
+from ..columns import counted, indented, lines_of, listed, shown
 from ..errors import BadArgument, NoAnswer, RequestFailed
 from ..games import hindrance_of, is_over
 from ..mail import Mail
 from ..names import EVERYBODY, addressee_name, find_board, writer_name
 from ..summaries import read_summaries
 from .context import CommandContext, seconds_words
+from .ending import read_places
 from .facts import message_heading, summary_facts, summary_lines
 
 
@@ -160,7 +161,7 @@ async def finish(context: CommandContext) -> int:
     news = (await mail.read(connection)).fresh
     await context.meet()
     facts = {**context.clock_facts(news), "messages": [message_facts(context, message) for message in news]}
-    context.tell(facts, [*_turn_lines(context), *_news_lines(context, news)])
+    context.tell(facts, [*_turn_lines(context), *_news_lines(context, news), *await _places(context, news)])
     return 0
 
 
@@ -201,6 +202,8 @@ async def watch(context: CommandContext) -> int:
             facts["messages"] = [message_facts(context, message) for message in news]
             context.tell(facts, [*(_turn_lines(context) if is_new else ()), *_news_lines(context, news)])
         if is_over(clock, news):
+            if not context.options.json:
+                context.tell(None, await _places(context, news))
             return 0
         await context.next_clock()
         # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
@@ -213,6 +216,11 @@ def _turn_lines(context: CommandContext) -> list[str]:
     if context.clock.waiting:
         parts.append(f"awaited: {context.awaited_words()}")
     return [context.turn_line() + (f" ({'; '.join(parts)})" if parts else "")]
+
+
+async def _places(context: CommandContext, news: Sequence[tp_pb2.Message]) -> list[str]:
+    """The final table, if the game is over."""
+    return indented(await read_places(context)) if is_over(context.clock, news) else []
 
 
 def _news_lines(context: CommandContext, news: Sequence[tp_pb2.Message]) -> list[str]:

@@ -23,6 +23,7 @@ from .help import Legend
 from .link import Link, spoken
 from .map_view import MapView
 from .marks import Marks, Sign
+from .players import PlayersScreen
 from .reading import About, RulesScreen
 from .side import Side
 from .summary import SummaryCard, SummaryScreen
@@ -42,6 +43,7 @@ LOOKING: tuple[BindingType, ...] = (
     Binding("b", "board", "board", show=False),
     Binding("r", "about", "rules"),
     Binding("s", "summary", "what happened", show=False),
+    Binding("w", "players", "players", show=False),
     Binding("slash", "find", "find", key_display="/"),
     Binding("f1", "about", "rules", show=False),
     Binding("t", "filter_resources", "ticks", show=False),
@@ -313,8 +315,9 @@ class BoardScreen(ComposedScreen[None]):
         with suppress(ClientError):  # of a lost connection the banner speaks
             if self.link.speaks(TURN_SUMMARIES):
                 found = await self.link.summaries(first, last)
+                places = await self.link.places()
                 if self.is_composed:
-                    self.card.show(self.link, found, keys)
+                    self.card.show(self.link, found, keys, places)
 
     @work
     async def action_summary(self) -> None:
@@ -325,6 +328,11 @@ class BoardScreen(ComposedScreen[None]):
         number = await self.app.push_screen_wait(SummaryScreen(self.link))
         if number is not None:
             self.go_to(number)
+
+    def action_players(self) -> None:
+        """Show who plays, who is awaited, and how all stand."""
+        if self.marks is not None:
+            self.app.push_screen(PlayersScreen(self.link, self.marks))
 
     # --- rules
 

@@ -29,6 +29,7 @@ KEYS = (
     ("f", "I am done with this turn; asks first if nothing was ordered, or an order is being filled in"),
     ("U", "I am not done after all, until the turn is computed"),
     ("s", "what happened as turns began, failed orders first; enter there goes to the place, o reads older turns"),
+    ("w", "who plays, who is awaited, and how all stand"),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back; takes the card of what happened away"),

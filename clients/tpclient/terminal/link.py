@@ -1,6 +1,7 @@
 """The game as the terminal shows it: one that is followed, its map, and what the server has told of orders."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Self
@@ -9,7 +10,8 @@ from tpproto import tp_pb2
 from tpproto.dialects import PB, TP03, Dialect
 
 from ..address import Address
-from ..connection import Connection, greeted, read_manual
+from ..appearance import PLAIN, Appearance, read_appearance
+from ..connection import APPEARANCE, Connection, greeted, read_manual
 from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
 from ..following import Game
@@ -19,6 +21,7 @@ from ..manual import Manual
 from ..objects import SpaceObject
 from ..orders import Arguments, OrderType
 from ..plain.context import NO_DEADLINE
+from ..plain.ending import told_places
 from ..plain.facts import Groups, described
 from ..summaries import read_summaries
 from ..universe import Changes
@@ -80,22 +83,35 @@ class Link(Game):
     async def start(self) -> None:
         self._manual: Manual | None = None
         self.legal = Legal(self)
+        self._appearance: Appearance | None = None
         await super().start()
         self.told: dict[int, tp_pb2.Order] = {}
         self.hindrance = ""
+        await self._learn_appearance()
         self.look()
 
     # --- keeping up to date
 
     async def refresh(self) -> Changes:
         changes = await super().refresh()
+        await self._learn_appearance()
         self.look()
         return changes
+
+    async def _learn_appearance(self) -> None:
+        """Ask what the game looks like, once; older servers and dialects do not tell it, and one plays without."""
+        if self._appearance is None:
+            self._appearance = PLAIN
+            if self.speaks(APPEARANCE):
+                with suppress(ClientError):
+                    self._appearance = read_appearance(await self.appearance())
+        self.universe.appearance = self._appearance
 
     def _tell(self, events: Iterable[Event]) -> None:
         told = [*events]
         if any(isinstance(one, GameReplaced | ConnectionBack) for one in told):
             self.legal.reset()
+            self._appearance = None
         elif any(isinstance(one, TurnStarted | TurnEnded | ThingsChanged | GameEnded) for one in told):
             self.legal.forget()
         super()._tell(told)
@@ -123,6 +139,10 @@ class Link(Game):
             own = own_game(games, self.game_name, self.welcome)
             self.hindrance = hindrance_of(own) if own is not None else ""
         return self.hindrance != before
+
+    async def places(self) -> list[dict[str, Any]]:
+        """The final table, as `plain.ending.place_facts` has it; nothing before the end, and where it is not told."""
+        return await told_places(self, self.universe) if self.is_over else []
 
     # --- what is known
 

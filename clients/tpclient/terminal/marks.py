@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from rich.style import Style
 
+from ..appearance import on_dark
 from ..columns import counted, shown
 from ..columns import width as columns_of
 from ..names import grounds_of, marked_name
@@ -77,9 +78,10 @@ class Marks:
         universe = self.universe
         self._letters, self._designs = all_letters(universe)
         others = sorted({*universe.players} - {universe.me, NOBODY})
-        self._shapes = {universe.me: Sign(MINE, _style(MINE_COLOUR, bold=True))}
+        own = {number: on_dark(colour) for number, colour in universe.appearance.players.items()}
+        self._shapes = {universe.me: Sign(MINE, _style(own.get(universe.me, MINE_COLOUR), bold=True))}
         for rank, number in enumerate(others):
-            colour = OTHERS_COLOURS[rank % len(OTHERS_COLOURS)]
+            colour = own.get(number, OTHERS_COLOURS[rank % len(OTHERS_COLOURS)])
             self._shapes[number] = Sign(SHAPES[min(rank, len(SHAPES) - 1)], _style(colour, bold=True))
         found: dict[int, list[SpaceObject]] = {}
         for number, system in self.map.icon_of.items():

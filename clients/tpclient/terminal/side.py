@@ -19,7 +19,7 @@ from tpproto import tp_pb2
 
 from ..columns import brief, counted, listed, shown
 from ..errors import ClientError
-from ..names import holdings, player_name, resource_name
+from ..names import called_name, holdings, player_name, resource_name
 from ..objects import NOBODY, SpaceObject
 from ..plain.facts import Groups, order_line
 from ..views import Icon, tooltip
@@ -146,7 +146,7 @@ class Side(Vertical):
             text.append(shape.text + " ", shape.style)
         if thing.id in self.acting:
             text.append(ACTING.text, ACTING.style)
-        text.append(shown(thing.name or thing.kind))
+        text.append(shown(called_name(universe, thing) or thing.kind))
         queue = universe.queue_of(thing)
         if queue is not None and queue.num_orders:
             text.append(f" ({queue.num_orders})", "bold")
@@ -162,7 +162,7 @@ class Side(Vertical):
             return Text(f"{counted(len(icons), 'system')} in one place")
         (icon,) = icons
         universe = self.link.universe
-        text = Text.assemble((shown(icon.thing.name), "bold"))
+        text = Text.assemble((shown(called_name(universe, icon.thing)), "bold"))
         names = [shown(player_name(universe, owner)) for owner in icon.owners]
         if names:
             text.append(f"  {listed(names)}", "none")

@@ -1,7 +1,7 @@
 """What happened: a card beside the map that tells how turns began, and a screen with all of them."""
 
-from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from rich.text import Text
 from textual import work
@@ -54,11 +54,18 @@ class SummaryCard(VerticalScroll):
     def compose(self) -> ComposeResult:
         yield Static()
 
-    def show(self, link: Link, summaries: Iterable[tp_pb2.TurnSummary], keys: str) -> None:
-        """Show these turns, but for those in which nothing was told; `keys` is what can be pressed."""
+    def show(
+        self,
+        link: Link,
+        summaries: Iterable[tp_pb2.TurnSummary],
+        keys: str,
+        places: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
+        """Show these turns, but for those in which nothing was told; `keys` is what can be pressed. Of a game that is
+        over the final table, `places`, comes first."""
         told = [one for one in summaries if one.reports][-MOST_TURNS:]
         self.turns = [one.turn for one in told]
-        text = Text()
+        text = _table(places)
         text.append("What happened", "bold")
         text.append(f" ({keys})", "dim")
         for summary in reversed(told):
@@ -71,13 +78,25 @@ class SummaryCard(VerticalScroll):
             if len(reports) > MOST_REPORTS:
                 text.append(f"\nand {len(reports) - MOST_REPORTS} more", "dim")
         self.query_one(Static).update(text)
-        self.set_class(bool(told), "-told")
+        self.set_class(bool(told or places), "-told")
         self.scroll_home(animate=False)
 
     def clear(self) -> None:
         """Show nothing."""
         self.turns = ()
         self.remove_class("-told")
+
+
+def _table(places: Sequence[Mapping[str, Any]]) -> Text:
+    """The final table: a line for each player, and one for its figures."""
+    text = Text()
+    if places:
+        text.append("The game is over\n", "bold underline")
+    for one in places:
+        text.append(f"{one['place']}. {shown(one['name'])}\n", "bold" if one["place"] == 1 else "")
+        figures = ", ".join(f"{shown(name)} {number}" for name, number in one["figures"].items())
+        text.append(f"   {figures}\n" if figures else "", "dim")
+    return text
 
 
 class SummaryScreen(ComposedScreen[int | None]):

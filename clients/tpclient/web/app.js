@@ -1,5 +1,6 @@
 // The page: who is shown what, when. All knowledge of the game comes from the server's descriptions.
 
+import { fightsOf } from "./core/changes.js";
 import { Refusal } from "./core/errors.js";
 import { actors, isAwaited, ordersGiven } from "./core/guidance.js";
 import { readInvitation } from "./core/home.js";
@@ -8,14 +9,15 @@ import { Player } from "./core/player.js";
 import { Acting } from "./ui/acting.js";
 import { ask, stopAsking } from "./ui/asking.js";
 import { applyColours } from "./ui/colours.js";
-import { $, picture, reveal, say, settled, show } from "./ui/dom.js";
+import { $, duration, picture, reveal, say, settled, show } from "./ui/dom.js";
+import { Ending } from "./ui/ending.js";
 import { Guide } from "./ui/guide.js";
 import { HistoryBar } from "./ui/history.js";
 import { bindKeys } from "./ui/keys.js";
 import { Legend } from "./ui/legend.js";
 import { Mine, Places, takers } from "./ui/lists.js";
 import { Home } from "./ui/home.js";
-import { Lobby, duration, progress } from "./ui/lobby.js";
+import { Lobby, progress } from "./ui/lobby.js";
 import { Making } from "./ui/making.js";
 import { MapView } from "./ui/map.js";
 import { keep, recalled } from "./ui/memory.js";
@@ -26,7 +28,9 @@ import { Picking } from "./ui/picking.js";
 import { loadPictures } from "./ui/pictures.js";
 import { Replay } from "./ui/replay.js";
 import { FINISH, RulesDialog } from "./ui/rules.js";
+import { Sound } from "./ui/sound.js";
 import { StoryPanel } from "./ui/story.js";
+import { setupParts } from "./ui/setup.js";
 import { isStaying, logOut, post, stayLoggedIn, stayNoMore } from "./ui/staying.js";
 import { Tabs } from "./ui/tabs.js";
 import { applyTheme, nextTheme } from "./ui/theme.js";
@@ -68,6 +72,8 @@ class Page {
   #story = new StoryPanel(this);
   replay = new Replay(this);
   past = new HistoryBar(this);
+  ending = new Ending(this);
+  #sound = new Sound(this);
   /** The turn in which an order was given from here last: where orders are carried out at once, no queue shows it. */
   #orderedIn = -1;
 
@@ -123,6 +129,15 @@ class Page {
     await this.player.loginAccount(remembered?.password && remembered.user, remembered?.password);
     this.arrived(this.player.user, remembered?.password ?? "");
     await this.accept().catch((error) => this.#lobby.openHome(sentence(error), false));
+  }
+
+  /** Go to a game by an invitation that came in a letter. */
+  async follow(invitation) {
+    this.invitation = invitation;
+    await this.accept().catch((error) => {
+      this.goHome();
+      note(sentence(error), "bad");
+    });
   }
 
   /** Go into the game to which this page's address has invited. Rejects with the server's refusal. */
@@ -234,6 +249,7 @@ class Page {
     this.turnNames.clear();
     this.#orderedIn = -1;
     this.#learnRules();
+    this.#learnSetup();
     applyColours(universe);
     this.#learnStanding();
     if (clock) this.turnNames.learn(clock);
@@ -243,6 +259,8 @@ class Page {
     this.map.update(universe);
     this.map.tick(null);
     this.replay.reset();
+    this.ending.reset();
+    this.#sound.reset();
     this.#panel.select(null);
     this.acting.stop();
     this.legal.reset();
@@ -265,6 +283,14 @@ class Page {
     this.rules = rules;
     this.#showGoal();
     this.#updateAll();
+  }
+
+  /** In the waiting room it is told what the game was made with, where the server does. */
+  async #learnSetup() {
+    show($("waiting-setup"));
+    const { universe } = this.player;
+    const setup = await this.player.setup("").catch(() => null);
+    if (setup && universe === this.player.universe) show($("waiting-setup"), setupParts(setup));
   }
 
   /** How all stand is shown when it comes: after a turn has begun, and after an order was given or taken back. */
@@ -360,7 +386,7 @@ class Page {
 
   /** A place was clicked, and what is there is meant. */
   meant(place) {
-    this.select(this.#best(place));
+    this.select(this.best(place));
   }
 
   stopPicking() {
@@ -464,7 +490,11 @@ class Page {
 
   #listen() {
     const on = (name, call) => this.player.addEventListener(name, (event) => call(event.detail));
-    on("changed", ({ changes }) => this.#changed(Boolean(changes.fetched.objects?.length || changes.gone.objects?.length)));
+    on("changed", ({ changes }) => {
+      // Whoever has joined while we waited has a colour, too.
+      if (changes.fetched.players?.length) applyColours(this.player.universe);
+      this.#changed(Boolean(changes.fetched.objects?.length || changes.gone.objects?.length));
+    });
     on("queue", () => {
       this.queueChanged();
       this.#learnStandingSoon();
@@ -474,6 +504,7 @@ class Page {
       this.#turn.update();
       this.past.update();
       if (this.player.state === "playing") {
+        this.#sound.clock();
         this.#mine.update();
         this.#guide.update();
       }
@@ -489,10 +520,18 @@ class Page {
     on("messages", ({ news }) => {
       this.#messages.add(this.player.state === "playing" ? news : []);
       // The clock may tell the end before the last report has come.
-      if (this.player.over && $("ending").open) this.#turn.showEnding();
+      this.ending.update();
     });
-    this.story.addEventListener("story", () => this.player.over && $("ending").open && this.#turn.showEnding());
-    on("over", () => this.#turn.showEnding());
+    this.story.addEventListener("story", ({ detail }) => {
+      if (detail.isNew && fightsOf(this.story.card(this.player.turn)?.reports ?? []).length) this.#sound.play("fight");
+      this.replay.told();
+      this.ending.update();
+    });
+    on("over", () => {
+      this.#turn.update();
+      this.#sound.play("end");
+      this.ending.open();
+    });
     on("progress", ({ done, total }) => this.player.state === "playing" || progress(done, total));
     on("lost", (detail) => this.#lost(detail));
     on("back", ({ rebuilt }) => this.#back(rebuilt));
@@ -538,7 +577,7 @@ class Page {
   }
 
   /** What is meant when a place is clicked: the next thing of mine there that can act, or takes orders, else what stands there. */
-  #best({ icon, things, pieces = [] }) {
+  best({ icon, things, pieces = [] }) {
     const { universe } = this.player;
     const { acting } = this.legal;
     // What is drawn under the pointer comes first; what can act is not known at every moment.

@@ -156,7 +156,8 @@ export class FakeServer {
       this.instead.delete(kind);
       return typeof frames === "function" ? frames(frame[kind], socket) : frames;
     }
-    return this[kind]?.(frame[kind]) ?? [fail(1, `the fake server does not know ${kind}`)];
+    const known = this[kind];
+    return known ? known(frame[kind]) : [fail(1, `the fake server does not know ${kind}`)];
   }
 
   connect = () => [{ okay: { result: "Welcome" } }];

@@ -52,6 +52,21 @@ test("the values of a parameter are asked for once in a position", async () => {
   equal(server.count("getLegalValues"), before + 2);
 });
 
+test("who joins a question in its middle is told what has come so far, and all that comes", async () => {
+  const { server, legal } = await begun();
+  const parts = [];
+  const join = ({ values }) => parts.push(values.join());
+  let isJoined = false;
+  const first = legal.values(4, 20, [], { isWanted: () => !isJoined, part: () => {
+    if (isJoined) return;
+    isJoined = true;
+    legal.values(4, 20, [], { part: join });
+  } });
+  equal([(await first).values, parts, server.count("getLegalValues")], [[2, 3], ["2", "2,3"], 2]);
+  await legal.values(4, 20, [], { part: join });
+  equal([parts, server.count("getLegalValues")], [["2", "2,3", "2,3"], 2]);
+});
+
 test("what can be ordered is asked again after an order, its removal, and at the start of a turn", async () => {
   const { server, player, legal } = await begun();
   let asked = server.count("getLegalOrders");
@@ -97,6 +112,35 @@ test("values that are on their way when the position changes are not used", asyn
   legal.changed();
   server.socket.receive({ sequence, legalValues: { ids: [2] } });
   equal(await looked, null);
+});
+
+test("values that are on their way when somebody else has finished are used, though the clock was told before who we are", async () => {
+  const server = new LegalServer();
+  let tellWho = null;
+  server.instead.set("getPlayer", (body, socket) => {
+    const { sequence } = socket.sent.find((frame) => frame.getPlayer === body);
+    tellWho = () => socket.receive({ sequence, ...server.getPlayer(body)[0] });
+    return null;
+  });
+  const beginning = begun(server);
+  for (let turns = 0; turns < 10 && !tellWho; turns++) await settled();
+  await settled();
+  tellWho();
+  const { legal } = await beginning;
+  server.silent.add("getLegalValues");
+  const looked = legal.values(4, 20, []);
+  await settled();
+  const { sequence } = server.socket.sent.at(-1);
+  server.push(2, { waiting: [1, 2] });
+  server.socket.receive({ sequence, legalValues: { ids: [2] } });
+  equal([(await looked)?.values, legal.isKnown], [[2], true]);
+});
+
+test("nothing is known from the moment at which one is awaited no more", async () => {
+  const { server, legal } = await begun();
+  server.instead.set("getLegalOrders", () => null);
+  server.push(2, { waiting: [2] });
+  equal(legal.isKnown, false);
 });
 
 test("nobody who has thought better of it asks for more parts", async () => {

@@ -1,6 +1,7 @@
 // What the tests against the real server do in the page: players by name, and an order of any kind that is accepted.
 
 import { Refusal } from "/core/errors.js";
+import { History } from "/core/history.js";
 import { emptyValue, KIND, orderWords, problems } from "/core/orders.js";
 import { Player, webSocketUrl } from "/core/player.js";
 import { readMap } from "/core/views.js";
@@ -106,6 +107,22 @@ async function* guesses(player, thing, kind) {
     });
     if (!problems(fields, values, player.universe).length) yield values;
   }
+}
+
+/** Go through old turns on one connection: whether each is what a connection of its own shows, and how many things that are. */
+export async function past(user, turns) {
+  const things = ({ objects }) => [...objects.values()].map((thing) => ({ ...thing, modified: 0 })).sort((one, other) => one.id - other.id);
+  const orders = (universe) => [...universe.orders].sort(([one], [other]) => one - other);
+  const seen = ({ name, universe }) => JSON.stringify([name, things(universe), orders(universe), universe.standing]);
+  const through = new History(player(user));
+  const found = [];
+  for (const turn of turns) {
+    const [shown, alone] = [await through.open(turn), new History(player(user))];
+    found.push([turn, seen(shown) === seen(await alone.open(turn)), shown.universe.objects.size]);
+    alone.stop();
+  }
+  through.stop();
+  return found;
 }
 
 /** What the map says, in a few numbers. */

@@ -2,7 +2,7 @@
 
 import { BadArgument, ClientError, ConnectionLost, Refusal, ServerAway } from "/core/errors.js";
 import { secondsLeft } from "/core/clock.js";
-import { browserName, byUrgency, changedOptions, freeName, invitationLink, readInvitation } from "/core/home.js";
+import { browserName, byUrgency, changedOptions, freeName, invitationIn, invitationLink, readInvitation, readSetup } from "/core/home.js";
 import { ACCOUNTS, Player, webSocketUrl } from "/core/player.js";
 import { equal, holds, rejects, settled, test } from "./checks.js";
 import { FakeServer, FakeTime } from "./fakes.js";
@@ -183,6 +183,24 @@ test("only options that differ from their defaults are sent", () => {
 test("a name is proposed that no game has", () => {
   equal(freeName("colony_battle", [{ name: "Colony-Battle" }, { name: "colony-battle-2" }]), "colony-battle-3");
   equal(freeName("…", []), "game");
+});
+
+test("what a game was made with is read with what is absent", () => {
+  equal(readSetup({ game: "one", ruleset: "swarm", seats: 2, options: [{ name: "size", value: "7", changed: true }, { name: "map" }] }), {
+    game: "one", ruleset: "swarm", title: "swarm", seats: 2, bots: 0, clock: "", isInvited: false,
+    options: [{ name: "size", help: "", value: "7", isChanged: true }, { name: "map", help: "", value: "", isChanged: false }],
+  });
+  equal(readSetup({ title: "Swarm", invited: true }).title, "Swarm");
+});
+
+test("an invitation in a letter counts for this page only", () => {
+  const page = "https://example.org/play#somewhere";
+  const link = invitationLink(page, "my game", "a-b_c");
+  equal(invitationIn(`Come here: ${link}`, page), { game: "my game", word: "a-b_c" });
+  equal(invitationIn(`${link} is it`, page), { game: "my game", word: "a-b_c" });
+  equal(invitationIn(`https://evil.example/${link}`, page), null);
+  equal(invitationIn(link.replace("example", "exomple"), page), null);
+  equal(invitationIn("Come here.", page), null);
 });
 
 test("a browser is called what people call it", () => {

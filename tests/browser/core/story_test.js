@@ -1,6 +1,6 @@
 // What happened: cards of turns by pages, and what is different between two positions.
 
-import { difference, positionOf } from "/core/changes.js";
+import { difference, fightsOf, positionOf } from "/core/changes.js";
 import { Player } from "/core/player.js";
 import { A_PAGE, Story } from "/core/story.js";
 import { readMap } from "/core/views.js";
@@ -137,6 +137,39 @@ test("pieces come and go, and what was only stored anew is not different", async
   await player.refresh();
   holds(player.universe.objects.get(5) !== after.objects.get(5), "it was fetched again");
   equal([...difference(after, positioned(player)).places], []);
+});
+
+const piece = (id, owner) => ({ id, owner, role: "fleet", name: `Piece ${id}`, ships: new Map([[1, 1]]), resources: new Map(), integers: [] });
+const position = (...standing) => ({ objects: new Map(standing.map(([thing]) => [thing.id, thing])), iconOf: new Map(standing.map(([thing, at]) => [thing.id, at])) });
+
+test("a piece that another player's has come in place of, or that changed hands, is taken", () => {
+  const replaced = difference(position([piece(7, 1), 2]), position([piece(8, 2), 2]));
+  equal([replaced.taken.map(({ was, thing, at }) => [was.id, thing.id, at]), replaced.gone, replaced.born, [...replaced.struck]], [[[7, 8, 2]], [], [], []]);
+  const turned = difference(position([piece(7, 1), 2]), position([piece(7, 2), 2]));
+  equal(turned.taken.map(({ was, thing, at }) => [was.owner, thing.owner, at]), [[1, 2, 2]]);
+  const own = difference(position([piece(7, 1), 2]), position([piece(8, 1), 2]));
+  equal([own.taken, own.gone.length, own.born.length], [[], 1, 1]);
+});
+
+test("a place is struck where a piece went and another player's moved in", () => {
+  const before = position([piece(7, 1), 2], [piece(8, 2), 3]);
+  equal([...difference(before, position([piece(8, 2), 2])).struck], [2]);
+  equal([...difference(before, position([piece(7, 1), 3])).struck], [3]);
+  equal([...difference(position([piece(7, 1), 2], [piece(8, 1), 3]), position([piece(8, 1), 2])).struck], []);
+});
+
+test("fights are told by reports of them, with both strengths where they are there", () => {
+  const report = (subject, body, ...ids) => ({ failed: false, player: 0, subject, body, references: ids.map((id) => ({ type: 1, id })) });
+  equal(fightsOf([
+    report("Combat Complete!", "ann has won with a strength of 3 to 2!\nann gets 1 point.", 5, 6),
+    report("Combat", "3 ants 4 + 3 = 7 against a spider 2 + 3 = 5: it dies, at 3, 4.", 7),
+    report("COMBAT!", "The next turn is a combat turn at 3, 4!", 8),
+    report("Combat", "Again: 1 against 9.", 5),
+    report("Moved", "From 3 to 4.", 9),
+    report("Combat", "Nowhere: 1 to 2."),
+    { ...report("Combat", "1 to 2", 10), failed: true },
+  ]), [{ id: 5, strengths: "3 : 2" }, { id: 7, strengths: "7 : 5" }, { id: 8, strengths: "" }]);
+  equal(fightsOf([report("Fight", `${"= 1 against ".repeat(20000)}`, 3)]), [{ id: 3, strengths: "" }]);
 });
 
 // --- finished, and not after all

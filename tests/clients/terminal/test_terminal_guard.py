@@ -78,6 +78,7 @@ def test_yes_finishes_and_the_next_turn_is_asked_about_again(workshop: Served, p
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("by_key", [True, False])
 def test_not_again_in_this_session(workshop: Served, play: Any, by_key: bool) -> None:
     """A key and a button say yes for good."""
@@ -97,6 +98,7 @@ def test_not_again_in_this_session(workshop: Served, play: Any, by_key: bool) ->
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_the_buttons_mean_what_they_say(workshop: Served, play: Any) -> None:
     """No, and yes for this time."""
 
@@ -175,6 +177,7 @@ def test_a_turn_that_is_not_shown_yet(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_a_yes_while_the_next_turn_comes(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         link = player.game_screen.link
@@ -246,6 +249,7 @@ def test_an_order_that_is_being_filled_in(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("by_key", [True, False])
 def test_what_was_filled_in_is_discarded_after_a_question(workshop: Served, play: Any, by_key: bool) -> None:
     """By escape or by the button; a form in which nothing was changed closes at once."""
@@ -282,6 +286,7 @@ def test_quitting_with_nothing_to_lose(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_a_removed_order_is_given_again(workshop: Served, play: Any) -> None:
     """Into its place, the last one first; in the next turn there is nothing to take back."""
 
@@ -331,6 +336,7 @@ def test_all_orders_are_removed_after_a_question(workshop: Served, play: Any) ->
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_orders_that_came_meanwhile_are_not_removed(workshop: Served, play: Any) -> None:
     """The question was about others."""
 

@@ -14,6 +14,8 @@ from tpclient.terminal.side import Queue
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
+pytestmark = pytest.mark.thorough
+
 DIALECTS = [TP03, TP04, PB]
 
 

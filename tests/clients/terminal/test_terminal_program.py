@@ -128,6 +128,7 @@ def test_a_turn_of_tae(tae: str, play: Any) -> None:
     play(tae, scene, "me", size=(160, 50))
 
 
+@pytest.mark.thorough
 def test_without_colours(tae: str) -> None:
     """With NO_COLOR nothing is coloured, and shapes and brackets tell what colours would."""
     terminal = Terminal(
@@ -142,6 +143,7 @@ def test_without_colours(tae: str) -> None:
     assert all(red == green == blue for red, green, blue in colours), set(colours)
 
 
+@pytest.mark.thorough
 def test_twenty_columns(tae: str) -> None:
     terminal = Terminal("play", "--address", tae, "--user", "me", "--password", "me's word", columns=20)
     terminal.read("columns and 24")

@@ -30,8 +30,14 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+MOMENTS = [*((name, 0) for name in SCREENS), ("GameScreen", 3), ("GameScreen", 9)]
+
+
 @pytest.mark.parametrize("ends", [TerminalClient.exit, None], ids=["exit", "shutdown"])
-@pytest.mark.parametrize(("name", "steps"), [*((name, 0) for name in SCREENS), ("GameScreen", 3), ("GameScreen", 9)])
+@pytest.mark.parametrize(
+    ("name", "steps"),
+    [pytest.param(*moment, marks=[] if moment[0] == "GameScreen" else pytest.mark.thorough) for moment in MOMENTS],
+)
 def test_a_screen_opens_while_the_program_ends(workshop: Served, play: Any, name: str, steps: int, ends: Any) -> None:
     """Textual mounts such a screen without some of its widgets; nobody may miss them.
 

@@ -13,6 +13,8 @@ from tpclient.terminal.reading import About, ManualView, RulesScreen
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
+pytestmark = pytest.mark.thorough
+
 TEXT = """\
 # Workshop
 

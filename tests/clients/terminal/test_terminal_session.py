@@ -206,6 +206,7 @@ def test_the_connection_breaks_and_comes_back(workshop: Served, play: Any) -> No
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_another_game_in_its_place(workshop: Served, make_server: Callable[..., MemoryServer], play: Any) -> None:
     """What answers after a restart is another game: a sentence says so, and that game is shown."""
 
@@ -315,6 +316,7 @@ def spoilt(request: Request) -> Frames:
     return frames
 
 
+@pytest.mark.thorough
 def test_markup_and_control_characters_are_text(workshop: Served, play: Any) -> None:
     """Names that look like markup or steer terminals are shown as they are, everywhere."""
     kinds = ("get_time_remaining", "get_player", "get_objects_by_id", "get_order_desc", "get_resource", "get_message")

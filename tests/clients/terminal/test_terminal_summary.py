@@ -109,3 +109,31 @@ def test_in_tp04_the_board_tells(workshop: Served, play: Any) -> None:
         await player.hears("What happened is told over Protocol Buffers (--dialect pb); m shows all messages.")
 
     play(workshop.address, scene)
+
+
+def test_the_end_is_told_with_places_and_figures(workshop: Served, play: Any) -> None:
+    """Above what happened, safe whatever a figure is called; also to who comes in when all is over."""
+
+    def placed(request: Request) -> Frames:
+        frames = request.answered()
+        for name, one in frames:
+            if name == "scores" and one.places:
+                one.places[0].figures.add(name="Ha\x1bts", number=3)
+        return frames
+
+    workshop.server.scripts["get_scores"] = placed
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: "Welcome" in card(player))
+        assert "The game is over" not in card(player)
+        workshop.do(workshop.server.carry_out, workshop.server.seated["ben"], "end")
+        await player.until(lambda: card(player).startswith("The game is over"), "the places are not told")
+        words = card(player)
+        order = ["1. ann", "Ha\\x1bts 3", "2. ben", "What happened"]
+        assert sorted(order, key=words.index) == order
+
+    async def later(player: Any) -> None:
+        await player.until(lambda: card(player).startswith("The game is over"), "the places are not told")
+
+    play(workshop.address, scene, dialect=PB)
+    play(workshop.address, later, dialect=PB)

@@ -1,13 +1,17 @@
-// What is different between two positions: which pieces moved, came and went, and which places are not what they were.
+// What is different between two positions: which pieces moved, came, went and were taken, and which places are not what they
+// were; and which reports of a closing tell of fights.
 
-import { NOBODY } from "./objects.js";
+import { NOBODY, REFERENCE } from "./objects.js";
 
 /** Objects as they are at one moment, and on which place each stands. @typedef {{objects: Map<number, import("./objects.js").SpaceObject>, iconOf: Map<number, number>}} Position */
 /**
- * `moved`: pieces that stand elsewhere; `gone` and `born`: those that were only there before, or only now; `places`: all
- * that look different. Pieces are told as they are now, gone ones as they were.
+ * `moved`: pieces that stand elsewhere; `gone` and `born`: those that were only there before, or only now; `taken`: those
+ * that became another player's where they stand, be it that another piece came in their place; `struck`: places where a
+ * piece went and another player's moved in; `places`: all that look different. Pieces are told as they are now, gone ones
+ * and `was` as they were.
  * @typedef {{moved: {thing: Object, from: number, to: number}[], gone: {thing: Object, at: number}[],
- *   born: {thing: Object, at: number}[], places: Set<number>}} Difference
+ *   born: {thing: Object, at: number}[], taken: {was: Object, thing: Object, at: number}[], struck: Set<number>,
+ *   places: Set<number>}} Difference
  */
 
 /** Remember a position. @param {import("./universe.js").Universe} universe @param {import("./views.js").StarMap} map @returns {Position} */
@@ -22,7 +26,7 @@ export const isPiece = (thing) => thing.ships.size > 0 || thing.owner !== NOBODY
  * @param {Position} before @param {Position} now @returns {Difference}
  */
 export function difference(before, now) {
-  const found = { moved: [], gone: [], born: [], places: new Set() };
+  const found = { moved: [], gone: [], born: [], taken: [], struck: new Set(), places: new Set() };
   for (const [id, thing] of now.objects) {
     const to = now.iconOf.get(id);
     const old = before.objects.get(id);
@@ -36,7 +40,10 @@ export function difference(before, now) {
     } else if (!old || from === undefined) {
       if (isOne) found.born.push({ thing, at: to });
       found.places.add(to);
-    } else if (looks(old) !== looks(thing)) found.places.add(to);
+    } else if (looks(old) !== looks(thing)) {
+      if (isOne && isRival(old, thing)) found.taken.push({ was: old, thing, at: to });
+      found.places.add(to);
+    }
   }
   for (const [id, thing] of before.objects) {
     const at = before.iconOf.get(id);
@@ -44,7 +51,42 @@ export function difference(before, now) {
     if (isPiece(thing) && id !== at) found.gone.push({ thing, at });
     found.places.add(at);
   }
+  pair(found);
   return found;
+}
+
+const isRival = (one, other) => one.owner !== other.owner && one.owner !== NOBODY && other.owner !== NOBODY;
+
+/** A piece that went where another player's came has been taken by that, or struck by what moved in. */
+function pair(found) {
+  for (const one of [...found.gone]) {
+    const heir = found.born.find(({ thing, at }) => at === one.at && isRival(one.thing, thing));
+    if (heir) {
+      found.taken.push({ was: one.thing, thing: heir.thing, at: one.at });
+      found.gone.splice(found.gone.indexOf(one), 1);
+      found.born.splice(found.born.indexOf(heir), 1);
+    } else if (found.moved.some(({ thing, to }) => to === one.at && isRival(one.thing, thing))) found.struck.add(one.at);
+  }
+}
+
+const FIGHT = /\b(?:combat|battle|fight|clash)/i;
+const STRENGTHS = /(-?\d{1,6}) (?:to|against) (-?\d{1,6})\b|= (-?\d{1,6}) against [^=\n]{1,200}= (-?\d{1,6})\b/;
+
+/**
+ * The fights of which reports tell (rulesets/README.md has how they do): where each was, and both strengths, "" where they
+ * are not told. The second report of a fight adds nothing.
+ * @param {import("./story.js").Report[]} reports @returns {{id: number, strengths: string}[]} `id` of an object at the place
+ */
+export function fightsOf(reports) {
+  const found = new Map();
+  for (const { failed, subject, body, references } of reports) {
+    const about = references.find(({ type }) => type === REFERENCE.OBJECT);
+    if (failed || !about || !FIGHT.test(subject)) continue;
+    const [, one, other, first = one, second = other] = STRENGTHS.exec(body) ?? [];
+    const strengths = first === undefined ? "" : `${first} : ${second}`;
+    if (!found.get(about.id)) found.set(about.id, strengths);
+  }
+  return [...found].map(([id, strengths]) => ({ id, strengths }));
 }
 
 /** All of an object that can be seen on the map. */

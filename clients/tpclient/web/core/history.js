@@ -1,22 +1,27 @@
-// The past of a game: any turn as this seat saw it. Each is read once, over a second connection that logs in to that turn
-// (`NAME@GAME/turn/N`), and that is closed as soon as all is here. When the game is over, old turns show what all saw.
+// The past of a game: any turn as this seat saw it. One connection beside that of the game logs in to an old turn
+// (`NAME@GAME/turn/N`), goes from there to the next one that is wanted, and fetches only what differs; when nothing has been
+// wanted for a while it hangs up. When the game is over, old turns show what all saw.
 
 import { readStanding } from "./appearance.js";
 import { readClock } from "./clock.js";
-import { ConnectionLost, Refusal } from "./errors.js";
+import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { NOBODY } from "./objects.js";
 import { Universe } from "./universe.js";
-import { Visitor } from "./visitor.js";
+import { text } from "./values.js";
 
 /** So many old turns stay in memory, with so many objects in all if there is more than one. */
 export const MOST_TURNS = 16;
 export const MOST_OBJECTS = 20_000;
 /** Milliseconds before each further try where the server is busy with other old turns. */
 export const PAUSES = [150, 500, 1500];
+/** Milliseconds after which a connection hangs up of which nothing is wanted: the server has room for few. */
+export const REST = 15_000;
 
 /** What can be different from one turn of a game to the next; all else is taken from the present. */
-const PASSING = ["players", "objects", "queues"];
+const PASSING = ["objects", "queues"];
 const LASTING = ["objectKinds", "orderKinds", "resources", "designs", "appearance"];
+
+const UNWANTED = "This turn is not wanted any more.";
 
 /** One old turn: `name` as the game calls it. @typedef {{turn: number, name: string, universe: Universe}} Past */
 
@@ -25,8 +30,15 @@ export class History {
   #player;
   /** Those shown last are at the end. @type {Map<number, Past>} */
   #kept = new Map();
-  /** What is being read. @type {{turn: number, visitor: Visitor, promise: Promise<Past>}|null} */
+  /** The connection, and the copy of the turn that it shows; null: none is open. @type {{visitor: import("./visitor.js").Visitor, universe: Universe}|null} */
+  #visit = null;
+  /** What is being read. @type {{turn: number, promise: Promise<Past>}|null} */
   #reading = null;
+  /** What is read after that: what was wanted last. @type {{turn: number, promise: Promise<Past>, resolve: Function, reject: Function}|null} */
+  #next = null;
+  #callOffRest = null;
+  /** Whether the server may know how to go from turn to turn: until it has said that it does not. */
+  #canSwitch = true;
 
   /** @param {import("./player.js").Player} player who plays or watches the game */
   constructor(player) {
@@ -37,13 +49,15 @@ export class History {
   /** Keep nothing: another game, or other eyes. */
   forget() {
     this.#kept.clear();
+    this.#canSwitch = true;
     this.stop();
   }
 
-  /** Read no more; whoever waits gets ConnectionLost. */
+  /** Read no more, and hang up; whoever waits gets ConnectionLost. */
   stop() {
-    this.#reading?.visitor.disconnect();
     this.#reading = null;
+    this.#supersede(null);
+    this.#hangUp();
   }
 
   /** A turn that is in memory. @param {number} turn @returns {Past|null} */
@@ -56,18 +70,20 @@ export class History {
   }
 
   /**
-   * An old turn. Another one that is being read is given up, so that there is one connection at most.
+   * An old turn. While another one is being read this one waits, in place of any that has been waiting.
    * @param {number} turn 0 to the present one
    * @returns {Promise<Past>} rejects with the server's Refusal, or with ConnectionLost if it is given up
    */
   async open(turn) {
     const kept = this.kept(turn);
     if (kept) return kept;
-    if (this.#reading?.turn !== turn) {
-      this.stop();
-      this.#begin(turn);
+    if (!this.#reading) this.#begin(turn);
+    if (this.#reading.turn === turn) {
+      this.#supersede(null);
+      return this.#reading.promise;
     }
-    return this.#reading.promise;
+    if (this.#next?.turn !== turn) this.#supersede(turn);
+    return this.#next.promise;
   }
 
   /** Read a turn that is likely to be wanted next, unless another is being read. @param {number} turn */
@@ -76,48 +92,128 @@ export class History {
     if (isOne && !this.#reading && !this.#kept.has(turn)) this.#begin(turn);
   }
 
+  /** Another turn waits now, or none; what has been waiting is given up. */
+  #supersede(turn) {
+    const before = this.#next;
+    this.#next = null;
+    before?.reject(new ConnectionLost(UNWANTED));
+    if (turn === null) return;
+    const next = { turn };
+    next.promise = new Promise((resolve, reject) => Object.assign(next, { resolve, reject }));
+    next.promise.catch(() => {}); // whoever wants it is told
+    this.#next = next;
+  }
+
   #begin(turn) {
-    const visitor = this.#player.companion();
-    const reading = { turn, visitor, promise: null };
+    this.#callOffRest?.();
+    this.#callOffRest = null;
+    const reading = { turn, promise: null };
     this.#reading = reading;
-    reading.promise = this.#read(turn, visitor)
+    reading.promise = this.#read(reading)
       .then((past) => {
         if (this.#reading === reading) this.#keep(past);
         return past;
       })
       .finally(() => {
-        if (this.#reading === reading) this.#reading = null;
-        visitor.disconnect();
+        if (this.#reading === reading) this.#goOn();
       });
     reading.promise.catch(() => {}); // whoever wants it is told
   }
 
-  async #read(turn, visitor) {
+  /** One turn was read: read what has been waiting, or rest. */
+  #goOn() {
+    const next = this.#next;
+    this.#reading = this.#next = null;
+    if (next) {
+      this.#begin(next.turn);
+      this.#reading.promise.then(next.resolve, next.reject);
+    } else if (this.#visit) {
+      this.#callOffRest = this.#visit.visitor.time.later(REST, () => this.#hangUp());
+    }
+  }
+
+  async #read(reading) {
+    const checked = (result) => {
+      if (this.#reading !== reading) throw new ConnectionLost(UNWANTED);
+      return result;
+    };
     for (let tries = 0; ; tries++) {
       try {
-        return await this.#visit(turn, visitor);
+        return checked(await this.#look(reading.turn));
       } catch (error) {
-        if (!(error instanceof Refusal && error.isTemporary) || tries >= PAUSES.length) throw error;
-        await new Promise((resolve) => visitor.time.later(PAUSES[tries], resolve));
-        if (this.#reading?.visitor !== visitor) throw new ConnectionLost("This turn is not wanted any more.");
+        const isBusy = error instanceof Refusal && error.isTemporary && tries < PAUSES.length;
+        if (!isBusy || this.#next) throw error;
+        await new Promise((resolve) => this.#player.time.later(PAUSES[tries], resolve));
+        checked();
+        if (this.#next) throw error;
       }
     }
   }
 
-  async #visit(turn, visitor) {
+  /** Look at a turn over the connection that there is, or a new one. */
+  async #look(turn) {
+    const open = this.#visit;
+    if (open?.visitor.isConnected && this.#canSwitch) {
+      try {
+        return await this.#switch(open, turn);
+      } catch (error) {
+        if (!(error instanceof Refusal)) {
+          this.#leave(open);
+          throw error;
+        }
+        if (error.code > CODE.FRAME) throw error; // the turn before is shown still
+        this.#canSwitch = false; // an older server: log in to each turn
+      }
+    }
+    if (open) this.#leave(open);
+    const visit = { visitor: this.#player.companion(), universe: new Universe() };
+    this.#visit = visit;
+    try {
+      return await this.#enter(visit, turn);
+    } catch (error) {
+      this.#leave(visit);
+      throw error;
+    }
+  }
+
+  async #enter({ visitor, universe }, turn) {
     await visitor.connect();
     await this.#player.enterTurn(visitor, turn);
-    const universe = new Universe();
     for (const table of LASTING) universe[table] = this.#player.universe[table];
     const [clock] = await Promise.all([
       visitor.askOne("getTimeRemaining", {}, "timeRemaining"),
-      universe.refresh(visitor.conversation, { tables: PASSING }),
-      visitor.askOne("getStanding", {}, "standing").then((body) => (universe.standing = readStanding(body)), () => {}), // older servers have none
+      universe.refresh(visitor.conversation, { tables: [...PASSING, "players"] }),
+      this.#learnStanding(visitor, universe),
     ]);
     const { name } = readClock(clock, visitor.time.now());
     // Who plays is the same in all turns, also where the one who looks had no seat yet.
     if (universe.me === NOBODY) universe.me = this.#player.universe.me;
-    return { turn, name, universe };
+    return { turn, name, universe: universe.copy() };
+  }
+
+  /** Everything is asked for at once: what the server answers behind ShowTurn is of that turn, or, if it refuses, of the one before. */
+  async #switch({ visitor, universe }, turn) {
+    const shown = visitor.askOne("showTurn", { turn }, "turnShown");
+    shown.catch(() => {}); // it is waited for below
+    const found = [universe.refresh(visitor.conversation, { tables: PASSING }), this.#learnStanding(visitor, universe)];
+    await Promise.all(found);
+    return { turn, name: text((await shown).turnName), universe: universe.copy() };
+  }
+
+  /** How all stood; older servers do not tell it. */
+  #learnStanding(visitor, universe) {
+    return visitor.askOne("getStanding", {}, "standing").then((body) => (universe.standing = readStanding(body)), () => {});
+  }
+
+  #hangUp() {
+    this.#callOffRest?.();
+    this.#callOffRest = null;
+    if (this.#visit) this.#leave(this.#visit);
+  }
+
+  #leave(visit) {
+    visit.visitor.disconnect();
+    if (this.#visit === visit) this.#visit = null;
   }
 
   #keep(past) {

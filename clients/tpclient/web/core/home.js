@@ -61,6 +61,26 @@ export function readRuleset(body) {
   };
 }
 
+/**
+ * What a game was made with. `value` of an option is as it would be typed, "" if it cannot be; `isChanged`: it is not the
+ * default.
+ * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean,
+ *   options: {name: string, help: string, value: string, isChanged: boolean}[]}} Setup
+ * @param {Object} body of a GameSetup frame @returns {Setup}
+ */
+export function readSetup(body) {
+  return {
+    game: text(body.game),
+    ruleset: text(body.ruleset),
+    title: text(body.title) || text(body.ruleset),
+    seats: whole(body.seats),
+    bots: whole(body.bots),
+    clock: text(body.clock),
+    isInvited: body.invited === true,
+    options: list(body.options).map((one) => ({ name: text(one.name), help: text(one.help), value: text(one.value), isChanged: one.changed === true })),
+  };
+}
+
 /** The options that differ from their defaults, as CreateGame has them. @param {Option[]} options @param {Map<string, string>} values as typed */
 export function changedOptions(options, values) {
   const isChanged = ({ name, value }) => values.has(name) && values.get(name) !== value;
@@ -85,6 +105,13 @@ export function readInvitation(hash) {
   } catch {
     return null; // what is no address at all
   }
+}
+
+/** An invitation in a text, by an address of this page only. @param {string} words @param {string} page its address @returns {{game: string, word: string}|null} */
+export function invitationIn(words, page) {
+  const [start] = page.split("#", 1);
+  const found = words.split(/\s+/).find((word) => word.startsWith(`${start}#invite=`));
+  return found ? readInvitation(found.slice(start.length)) : null;
 }
 
 /** The address that leads into a game. @param {string} page its address @param {string} game @param {string} word */

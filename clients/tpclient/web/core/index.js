@@ -18,6 +18,7 @@ export { NOBODY, REFERENCE, ROOT, SpaceObject } from "./objects.js";
 export { colour, colourByPlayer, paths, pies, readMap, tooltip } from "./views.js";
 export { difference, positionOf } from "./changes.js";
 export { paragraphOf } from "./rules.js";
+export { chartOf, figureNames, turningPoints } from "./scores.js";
 
 // Orders, and what is legal now.
 export { Legal } from "./legal.js";

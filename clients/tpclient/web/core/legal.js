@@ -40,7 +40,8 @@ export class Legal extends EventTarget {
   #asking = null;
   /** By request: what is known or on its way, in this position. @type {Map<string, Object>} */
   #looks = new Map();
-  #clock = "";
+  /** As it was told last. @type {import("./clock.js").Clock|null} */
+  #clock = null;
 
   /** @param {import("./player.js").Player} player */
   constructor(player) {
@@ -85,12 +86,14 @@ export class Legal extends EventTarget {
   }
 
   /** The clock tells that a turn ends before its result is here; and that we are awaited no more. */
-  #told({ turn, computing, waiting }) {
-    const isAwaited = waiting.includes(this.#player.universe.me);
-    const [before, now] = [this.#clock, `${turn} ${computing} ${isAwaited}`];
-    this.#clock = now;
-    if (before === now) return;
-    if (before.startsWith(`${turn} `) && !computing) this.changed();
+  #told(clock) {
+    const before = this.#clock;
+    this.#clock = clock;
+    // The first one may be told before it is known who we are: both are compared as we see them now.
+    const { me } = this.#player.universe;
+    const isSame = before?.computing === clock.computing && before.waiting.includes(me) === clock.waiting.includes(me);
+    if (before?.turn === clock.turn && isSame) return;
+    if (before?.turn === clock.turn && !clock.computing) this.changed();
     else this.#forget();
   }
 
@@ -198,18 +201,22 @@ export class Legal extends EventTarget {
     const known = this.#looks.get(key);
     if (known) {
       known.wanted.push(isWanted);
+      if (part) {
+        known.parts.push(part);
+        if (known.found) part(known.found);
+      }
       return known.result;
     }
-    const look = { wanted: [isWanted], result: null };
+    const look = { wanted: [isWanted], parts: part ? [part] : [], found: null, result: null };
     this.#looks.set(key, look);
-    look.result = this.#look(look, kind, { id: on, otype: kindId, parameters }, part).then((found) => {
+    look.result = this.#look(look, kind, { id: on, otype: kindId, parameters }).then((found) => {
       if (!found && this.#looks.get(key) === look) this.#looks.delete(key);
       return found;
     });
     return look.result;
   }
 
-  async #look(look, kind, body, part) {
+  async #look(look, kind, body) {
     const position = this.#position;
     const isWanted = () => position === this.#position && look.wanted.some((one) => one());
     const index = body.parameters.length;
@@ -221,7 +228,8 @@ export class Legal extends EventTarget {
       found.doubt = text(told.doubt);
       found.values.push(...list(told.ids).map(whole));
       for (const value of list(told.values)) this.#add(found, kind.parameters[index]?.type, value);
-      part?.(found);
+      look.found = found;
+      for (const part of [...look.parts]) part(found);
     });
     return isDone ? found : null;
   }

@@ -21,6 +21,7 @@ import { Giving } from "./giving.js";
 import { readKeptLogins, readOwnGame, readRuleset } from "./home.js";
 import { TURN, WATCH, areSame } from "./lobby.js";
 import { APPEND } from "./orders.js";
+import { readScores } from "./scores.js";
 import { EVERYTHING, PASSING, Universe } from "./universe.js";
 import { list, text, whole } from "./values.js";
 import { Visitor } from "./visitor.js";
@@ -143,6 +144,11 @@ export class Player extends Visitor {
   /** How all stand now. @returns {Promise<import("./appearance.js").Standing>} rejects with the Refusal of a server that does not tell it */
   async standing() {
     return readStanding(await this.askOne("getStanding", {}, "standing"));
+  }
+
+  /** How all stood from turn to turn, and the places at the end. @returns {Promise<import("./scores.js").Scores>} rejects as `standing` does */
+  async scores() {
+    return readScores(await this.askOne("getScores", {}, "scores"));
   }
 
   async #enter(user, password, game, invitation = "") {

@@ -225,6 +225,13 @@ export class Universe {
     this.orders.set(id, frames.filter((frame) => frame.kind === "order").map((frame) => readOrder(frame.body)));
   }
 
+  /** The same as it is now: what is refreshed here later changes nothing there. That one is to be looked at only. */
+  copy() {
+    const copy = Object.assign(new Universe(), this);
+    for (const table of ["players", "boards", "objects", "queues", "orders"]) copy[table] = new Map(this[table]);
+    return copy;
+  }
+
   // --- looking
 
   /** The turn number that the root object shows: the first number of its group "Informational". */

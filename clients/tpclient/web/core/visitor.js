@@ -2,6 +2,7 @@
 
 import { Conversation, REAL_TIME } from "./conversation.js";
 import { ConnectionLost } from "./errors.js";
+import { readSetup } from "./home.js";
 import { readGame } from "./lobby.js";
 import { readRules } from "./rules.js";
 import { list, whole } from "./values.js";
@@ -95,6 +96,16 @@ export class Visitor extends EventTarget {
     await this.connect();
     const account = { username: user, password, email, comment: "" };
     return (await this.askOne("createAccount", account, "okay")).result ?? "";
+  }
+
+  /**
+   * What a game was made with; no login is needed, unless it is for invited players.
+   * @param {string} game its name; "": that which is played
+   * @returns {Promise<import("./home.js").Setup>} rejects with the Refusal, also of a server that does not tell it
+   */
+  async setup(game) {
+    await this.connect();
+    return readSetup(await this.askOne("getGameSetup", { game }, "gameSetup"));
   }
 
   /**

@@ -12,6 +12,8 @@ import { Popup } from "./popup.js";
 
 /** Milliseconds for which outlines stay while what is legal is asked anew: they would flicker at each order. */
 const DARK_AFTER = 400;
+/** Milliseconds for which the pointer rests on a piece before its targets are asked for, so that a click finds them. */
+const REST = 60;
 /** So many values are buttons; of more, numbers are typed, and lists are left to the form. */
 const MOST_BUTTONS = 16;
 const CHOICES = new Set([KIND.LIST, KIND.QUANTITY_LIST, KIND.PLAYER, KIND.RANGE, KIND.TIME]);
@@ -44,9 +46,12 @@ export class Acting {
   /** The place that was refused last: a second click there means the place itself. */
   #refused = null;
   #turn = -1;
+  /** The piece on which the pointer rests. */
+  #pointed = null;
+  #askAhead = settled((place) => this.#prepare(this.#page.best(place)), REST);
   #darkLater = settled(() => this.#legal.isKnown || this.#lights.acting(new Set(), false), DARK_AFTER);
 
-  /** @param {Object} page `player`, `legal`, `map`, `meant(place)`, `select(id)`, `openForm(on, kind, values)`, `queueChanged()`, `ordered()` */
+  /** @param {Object} page `player`, `legal`, `map`, `meant(place)`, `best(place)`, `select(id)`, `openForm(on, kind, values)`, `queueChanged()`, `ordered()` */
   constructor(page) {
     this.#page = page;
     this.#legal = page.legal;
@@ -55,6 +60,7 @@ export class Acting {
     page.map.addEventListener("moved", () => this.#popup.place());
     page.map.addEventListener("drawn", () => this.#drawOrders());
     page.map.isDraggable = ({ things, pieces }) => !page.past.isShown && [pieces.length ? pieces : things].flat().some((thing) => this.#legal.acting.has(thing.id));
+    page.map.addEventListener("point", ({ detail }) => this.#askAhead(detail));
     page.map.addEventListener("drag", ({ detail }) => page.meant(detail));
     page.map.addEventListener("drop", ({ detail }) => this.clicked(detail));
     page.legal.addEventListener("legal", () => this.#refresh());
@@ -91,9 +97,9 @@ export class Acting {
     return this.#legal.naming(thing.id).map(({ on, kind }) => ({ on, kind: orderKinds.get(kind), values: [thing.id] })).filter((draft) => draft.kind);
   }
 
-  /** All orders of the selected piece, with what is known of them. @returns {Draft[]} */
-  #all() {
-    const thing = this.#universe.objects.get(this.#piece);
+  /** All orders of a piece, with what is known of them. @returns {Draft[]} */
+  #all(id) {
+    const thing = this.#universe.objects.get(id);
     if (!thing) return [];
     const { orderKinds } = this.#universe;
     const own = this.#legal.of(thing.id).map(({ on, kind }) => ({ on, kind: orderKinds.get(kind), values: [] })).filter((draft) => draft.kind);
@@ -119,8 +125,8 @@ export class Acting {
   /** Begin anew with all that the piece can be ordered. */
   #begin() {
     this.#isBegun = false;
-    const all = this.#all();
-    this.#light(this.#isArmed ? all.filter((draft) => nextType(draft) === KIND.OBJECT) : []);
+    const all = this.#all(this.#piece);
+    this.#light(this.#isArmed ? this.#pointing(all) : []);
     this.#showButtons(all);
   }
 
@@ -137,6 +143,21 @@ export class Acting {
     this.#targets = new Map();
     this.#drawTargets();
     this.#ready = this.#find(drafts, () => serial === this.#serial);
+  }
+
+  /** Ask for the targets of a piece that is pointed at, and may be chosen next; for no more of it when another one is. */
+  async #prepare(id) {
+    this.#pointed = id;
+    if (this.#page.past.isShown || !this.#legal.acting.has(id)) return;
+    const isWanted = () => this.#pointed === id;
+    for (const { on, kind, values } of this.#pointing(this.#all(id))) {
+      if (isWanted()) await this.#legal.values(on, kind.id, values, { isWanted });
+    }
+  }
+
+  /** Those orders whose next value is an object. @param {Draft[]} drafts */
+  #pointing(drafts) {
+    return drafts.filter((draft) => nextType(draft) === KIND.OBJECT);
   }
 
   /** One order after the other, so that the first targets are there soon, however many there are in all. */
@@ -200,10 +221,9 @@ export class Acting {
     });
   }
 
-  /** My pieces at a place that can act, other than these. */
-  #others(icon, excepted) {
-    const { acting } = this.#legal;
-    return this.#page.map.members(icon).filter((thing) => acting.has(thing.id) && !excepted.includes(thing.id));
+  /** Those that can act, other than the chosen piece and these. */
+  #able(things, excepted = []) {
+    return things.filter(({ id }) => this.#legal.acting.has(id) && id !== this.#piece && !excepted.includes(id));
   }
 
   #explain(icon) {
@@ -214,7 +234,7 @@ export class Acting {
 
   /**
    * A place was clicked, or entered by keys.
-   * @param {{icon: number, things: Object[]}} place
+   * @param {{icon: number, things: Object[], pieces: Object[]}} place
    * @returns {boolean} false: it is not meant for an order
    */
   clicked(place) {
@@ -233,7 +253,9 @@ export class Acting {
     if (!this.#targets.has(icon) || this.#drafts.length > 1) await this.#ready;
     if (serial !== this.#serial) return;
     const found = this.#at(icon);
-    const others = this.#others(icon, [this.#piece, ...found.map(({ value }) => value)]);
+    // What is pointed at may be meant itself, though it is a target as well.
+    const pointed = this.#able(place.pieces ?? []);
+    const others = [...new Set([...pointed, ...this.#able(this.#page.map.members(icon), found.map(({ value }) => value))])];
     if (!this.#targets.size || (!found.length && (others.length || this.#refused === icon))) {
       this.#refused = null;
       this.#page.meant(place);

@@ -5,10 +5,11 @@ const MOST = 6;
 /** A press that moves less than this (pixels) is a click. */
 const SLACK = 5;
 
+/** A part of the map, in map units. @typedef {{x: number, y: number, width: number, height: number}} Frame */
+
 export class Camera {
   #drawing;
   #worlds;
-  #box = { width: 1, height: 1 };
   #x = 0;
   #y = 0;
   #pending = false;
@@ -49,23 +50,27 @@ export class Camera {
     return this.#y;
   }
 
-  /** The size in map units of all there is. */
-  set box({ width, height }) {
-    this.#box = { width, height };
-  }
-
   get window() {
     const { width, height } = this.#drawing.getBoundingClientRect();
     return { width: Math.max(width, 1), height: Math.max(height, 1) };
   }
 
-  /** Show all of it. */
-  fit() {
+  /** At which scale a part of the map fills the window, from `top` pixels on. @param {Frame} frame */
+  scaleFor(frame, top = 0) {
     const { width, height } = this.window;
-    const margin = Math.min(28, width * 0.04);
-    this.scale = bounded(Math.min((width - 2 * margin) / this.#box.width, (height - 2 * margin) / this.#box.height), LEAST, 2.4);
-    this.#x = (width - this.#box.width * this.scale) / 2;
-    this.#y = (height - this.#box.height * this.scale) / 2;
+    const margin = Math.min(16, width * 0.02);
+    return bounded(Math.min((width - 2 * margin) / frame.width, (height - top - 2 * margin) / frame.height), LEAST, 2.4);
+  }
+
+  /**
+   * Show a part of the map, as large as it fits below `top` pixels; if that is less than a scale, its upper left corner.
+   * @param {Frame} frame
+   */
+  show(frame, { least = LEAST, top = 0 } = {}) {
+    const { width, height } = this.window;
+    this.scale = Math.max(least, this.scaleFor(frame, top));
+    this.#x = Math.max(2, (width - frame.width * this.scale) / 2) - frame.x * this.scale;
+    this.#y = top + Math.max(2, (height - top - frame.height * this.scale) / 2) - frame.y * this.scale;
     this.moved = false;
     this.#apply();
   }
@@ -90,13 +95,13 @@ export class Camera {
     this.#apply();
   }
 
-  /** Move so far that a point of the map is well inside of the window. */
-  reveal({ x, y }, always = false) {
+  /** Move so far that a place is well inside of the window, if not all of it is there. @param {number} reach from its middle */
+  reveal({ x, y }, reach) {
     const { width, height } = this.window;
     const margin = Math.min(60, width / 5, height / 5);
+    const near = Math.min(reach * this.scale, margin);
     const at = { x: this.#x + x * this.scale, y: this.#y + y * this.scale };
-    const isInside = at.x >= margin && at.x <= width - margin && at.y >= margin && at.y <= height - margin;
-    if (isInside && !always) return;
+    if (at.x >= near && at.x <= width - near && at.y >= near && at.y <= height - near) return;
     this.#x += bounded(at.x, margin, width - margin) - at.x;
     this.#y += bounded(at.y, margin, height - margin) - at.y;
     this.#apply();

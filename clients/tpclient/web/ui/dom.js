@@ -67,6 +67,14 @@ export function listed(words) {
 /** "1 order", "2 orders". */
 export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
 
+/** Seconds in words. */
+export function duration(seconds) {
+  if (seconds < 100) return counted(seconds, "second");
+  if (seconds < 6000) return counted(Math.round(seconds / 60), "minute");
+  if (seconds < 172800) return counted(Math.round(seconds / 3600), "hour");
+  return counted(Math.round(seconds / 86400), "day");
+}
+
 /** Call `work` once, `milliseconds` after the last of several calls; its `cancel` calls it off. */
 export function settled(work, milliseconds) {
   let timer = 0;

@@ -5,7 +5,7 @@ import { CELL } from "./layout.js";
 import { drawn } from "./shapes.js";
 
 /** Where the name of a place stands below its middle, in map units. */
-export const nameBelow = (kind) => (kind === "tray" ? 0.62 * CELL + 15 : CELL * 0.66);
+export const nameBelow = ({ kind, height }) => (kind === "tray" ? height / 2 + 15 : CELL * 0.66);
 
 export class Elements {
   #drawn = new Map();
@@ -30,7 +30,7 @@ export class Elements {
     const { spot, plan } = place;
     const made = this.#of(place);
     if (!made.name) {
-      made.name = s("text", { class: "name", x: spot.x, y: spot.y + nameBelow(spot.kind) });
+      made.name = s("text", { class: "name", x: spot.x, y: spot.y + nameBelow(spot) });
       plan.layers.names.append(made.name);
     }
     say(made.name, text);

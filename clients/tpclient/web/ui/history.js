@@ -34,6 +34,8 @@ export class HistoryBar {
     const buttons = { first: () => this.go(0), back: () => this.step(-1), on: () => this.step(1), newest: () => this.go(page.player.turn) };
     for (const [name, call] of Object.entries(buttons)) $(`history-${name}`).addEventListener("click", call);
     $("past-back").addEventListener("click", () => this.leave());
+    // Whoever reaches for the slider is about to look back: the first step is not to wait for a login.
+    for (const name of ["pointerenter", "focusin"]) $("history").addEventListener(name, () => this.isShown || this.#history.ahead(page.player.turn - 1));
   }
 
   /** Whether an old turn is shown. */
@@ -131,8 +133,9 @@ export class HistoryBar {
       this.#since = player.turn;
       this.#page.lookBack(true);
     }
-    // Whoever takes steps takes more of them; back is where the game cannot be.
-    this.#history.ahead(past.turn + (before && before.turn < past.turn ? 1 : -1));
+    // Whoever takes steps takes more of them; back is where the game cannot be. First this turn is to be seen.
+    const ahead = past.turn + (before && before.turn < past.turn ? 1 : -1);
+    requestAnimationFrame(() => setTimeout(() => this.#past === past && this.#history.ahead(ahead)));
     const isNext = before && Math.abs(before.turn - past.turn) === 1;
     const position = isNext && positionOf(before.universe, map.map);
     map.update(past.universe, true);

@@ -7,14 +7,21 @@ export const CELL = 64;
 const GAP = 56;
 /** Room for the names of rows and columns. */
 const EDGE = 30;
-const TITLE = 40;
+const TITLE = 34;
 const TRAY = { width: 3.4 * CELL, height: 1.5 * CELL };
 /** The hand of the player is so wide that as many kinds of pieces as are shown stand side by side, if the board is. */
 const WIDEST_HAND = 10 * CELL;
 /** From the board to the trays, with room for the names of columns. */
-const BESIDE = 0.55 * CELL;
+const AWAY = 0.55 * CELL;
+/** What a piece takes of a hand beside a board, which has room for as many as are shown. */
+const PIECE = 60;
+const MOST_IN_HAND = 10;
+/** From a tray to the next in a column: its name stands between them. */
+const BETWEEN = 0.4 * CELL;
 /** What of the room of a place is drawn. */
 const INSET = { across: 0.2 * CELL, high: 1.24 * CELL };
+/** Room for the name of a tray, below it, and for as much above. */
+const NAME = TRAY.height - INSET.high;
 /** Of all places of a grid so many have to be taken, so that it is drawn as a board with squares. */
 const DENSE = 0.45;
 /** A row at the edge of a grid with at most this part of its places, all of them owned, is not a part of the board. */
@@ -33,12 +40,13 @@ const SPARSE = 0.3;
  * Plan each board in itself, with its north at the top and its corner at 0, 0.
  * @param {import("../core/views.js").Board[]} boards
  * @param {(id: number) => boolean} isOwnHand whether a place is the hand of the player, which has more room
+ * @param {boolean} isBeside whether trays stand on the right of a board, if its height is enough for them, and not above and below it
  * @returns {Plan[]}
  */
-export function planBoards(boards, isOwnHand = () => false) {
+export function planBoards(boards, isOwnHand = () => false, isBeside = false) {
   return boards.map(({ thing: board, icons }) => {
     const points = icons.map(({ thing: { id, position, role }, owners }) => ({ id, x: Number(position[0]), y: Number(position[1]), role, owned: owners.length > 0, isHand: isOwnHand(id) }));
-    const plan = planGrid(points) ?? planFree(points);
+    const plan = planGrid(points, isBeside) ?? planFree(points);
     return edged({ id: board.id, title: board.name, x: 0, y: 0, ...plan }, icons);
   });
 }
@@ -50,13 +58,13 @@ function edged(plan, icons) {
   if (edges.rows.size) {
     const missing = Math.max(0, EDGE - shift.x);
     shift = { ...shift, x: shift.x + missing };
-    width += 2 * missing; // on both sides, for the board stays in the middle
+    width += missing;
     height = Math.max(height, Math.max(...edges.rows.keys()) + CELL / 2 + shift.y + EDGE);
   }
   return { ...plan, edges, width, height, shift };
 }
 
-function planGrid(points) {
+function planGrid(points, isBeside) {
   const stepX = step(points.map((point) => point.x));
   const stepY = step(points.map((point) => point.y));
   if (points.length < 6 || !stepX || !stepY) return null;
@@ -72,6 +80,7 @@ function planGrid(points) {
   const inside = new Set(main);
   const others = points.filter((point) => !inside.has(point)).sort((one, other) => one.x - other.x || one.id - other.id);
   const [own, rest] = [others.filter((point) => point.isHand), others.filter((point) => !point.isHand)];
+  if (isBeside && placeBeside(own, rest, top, size, spots)) return { grid: true, spots, place, ...grown(spots, size) };
   placeTrays(rest.filter((point) => point.y > top), -1, size, spots);
   const below = rest.filter((point) => point.y <= top);
   const taken = placeHands(own, below, size, spots);
@@ -102,10 +111,37 @@ function placeHands(points, others, size, spots) {
   const beside = points.length === 1 && width + others.length * TRAY.width <= size.width ? others : [];
   const left = (size.width - width - beside.length * TRAY.width) / 2;
   const height = INSET.high;
-  const y = (row) => size.height + (row + 0.5) * TRAY.height + BESIDE;
+  const y = (row) => size.height + (row + 0.5) * TRAY.height + AWAY;
   points.forEach(({ id }, row) => spots.set(id, { id, kind: "tray", x: left + width / 2, y: y(row), width, height }));
   beside.forEach(({ id }, at) => spots.set(id, { id, kind: "tray", x: left + width + (at + 0.5) * TRAY.width + INSET.across / 2, y: y(0), width: TRAY.width - INSET.across, height }));
   return points.length;
+}
+
+/**
+ * A column of trays on the right of the board: those of the north from its top down, the player's hand and then the
+ * others from its bottom up.
+ * @returns {boolean} whether there was room for all; else nothing is placed
+ */
+function placeBeside(own, rest, top, size, spots) {
+  const left = size.width + AWAY / 2;
+  const others = rest.length * (INSET.high + BETWEEN);
+  const rows = Math.min(5, Math.floor(((size.height - others) / Math.max(own.length, 1) - BETWEEN) / PIECE - 0.3));
+  if (own.length ? rows < 2 : others > size.height) return false;
+  const columns = Math.ceil(MOST_IN_HAND / rows);
+  const hand = { width: (columns + 0.3) * PIECE, height: (rows + 0.3) * PIECE };
+  const put = ({ id }, width, height, y) => spots.set(id, { id, kind: "tray", x: left + width / 2, y, width, height });
+  let [from, to] = [0, size.height];
+  for (const point of own) {
+    put(point, hand.width, hand.height, to - hand.height / 2);
+    to -= hand.height + BETWEEN;
+  }
+  for (const point of rest) {
+    const isNorth = point.y > top;
+    put(point, TRAY.width - INSET.across, INSET.high, isNorth ? from + INSET.high / 2 : to - INSET.high / 2);
+    if (isNorth) from += INSET.high + BETWEEN;
+    else to -= INSET.high + BETWEEN;
+  }
+  return true;
 }
 
 /** Rows of trays above (side -1) or below (1) the board, centred. */
@@ -115,7 +151,7 @@ function placeTrays(points, side, size, spots, first = 0) {
     const row = Math.floor(at / perRow);
     const inRow = Math.min(perRow, points.length - row * perRow);
     const x = size.width / 2 + ((at % perRow) - (inRow - 1) / 2) * TRAY.width;
-    const away = (first + row + 0.5) * TRAY.height + BESIDE;
+    const away = (first + row + 0.5) * TRAY.height + AWAY;
     spots.set(id, { id, kind: "tray", x, y: side < 0 ? -away : size.height + away, width: TRAY.width - INSET.across, height: INSET.high });
   });
 }
@@ -127,8 +163,8 @@ function grown(spots, { width, height }) {
     if (spot.kind !== "tray") continue;
     left = Math.min(left, spot.x - (spot.width + INSET.across) / 2);
     right = Math.max(right, spot.x + (spot.width + INSET.across) / 2);
-    top = Math.min(top, spot.y - TRAY.height / 2);
-    bottom = Math.max(bottom, spot.y + TRAY.height / 2);
+    top = Math.min(top, spot.y - (spot.height + NAME) / 2);
+    bottom = Math.max(bottom, spot.y + (spot.height + NAME) / 2);
   }
   return { width: right - left, height: bottom - top, shift: { x: -left, y: -top } };
 }
@@ -228,6 +264,9 @@ function ends(points, axis) {
   }
   return [low, high];
 }
+
+/** What of the map a board takes, without its title. @param {Plan} plan @returns {import("./camera.js").Frame} */
+export const frameOf = ({ x, y, width, height }) => ({ x, y: y - 8, width, height: height + 8 });
 
 /**
  * Put the boards into rows so that together they fill a window of this shape as well as they can. Sets their x and y.

@@ -75,6 +75,7 @@ export class Lights {
   }
 
   #drawTargets() {
+    this.#map.hint(this.#targets.size ? this.#targets.keys() : this.#ids);
     const [free, taken] = [[], []];
     for (const [id, isTaken] of this.#targets) (isTaken ? taken : free).push(id);
     const rings = put(this.#rings, `lit rings ${this.#colour}`, taken, (id) => this.#shape(id, ring));
@@ -110,4 +111,4 @@ function put(path, name, ids, shape) {
 }
 
 /** The entry of the legend. */
-export const actingSign = () => h("span", { class: "entry" }, s("svg", { viewBox: "-36 -36 72 72", "aria-hidden": "true" }, s("path", { class: "acting", d: outline({ x: 0, y: 0, kind: "square" }) })), "can act now");
+export const actingSign = () => h("span", { class: "entry" }, s("svg", { viewBox: "-36 -36 72 72", "aria-hidden": "true" }, s("circle", { class: "plate", r: 17 }), s("path", { class: "acting", d: outline({ x: 0, y: 0, kind: "square" }) })), "can act now");

@@ -4,17 +4,20 @@ import { Refusal } from "../core/errors.js";
 import { byUrgency } from "../core/home.js";
 import { WATCH } from "../core/lobby.js";
 import { ACCOUNTS, GAME_CREATION } from "../core/visitor.js";
-import { $, counted, h, say, show } from "./dom.js";
+import { $, counted, duration, h, say, show } from "./dom.js";
 import { ownGame, showLogins } from "./home.js";
 import { note, sentence } from "./notices.js";
+import { clockWords, optionWords } from "./setup.js";
 import { stayNoMore } from "./staying.js";
 
 /** Of a download every so many things are shown. */
 const STEP = 250;
 const LOOK_AGAIN = 5_000;
 
+/** Of so many games that wait for players is told what they were made with. */
+const MOST_SETUPS = 50;
 /** A clock that waits for a part of those awaited, and how long after that, in the notes of a game. */
-const UNTIL = /^threshold:(\d+):(\d+)$/;
+const UNTIL = /^threshold:\d+:\d+$/;
 
 /**
  * Into a game without a free seat, or that is over or for invited players, come only those who have a seat. Who that is shows at login.
@@ -26,12 +29,9 @@ function wayInto({ notes, isOver, isClosed }) {
 }
 
 /** A note in words if it tells how turns end; "" where that is told already. */
-function clockWords(note) {
-  const [, percent, seconds] = UNTIL.exec(note) ?? [];
-  if (percent) return `a turn ends ${duration(Number(seconds))} after ${percent} % are done`;
-  if (/^interval:\d+$/.test(note)) return "";
-  return { "all-done": "a turn ends when all are done", manual: "the operator ends turns" }[note] ?? note;
-}
+const noteWords = (note) => (/^interval:\d+$/.test(note) ? "" : clockWords(note));
+
+const setupKey = ({ name, created }) => `${created} ${name}`;
 
 export class Lobby {
   #page;
@@ -43,6 +43,8 @@ export class Lobby {
   #mine = null;
   /** Whether somebody is logged in, or comes back as the browser that stays so. */
   #isHome = false;
+  /** What games that wait for players were made with; null: that is not told. @type {Map<string, import("../core/home.js").Setup|null>} */
+  #setups = new Map();
   #takesFocus = false;
 
   /** @param {Object} page `player`, `enter(user, password, game)`, `moveTo(game)`, `accept()`, `stay()`, `logOut()`, `reading`, `making` */
@@ -119,6 +121,7 @@ export class Lobby {
       if (isHome) this.#showHome();
       this.#draw();
       say($("games-note"), this.#note());
+      await this.#learnSetups();
     } catch (error) {
       if ($("lobby").hidden || isHome !== this.#isHome) return;
       if (isHome && error instanceof Refusal && !error.isTemporary) {
@@ -132,6 +135,18 @@ export class Lobby {
       delete $("games").dataset.key; // the same games are drawn again when the server is back
     }
     if (!$("lobby").hidden) this.#timer = setTimeout(() => this.#look(), LOOK_AGAIN);
+  }
+
+  /** Ask what the games were made with that somebody might join. Not to know it harms nobody. */
+  async #learnSetups() {
+    const unknown = this.#others().filter((game) => game.notes[0] === "waiting" && !game.isClosed && !this.#setups.has(setupKey(game)));
+    for (const game of unknown.slice(0, MOST_SETUPS - this.#setups.size)) {
+      this.#setups.set(setupKey(game), await this.#page.player.setup(game.name).catch(() => null));
+      if ($("lobby").hidden) return;
+    }
+    if (!unknown.length) return;
+    delete $("games").dataset.key;
+    this.#draw();
   }
 
   #note() {
@@ -184,7 +199,8 @@ export class Lobby {
       game.connected === null ? "" : game.connected ? `${game.connected} here now` : "nobody here now",
       game.deadline === null ? "" : `next turn ${new Date(game.deadline).toLocaleString()}`,
       game.pause === null || game.notes.some((note) => UNTIL.test(note)) ? "" : `a turn every ${duration(game.pause)}`,
-      ...game.notes.slice(1).map(clockWords),
+      ...game.notes.slice(1).map(noteWords),
+      optionWords(this.#setups.get(setupKey(game)) ?? { options: [] }),
     ].filter(Boolean);
     const way = wayInto(game);
     return h(
@@ -194,7 +210,8 @@ export class Lobby {
       h(
         "div",
         { class: "ways" },
-        h("button", { type: "button", "data-game": game.name, "aria-label": `${way}${way === "Join" ? "" : " to"} ${game.title}`, title: way === "Join" ? null : "For those who have a seat", onclick: () => this.#join(game.name), text: way }),
+        // Whoever is logged in has no seat there, or it would be among the own games.
+        (way === "Join" || !this.#mine) && h("button", { type: "button", "data-game": game.name, "aria-label": `${way}${way === "Join" ? "" : " to"} ${game.title}`, title: way === "Join" ? null : "For those who have a seat", onclick: () => this.#join(game.name), text: way }),
         !game.isClosed && h("button", { type: "button", class: "quiet", "data-watch": game.name, "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
         h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": `Rules of ${game.title}`, "aria-haspopup": "dialog", onclick: () => this.#page.reading.read(() => this.#page.player.rules(game.ruleset, game.version)), text: "Rules" }),
       ),
@@ -301,12 +318,4 @@ export function progress(done, total) {
   bar.max = Math.max(total, 1);
   bar.value = done;
   say($("progress"), total > 200 && done < total ? `Downloading ${total} things…` : "");
-}
-
-/** Seconds in words. */
-export function duration(seconds) {
-  if (seconds < 100) return counted(seconds, "second");
-  if (seconds < 6000) return counted(Math.round(seconds / 60), "minute");
-  if (seconds < 172800) return counted(Math.round(seconds / 3600), "hour");
-  return counted(Math.round(seconds / 86400), "day");
 }

@@ -1,16 +1,26 @@
 // A new game: a form made of what its ruleset declares, and the link that invites others to it.
 
 import { changedOptions, freeName, invitationLink } from "../core/home.js";
-import { $, h, say, show } from "./dom.js";
+import { $, h, listed, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
+import { called, clockWords } from "./setup.js";
 
 /** Options with more letters than this, or with several lines, get a field of several lines. */
 const LONG = 40;
 
+/** A game to make again, and the other players who are told. @typedef {{setup: import("../core/home.js").Setup, guests: {id: number, name: string}[]}} Rematch */
+
+/** Choose a value that is on a list; what is not there changes nothing. */
+function choose(select, value) {
+  if ([...select.options].some((one) => one.value === value)) select.value = value;
+}
+
 export class Making {
   #page;
   #rulesets = [];
-  /** By the name of an option: what is typed now. @type {Map<string, () => string>} */
+  /** The game that is made again. @type {Rematch|null} */
+  #rematch = null;
+  /** By the name of an option: its field. @type {Map<string, {get: () => string, set: (value: string) => void}>} */
   #typed = new Map();
   #busy = false;
   #suggested = "";
@@ -28,18 +38,46 @@ export class Making {
     $("invite").addEventListener("click", () => this.#invite());
   }
 
-  async open() {
+  /** Show the form. @param {Rematch|null} rematch the game to make again */
+  async open(rematch = null) {
     try {
       this.#rulesets = await this.#page.player.rulesets();
     } catch (error) {
       note(sentence(error), "bad");
       return;
     }
+    this.#rematch = rematch;
+    say($("making-title"), rematch ? `${rematch.setup.game} once more` : "New game");
+    const names = rematch?.guests.map(({ name }) => name) ?? [];
+    say($("making-guests"), names.length ? `A letter with a link goes to ${listed(names)}.` : "");
     show($("making-ruleset"), this.#rulesets.map((one) => h("option", { value: one.name, text: one.title })));
+    $("making-ruleset").disabled = rematch !== null;
+    if (rematch) $("making-ruleset").value = rematch.setup.ruleset;
     say($("making-problem"), "");
     $("making-name").value = this.#suggested = "";
     this.#drawRuleset();
+    if (rematch) this.#fill(rematch);
     $("making").showModal();
+  }
+
+  /** As in the game that is made again. */
+  #fill({ setup, guests }) {
+    $("making-name").value = freeName(setup.game, [...this.#page.games, { name: setup.game }]);
+    choose($("making-seats"), String(setup.seats));
+    this.#drawBots();
+    choose($("making-bots"), String(setup.bots));
+    const { clock } = setup;
+    if (clock !== "manual" && ![...$("making-clock").options].some(({ value }) => value === clock)) $("making-clock").append(h("option", { value: clock, text: clockWords(clock).replace("a turn ends ", "") }));
+    choose($("making-clock"), clock);
+    // Seats that are kept for others need a link.
+    choose($("making-join"), guests.length || setup.isInvited ? "invited" : "open");
+    const lost = [];
+    for (const { name, value } of setup.options.filter((one) => one.isChanged)) {
+      if (value) this.#typed.get(name)?.set(value);
+      else lost.push(called(name));
+    }
+    $("making-more").open = setup.options.some(({ isChanged }) => isChanged);
+    if (lost.length) say($("making-problem"), `What was chosen for ${listed(lost)} cannot be told again: it is as usual here.`);
   }
 
   get #ruleset() {
@@ -76,8 +114,12 @@ export class Making {
     else if (kind === "integer") control = h("input", { ...same, type: "number", min: option.low, max: option.high, step: 1, value });
     else if (value.length > LONG || value.includes("\n")) control = h("textarea", { ...same, rows: Math.min(12, value.split("\n").length + 1), spellcheck: "false", value });
     else control = h("input", { ...same, spellcheck: "false", autocomplete: "off", value });
-    this.#typed.set(name, () => (kind === "flag" ? (control.checked ? "on" : "off") : control.value));
-    return [h("label", { for: id, text: name.replaceAll("_", " ") }), control, h("p", { id: about, class: "hint", text: [help, limits].filter(Boolean).join("; ") })];
+    const isFlag = kind === "flag";
+    this.#typed.set(name, {
+      get: () => (isFlag ? (control.checked ? "on" : "off") : control.value),
+      set: (given) => (isFlag ? (control.checked = given === "on") : (control.value = given)),
+    });
+    return [h("label", { for: id, text: called(name) }), control, h("p", { id: about, class: "hint", text: [help, limits].filter(Boolean).join("; ") })];
   }
 
   async #make() {
@@ -86,7 +128,7 @@ export class Making {
     this.#busy = true;
     say($("making-problem"), "");
     const name = $("making-name").value.trim();
-    const typed = new Map([...this.#typed].map(([option, read]) => [option, read()]));
+    const typed = new Map([...this.#typed].map(([option, field]) => [option, field.get()]));
     try {
       const words = await this.#page.player.createGame({
         name,
@@ -99,12 +141,27 @@ export class Making {
       });
       $("making").close();
       note(words, "good");
+      await this.#tellGuests(name);
       await this.#page.moveTo(name);
     } catch (error) {
       if ($("making").open) say($("making-problem"), sentence(error));
       else note(sentence(error), "bad");
     } finally {
       this.#busy = false;
+    }
+  }
+
+  /** Write to those who played before; a letter that cannot be sent is no reason not to go there. */
+  async #tellGuests(name) {
+    const { player } = this.#page;
+    const guests = this.#rematch?.guests ?? [];
+    if (!guests.length) return;
+    try {
+      const isInvited = $("making-join").value === "invited";
+      const way = isInvited ? `: ${invitationLink(location.href, name, await player.invitation(name))}` : ".";
+      for (const { id } of guests) await player.post(id, "Rematch", `I have made the game ${name} for us${way}`);
+    } catch (error) {
+      note(`The others could not be told: ${sentence(error)}`, "bad");
     }
   }
 

@@ -2,9 +2,9 @@
 
 import { paths, readMap, tooltip } from "../core/views.js";
 import { Camera } from "./camera.js";
-import { $, h, listed, s, say } from "./dom.js";
+import { $, h, listed, s, say, show } from "./dom.js";
 import { Elements } from "./elements.js";
-import { CELL, arrange, planBoards } from "./layout.js";
+import { CELL, arrange, frameOf, planBoards } from "./layout.js";
 import { normalMark, piecesAt, pieMark, placeWords, playerClass } from "./marks.js";
 import { boardTerrain } from "./pictures.js";
 import { Stamps } from "./stamps.js";
@@ -13,6 +13,11 @@ import { Stamps } from "./stamps.js";
 const MOST_ELEMENTS = 1000;
 /** Below this scale badges and names are left out. */
 const FAR = 0.3;
+/** Several boards are shown together if a square keeps so many pixels; else one of them has the window. */
+const LEAST_TOGETHER = 36;
+/** On a phone a square keeps so many pixels: the board is larger than the window then, and is moved. */
+const LEAST_ON_PHONE = 24;
+const PHONE = matchMedia("(max-width: 820px), (max-height: 460px)");
 
 /**
  * Events: "select" {icon, things, pieces}: a place was clicked or entered (icon: its object's id, things: what belongs to
@@ -36,6 +41,8 @@ export class MapView extends EventTarget {
   #world = s("g", { class: "world" });
   #above = s("svg", { class: "drawing above", "aria-hidden": "true" });
   #overworld = s("g", { class: "world" });
+  /** What is seen of what lies above, where one board has the window. */
+  #clip = s("rect");
   #elements = new Elements();
   #stamps;
   /** Draws the marks: one of the two. */
@@ -46,7 +53,14 @@ export class MapView extends EventTarget {
   #rings = { selected: s("rect", { class: "ring selected" }), cursor: s("rect", { class: "ring cursor" }) };
   #tip = $("tip");
   #camera;
+  /** The boards with trays above and below them, and with trays beside them: what is larger is drawn. */
+  #layouts = [];
   #plans = [];
+  /** All of it. @type {import("./camera.js").Frame} */
+  #all = { x: 0, y: 0, width: 1, height: 1 };
+  /** The board that has the window, null if all are shown together; and where another is chosen. */
+  #front = null;
+  #choice = $("boards");
   #places = new Map();
   #members = new Map();
   #cursor = null;
@@ -64,7 +78,7 @@ export class MapView extends EventTarget {
     this.#drawing.append(this.#world);
     this.#overworld.append(this.#lines, this.#pull, ...Object.values(this.#rings));
     this.#above.append(
-      s("defs", {}, s("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" }, s("path", { d: "M0 0L10 5 0 10z" }))),
+      s("defs", {}, s("marker", { id: "arrow", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: "auto-start-reverse" }, s("path", { d: "M0 0L10 5 0 10z" })), s("clipPath", { id: "front" }, this.#clip)),
       this.#overworld,
     );
     this.#host.append(this.#drawing, this.#stamps.canvas, this.#above);
@@ -138,6 +152,7 @@ export class MapView extends EventTarget {
     if (isOther || !this.#sameShape()) this.#build();
     else {
       for (const place of this.#places.values()) this.#refresh(place);
+      this.#retitle();
       this.#draw();
     }
     this.drawLines();
@@ -177,7 +192,7 @@ export class MapView extends EventTarget {
     this.#mark("selected", this.#selected);
     if (this.#selected !== null) {
       this.#cursor = this.#selected;
-      this.#camera.reveal(this.#at(this.#selected));
+      this.#reveal(this.#selected);
     }
   }
 
@@ -192,13 +207,89 @@ export class MapView extends EventTarget {
     this.#host.classList.remove("picking");
   }
 
+  /** Show all of it. */
   fit() {
+    this.#lay();
+    this.#hide(null);
+    this.#camera.show(this.#all);
+  }
+
+  /** Show all boards, if they are large enough together; else the one that has the window. */
+  #show() {
+    this.#lay();
+    const least = PHONE.matches ? LEAST_ON_PHONE / CELL : 0;
+    if (this.#areTogether(this.#plans, this.#all)) this.#front = null;
+    else this.#front = this.#plans.find(({ id }) => id === this.#front?.id) ?? this.#places.get(this.#selected ?? this.#first())?.plan ?? this.#plans[0];
+    this.#showChoice();
+    this.#hide(this.#front);
+    if (this.#front) this.#camera.show(frameOf(this.#front), { least, top: this.#choice.offsetHeight });
+    else this.#camera.show(this.#all, { least: this.#plans[0]?.grid ? least : 0 });
+  }
+
+  /** Hide all boards but one, and what lies above them; none if there is no such one. */
+  #hide(front) {
+    this.#host.classList.toggle("one-board", front !== null);
+    for (const plan of this.#plans) plan.holder.classList.toggle("behind", front !== null && plan !== front);
+    if (!front) return this.#overworld.removeAttribute("clip-path");
+    for (const [name, value] of Object.entries(frameOf(front))) this.#clip.setAttribute(name, value);
+    this.#overworld.setAttribute("clip-path", "url(#front)");
+  }
+
+  /** Mark the boards where these places are, for whoever sees another one. @param {Iterable<number>} ids */
+  hint(ids) {
+    if (!this.#front) return;
+    const plans = new Set([...ids].map((id) => this.#places.get(id)?.plan));
+    this.#plans.forEach((plan, at) => {
+      const button = this.#choice.children[at];
+      button.classList.toggle("hint", plans.has(plan));
+      button.title = plans.has(plan) ? "There is something to do there" : "";
+    });
+  }
+
+  #areTogether(plans, all) {
+    return plans.length < 2 || this.#camera.scaleFor(all) * CELL >= LEAST_TOGETHER;
+  }
+
+  /** Take the layout that is larger in this window, and put its boards beside or below each other. */
+  #lay() {
     const { width, height } = this.#camera.window;
-    this.#camera.box = arrange(this.#plans, width / height);
+    let most = 0;
+    let best = this.#plans;
+    for (const plans of this.#layouts) {
+      const all = { x: 0, y: 0, ...arrange(plans, width / height) };
+      const frames = this.#areTogether(plans, all) ? [all] : plans.map(frameOf);
+      const scale = Math.min(...frames.map((frame) => this.#camera.scaleFor(frame)));
+      if (scale > most * 1.02) [most, best, this.#all] = [scale, plans, all];
+    }
+    if (best !== this.#plans) this.#construct(best);
     for (const plan of this.#plans) plan.group.setAttribute("transform", `translate(${plan.x} ${plan.y})`);
     this.drawLines();
     for (const kind of ["selected", "cursor"]) this.#mark(kind, kind === "selected" ? this.#selected : null);
-    this.#camera.fit();
+  }
+
+  /** A small live picture of each board, to choose which has the window. */
+  #showChoice() {
+    this.#choice.hidden = !this.#front;
+    if (!this.#front) return;
+    show(this.#choice, ...this.#plans.map((plan) => {
+      const { x, y, width, height } = plan;
+      const small = this.#ink === this.#elements && s("svg", { viewBox: `${x} ${y} ${width} ${height}`, "aria-hidden": "true" }, s("use", { href: `#${plan.group.id}` }));
+      return h("button", { type: "button", "aria-pressed": String(plan === this.#front), onclick: () => this.#bring(plan) }, small, plan.title);
+    }));
+  }
+
+  /** Give a board the window. */
+  #bring(plan) {
+    this.#front = plan;
+    this.#show();
+    this.dispatchEvent(new CustomEvent("drawn"));
+  }
+
+  /** Bring a place into sight: its board, and the part of that. */
+  #reveal(id) {
+    const { plan } = this.#places.get(id);
+    if (this.#front && this.#front !== plan) this.#bring(plan);
+    this.#camera.reveal(this.#at(id), CELL / 2);
   }
 
   zoom(factor) {
@@ -235,7 +326,17 @@ export class MapView extends EventTarget {
 
   #build() {
     const { hand } = this.#universe.appearance;
-    const plans = planBoards(this.map.boards, (id) => hand !== "" && this.map.icons.get(id).owners.includes(this.#universe.me));
+    const isOwnHand = (id) => hand !== "" && this.map.icons.get(id).owners.includes(this.#universe.me);
+    const below = planBoards(this.map.boards, isOwnHand);
+    const hasTrays = below.some(({ spots }) => [...spots.values()].some(({ kind }) => kind === "tray"));
+    this.#layouts = hasTrays ? [below, planBoards(this.map.boards, isOwnHand, true)] : [below];
+    this.#plans = [];
+    this.#front = null;
+    this.#show();
+  }
+
+  /** Draw the boards of a layout anew. */
+  #construct(plans) {
     this.#places.clear();
     this.#plans = plans;
     this.#ink.clear();
@@ -249,14 +350,27 @@ export class MapView extends EventTarget {
       inner.append(...this.#edge(plan));
       plan.terrain = boardTerrain(plan.title) || "plain";
       for (const icon of this.map.boards[at].icons) this.#addPlace(plan, icon);
-      const size = Math.min(34, 18 + plan.width / 64);
-      plan.group = s("g", { class: "plan" }, s("text", { class: "title", x: plan.width / 2, y: -11 - size / 4, "font-size": size, text: plan.title }), inner);
-      return plan.group;
+      const middle = plan.grid ? plan.shift.x + this.#extent(plan, "x") / 2 : plan.width / 2;
+      plan.heading = s("text", { class: "title", x: middle, y: -13, text: plan.title });
+      plan.group = s("g", { class: "plan", id: `board-${plan.id}` }, plan.heading, inner);
+      plan.holder = s("g", {}, plan.group); // what is hidden is not what the small pictures show
+      return plan.holder;
     });
     this.#world.replaceChildren(...groups);
     for (const ring of Object.values(this.#rings)) ring.setAttribute("visibility", "hidden");
     this.#cursor = null;
-    this.fit();
+    this.drawRegions();
+  }
+
+  /** Boards may be called otherwise than before. */
+  #retitle() {
+    this.map.boards.forEach(({ thing: { name } }, at) => {
+      const plan = this.#plans[at];
+      if (plan.title === name) return;
+      plan.title = name;
+      say(plan.heading, name);
+      this.#showChoice();
+    });
   }
 
   /** What columns and rows are called, below and on the left of a board. */
@@ -394,7 +508,7 @@ export class MapView extends EventTarget {
   }
 
   #resized() {
-    if (this.#plans.length && !this.#camera.moved) this.fit();
+    if (this.#plans.length && !this.#camera.moved) this.#show();
     else this.#draw();
   }
 
@@ -409,6 +523,7 @@ export class MapView extends EventTarget {
   #click() {
     const id = this.#pressed;
     if (id === null || this.#camera.wasDragged) return;
+    this.hideTip(); // else it would lie over what is lit
     this.#cursor = id;
     this.#rings.cursor.setAttribute("visibility", "hidden"); // it is where the keys were
     this.#choose(id, this.#pieces);
@@ -472,7 +587,7 @@ export class MapView extends EventTarget {
       this.hideTip();
       return;
     }
-    if (this.#tip.hidden || this.#tip.dataset.id !== String(id)) this.#fillTip(id);
+    this.#fillTip(id, this.#piecesUnder(event, id));
     const { left, top, width, height } = this.#host.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
     const right = x > width / 2;
@@ -480,11 +595,17 @@ export class MapView extends EventTarget {
     this.#tip.style.setProperty("--y", `${Math.min(y + 14, height - this.#tip.offsetHeight - 4)}px`);
   }
 
-  #fillTip(id) {
-    this.#tip.dataset.id = String(id);
+  /** Where several kinds of pieces are, that which is pointed at comes first: a click would mean it. */
+  #fillTip(id, under) {
+    const key = [id, under[0]?.id].join();
+    if (!this.#tip.hidden && this.#tip.dataset.key === key) return;
+    this.#tip.dataset.key = key;
     this.#tip.hidden = false;
-    const [name, ...lines] = this.lines(id);
-    this.#tip.replaceChildren(h("strong", { text: name }), ...lines.map((text) => h("div", { text })));
+    this.dispatchEvent(new CustomEvent("point", { detail: { icon: id, things: this.members(id), pieces: under } }));
+    const all = this.members(id);
+    const words = (things) => placeWords(this.#universe, this.map.icons.get(id), things).pieces;
+    const pointed = under.length && words(all).length > 1 ? words(under) : [];
+    this.#tip.replaceChildren(...[...pointed, ...this.lines(id)].map((text, at) => h(at ? "div" : "strong", { text })));
   }
 
   /** Until the pointer moves. */
@@ -519,7 +640,7 @@ export class MapView extends EventTarget {
   #moveCursor(id, tell = true) {
     this.#cursor = id;
     this.#mark("cursor", id);
-    this.#camera.reveal(this.#at(id));
+    this.#reveal(id);
     if (tell || document.activeElement === this.#host) say($("cursor-news"), this.lines(id).join(". "));
   }
 

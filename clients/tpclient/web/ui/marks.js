@@ -98,12 +98,13 @@ export function dotMark(kind, radius, more = {}) {
 const ALONE = 52;
 
 /** Where the n-th of so many marks stands around the middle, and how large it is. */
-function placesFor(count, { kind, width }) {
+function placesFor(count, { kind, width, height }) {
   if (kind === "tray") {
-    const isWide = width >= count * 58;
-    const perRow = isWide ? count : Math.min(count, 5);
-    const size = isWide ? ALONE : count > 5 ? 28 : 34;
-    const [across, down] = isWide ? [60, 0] : [41, 34];
+    const [columns, rows] = [Math.floor(width / 58), Math.floor(height / 58)];
+    const isRoomy = columns * rows >= count;
+    const perRow = Math.min(count, isRoomy ? columns : 5);
+    const size = isRoomy ? ALONE : count > 5 ? 28 : 34;
+    const [across, down] = isRoomy ? [60, 60] : [41, 34];
     return Array.from({ length: count }, (_, at) => ({
       x: ((at % perRow) - (Math.min(perRow, count - Math.floor(at / perRow) * perRow) - 1) / 2) * across,
       y: (Math.floor(at / perRow) - (Math.ceil(count / perRow) - 1) / 2) * down,
@@ -182,7 +183,7 @@ export function normalMark(universe, icon, members, spot, isOld = false) {
   const kind = colour(icon, universe.me);
   const looks = piles.map((pile) => `${pile.look.picture} ${pile.look.mark} ${pile.look.tone} ${pile.owner} ${pile.count} ${badgesOf(universe, pile)}`);
   const key = `${spot.kind} ${spot.width} ${kind} ${isOld} ${pictures.map(({ picture, count }) => `${picture} ${count}`)};${looks}`;
-  const reach = Math.max(spot.width / 2 + 0.2 * CELL, 0.8 * CELL);
+  const reach = Math.max(Math.max(spot.width, spot.height) / 2 + 0.2 * CELL, 0.8 * CELL);
   const isBare = !piles.length && spot.kind === "square";
   return { key, reach, terrain, whose: kind, isBare, shape: () => normalShape(universe, { kind, pictures, piles, spot, isOld }) };
 }
@@ -197,7 +198,7 @@ function normalShape(universe, { kind, pictures, piles, spot, isOld }) {
   const isStar = spot.kind === "star" && isBare; // without a dot there would be nothing to point at
   const dot = (isOld || isStar) && dotMark(kind, isBare ? (spot.kind === "star" ? 9 : 3.5) : isTray ? 7 : 29, {
     class: isBare && kind === "white" && spot.kind === "square" ? " bare" : "",
-    transform: isTray ? `translate(${0.12 * CELL - spot.width / 2} ${-0.42 * CELL})` : isBare && pictures.length ? "translate(-25 25)" : null,
+    transform: isTray ? `translate(${0.12 * CELL - spot.width / 2} ${0.2 * CELL - spot.height / 2})` : isBare && pictures.length ? "translate(-25 25)" : null,
   });
   let rest = null;
   if (shown.length < piles.length) {

@@ -1,6 +1,7 @@
 // The player's board: reports and letters by turn, the newest first, and a form to write to others.
 
 import { EVERYBODY } from "../core/board.js";
+import { invitationIn } from "../core/home.js";
 import { REFERENCE } from "../core/objects.js";
 import { ask } from "./asking.js";
 import { $, counted, h, say, show } from "./dom.js";
@@ -16,7 +17,7 @@ export class Messages {
   #unread = new Set();
   #drawn = "";
 
-  /** @param {Object} page `player`, `turnNames`, `select(id)` */
+  /** @param {Object} page `player`, `turnNames`, `select(id)`, `follow(invitation)` */
   constructor(page) {
     this.#page = page;
     const to = h("select", { id: "post-to", required: true });
@@ -87,6 +88,7 @@ export class Messages {
 
   #letter(one) {
     const { universe } = this.#page.player;
+    const invitation = one.from > 0 && one.from !== universe.me ? invitationIn(one.body, location.href) : null;
     const things = one.references.filter(({ type, id }) => type === REFERENCE.OBJECT && universe.objects.has(id));
     return h(
       "article",
@@ -94,6 +96,7 @@ export class Messages {
       h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: "new " }), one.from > 0 && h("span", { class: "hint", text: `${this.#between(one)}: ` }), one.subject || "(no subject)"),
       h("p", { class: "body", text: one.body }),
       things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
+      invitation && h("button", { type: "button", onclick: () => this.#page.follow(invitation), text: `Go to ${invitation.game}` }),
       one.from > 0 && one.from !== universe.me && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: "Reply" }),
       h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
     );

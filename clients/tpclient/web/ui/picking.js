@@ -12,6 +12,8 @@ export class Picking {
   #purpose = "";
   /** The place that was clicked last, while it is still open what is meant there. */
   #clicked = null;
+  /** What was clicked last and is refused: its things and its place. */
+  #refused = null;
 
   /** @param {Object} page `map`, `player` */
   constructor(page) {
@@ -22,7 +24,7 @@ export class Picking {
   }
 
   /**
-   * Asked again for the same purpose, because more is known now, it does not forget which place was clicked.
+   * Asked again for the same purpose, because more is known now, it does not forget which place was clicked, nor that it is refused.
    * @param {number[]} kinds ids of the object kinds that may be picked, empty: all
    * @param {string} purpose for people @param {string} name what is picked is called, "" if that tells nothing
    * @param {{values: Promise<import("../core/legal.js").LegalValues|null>, why: (id: number) => Promise<string>}|null} look
@@ -30,7 +32,7 @@ export class Picking {
    * @returns {Promise<number|null>}
    */
   pick(kinds, purpose, name = "", look = null) {
-    const clicked = purpose === this.#purpose ? this.#clicked : null;
+    const [clicked, refused] = purpose === this.#purpose ? [this.#clicked, this.#refused] : [null, null];
     this.stop();
     this.#kinds = kinds;
     this.#purpose = purpose;
@@ -44,6 +46,7 @@ export class Picking {
     return new Promise((resolve) => {
       this.#done = resolve;
       if (clicked) this.#picked(clicked);
+      else if (refused && look) this.#refuse(refused);
     });
   }
 
@@ -64,7 +67,7 @@ export class Picking {
     this.#done = null;
     if (this.#look) this.#page.acting.lightPicks(null);
     this.#look = this.#legal = null;
-    this.#clicked = null;
+    this.#clicked = this.#refused = null;
     done?.(id);
   }
 
@@ -82,7 +85,8 @@ export class Picking {
   /** @type {Set<number>|null} null: not known */
   #legal = null;
 
-  async #refuse(things, icon) {
+  async #refuse({ things, icon }) {
+    this.#refused = { things, icon };
     const { universe } = this.#page.player;
     const look = this.#look;
     const why = (await look.why((this.#meant(universe, things, icon)[0] ?? things[0]).id)) || `${universe.objectName(icon)} cannot be chosen here.`;
@@ -97,10 +101,11 @@ export class Picking {
     const ofKind = things.filter((thing) => !this.#kinds.length || this.#kinds.includes(thing.role));
     const fitting = this.#legal ? ofKind.filter((thing) => this.#legal.has(thing.id)) : ofKind;
     if (!fitting.length && ofKind.length) {
-      this.#refuse(ofKind, icon);
+      this.#refuse({ things: ofKind, icon });
       return;
     }
     this.#clicked = place;
+    this.#refused = null;
     const candidates = this.#meant(universe, fitting, icon);
     if (candidates.length === 1) this.#finish(candidates[0].id);
     else if (!candidates.length) this.#tell(`${universe.objectName(icon)} has nothing that fits here. Choose another place.`);

@@ -1,7 +1,8 @@
-// The closing of a turn, played on the board: pieces slide from where they were, gone ones fade, new ones grow, and
-// places that look different keep a tint. The board itself shows the new position at once; what plays lies above it.
+// The closing of a turn, played on the board: pieces slide from where they were, gone ones fade, new ones grow, taken ones
+// flip to their new colour, fights shake their square, and places that look different keep a tint. The board itself shows
+// the new position at once; what plays lies above it.
 
-import { difference, positionOf } from "../core/changes.js";
+import { difference, fightsOf, positionOf } from "../core/changes.js";
 import { s } from "./dom.js";
 import { CELL } from "./layout.js";
 import { frame } from "./lights.js";
@@ -13,8 +14,14 @@ const ALL = 1000;
 const SLIDE = 700;
 const FADE = 500;
 const GROW_AT = 450;
+/** Milliseconds: each half of a flip, a shake, both strengths; and how long after the closing a fight may still begin. */
+const FLIP = 300;
+const SHAKE = 400;
+const STRENGTHS = 900;
+const LATEST = 1500 - STRENGTHS;
 /** More pieces than so many do not play; their places are tinted. */
 const MOST_GHOSTS = 80;
+const MOST_FIGHTS = 8;
 
 const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
 const around = (spot) => (spot.kind === "tray" ? frame(spot, spot.width - 3, spot.height - 3, 9) : frame(spot, spot.width - 3, spot.height - 3, 5));
@@ -29,8 +36,10 @@ export class Replay {
   #turn = -1;
   /** @type {Animation[]} */
   #running = [];
+  /** The closing that plays: its turn, when it began, which places it shook, and which fights are told. */
+  #closing = null;
 
-  /** @param {Object} page `player`, `map`, `past` */
+  /** @param {Object} page `player`, `map`, `past`, `story` */
   constructor(page) {
     this.#page = page;
     page.map.overworld.prepend(this.#tint);
@@ -56,7 +65,26 @@ export class Replay {
     const found = difference(before, now);
     this.skip();
     this.tint(found.places);
-    if (!isCalm() && map.view === "normal" && !(isBack && turns > 1)) this.#play(found);
+    this.#closing = null;
+    if (isCalm() || map.view !== "normal" || (isBack && turns > 1)) return;
+    this.#closing = { turn: player.turn, began: performance.now(), fights: new Set() };
+    this.#play(found);
+    for (const id of [...found.struck].slice(0, MOST_FIGHTS)) this.#shake(id, SLIDE - SHAKE / 2);
+    this.told();
+  }
+
+  /** What happened has become known: its fights are played, unless the closing is over already. */
+  told() {
+    const { map, player, story } = this.#page;
+    const closing = this.#closing;
+    if (!closing || closing.turn !== player.turn || isCalm() || performance.now() - closing.began > LATEST) return;
+    for (const { id, strengths } of fightsOf(story.card(closing.turn)?.reports ?? [])) {
+      const place = map.map?.iconOf.get(id);
+      if (place === undefined || closing.fights.has(place) || closing.fights.size >= MOST_FIGHTS) continue;
+      closing.fights.add(place);
+      this.#shake(place);
+      if (strengths) this.#tellStrengths(place, strengths);
+    }
   }
 
   /** The board shows the game again, not an old turn. */
@@ -90,17 +118,39 @@ export class Replay {
   skip() {
     const running = this.#running;
     this.#running = [];
+    this.#closing = null;
     for (const one of running) one.cancel();
     this.#ghosts.replaceChildren();
   }
 
-  #play({ moved, gone, born }) {
+  /** Shake what stands at a place. */
+  #shake(id, delay = 0) {
+    const { map } = this.#page;
+    const [mark, spot] = [map.markOf(id), map.spot(id)];
+    if (!mark || !spot) return; // large maps are a canvas
+    const at = (x) => ({ transform: `translate(${spot.x + x}px, ${spot.y}px)` });
+    this.#running.push(mark.animate([0, 6, -6, 5, -5, 3, 0].map(at), { duration: SHAKE, delay, easing: "linear" }));
+  }
+
+  #tellStrengths(id, text) {
+    const spot = this.#page.map.spot(id);
+    if (!spot) return;
+    const width = 12 + 9 * text.length;
+    const sign = s("g", { class: "strengths" }, s("rect", { x: -width / 2, y: -12, width, height: 24, rx: 6 }), s("text", { y: 5, text }));
+    this.#ghosts.append(s("g", { transform: `translate(${spot.x} ${spot.y - CELL / 2})` }, sign));
+    const shown = sign.animate([{ opacity: 0 }, { opacity: 1, offset: 0.15 }, { opacity: 1, offset: 0.85 }, { opacity: 0 }], { duration: STRENGTHS, fill: "both" });
+    shown.onfinish = () => sign.parentNode?.remove();
+    this.#running.push(shown);
+  }
+
+  #play({ moved, gone, born, taken }) {
     const { map, player } = this.#page;
     const { universe } = player;
     const slides = together(moved, ({ from, to }) => `${from} ${to}`).map(([{ from, to }, things]) => ({ from: map.spot(from), to: map.spot(to), things }));
     const fades = together(gone, ({ at }) => at).map(([{ at }, things]) => ({ to: map.spot(at), things }));
     const grows = together(born, ({ at }) => at).map(([{ at }, things]) => ({ to: map.spot(at), things }));
-    if (slides.length + fades.length + grows.length > MOST_GHOSTS || moved.length + gone.length + born.length === 0) return;
+    const count = slides.length + fades.length + grows.length + 2 * taken.length;
+    if (count > MOST_GHOSTS || moved.length + gone.length + born.length + taken.length === 0) return;
     const put = ({ to, things }, call) => {
       for (const mark of to ? loneMarks(universe, things) : []) {
         const ghost = s("g", {}, drawn(mark));
@@ -114,9 +164,16 @@ export class Replay {
       const { from, to } = one;
       put(one, (ghost) => ghost.animate([{ transform: `translate(${from.x - to?.x}px, ${from.y - to?.y}px)` }, { transform: "none" }], { duration: SLIDE, fill: "both", easing: "ease-in-out" }));
     }
-    this.#hide(moved, born);
+    const [open, shut] = [{ transform: "none" }, { transform: "scaleX(0)" }];
+    for (const { was, thing, at } of taken) {
+      put({ to: map.spot(at), things: [was] }, (ghost) => ghost.animate([open, shut], { delay: FLIP, duration: FLIP, fill: "both", easing: "ease-in" }));
+      put({ to: map.spot(at), things: [thing] }, (ghost) => ghost.animate([shut, open], { delay: 2 * FLIP, duration: FLIP, fill: "both", easing: "ease-out" }));
+    }
+    this.#hide(moved, [...born, ...taken]);
     const clock = this.#ghosts.animate({ opacity: [1, 1] }, ALL);
-    clock.onfinish = () => this.skip();
+    clock.onfinish = () => {
+      for (const one of [...this.#ghosts.children]) if (!one.querySelector(".strengths")) one.remove();
+    };
     this.#running.push(clock);
   }
 

@@ -210,7 +210,7 @@ export class Stamps {
     for (const [{ spot, plan }, { name }] of this.#places) {
       if (!name) continue;
       const x = ((spot.x + plan.x + plan.shift.x) * view.scale + view.x) * ratio;
-      const y = ((spot.y + nameBelow(spot.kind) + plan.y + plan.shift.y) * view.scale + view.y) * ratio;
+      const y = ((spot.y + nameBelow(spot) + plan.y + plan.shift.y) * view.scale + view.y) * ratio;
       if (x < -200 * scale || y < -20 * scale || x > width + 200 * scale || y > height + 20 * scale) continue;
       this.#context.setTransform(scale, 0, 0, scale, x, y);
       paint(this.#context, this.#brush.strokes(shape("text", { class: "name", text: name })), view);

@@ -1,20 +1,14 @@
-// The turn: its name, the time that is left, who is awaited, what its button does, and how it ended.
+// The turn: its name, the time that is left, who is awaited, and what its button does.
 
 import { secondsLeft } from "../core/clock.js";
-import { $, h, listed, say, show } from "./dom.js";
-import { duration } from "./lobby.js";
+import { $, duration, listed, say } from "./dom.js";
 import { tell } from "./notices.js";
-
-/** Of the last turn so many reports are shown beside the end. */
-const MOST_LAST = 20;
-/** A line of a final table: place, name, figures. */
-const PLACE = /^\s*(\d+)\.\s+([^:]{1,200}):\s*(.*)$/;
 
 export class TurnBox {
   #page;
   #turn = 0;
 
-  /** @param {Object} page `player`, `legal`, `turnNames`, `story` */
+  /** @param {Object} page `player`, `legal`, `turnNames` */
   constructor(page) {
     this.#page = page;
     setInterval(() => this.#tick(), 1000);
@@ -66,45 +60,7 @@ export class TurnBox {
     const { clock, over } = this.#page.player;
     if (!clock || $("turn-box").hidden) return;
     const left = secondsLeft(clock, Date.now());
-    say($("time"), over || clock.computing ? "" : left === null ? "no deadline" : `${duration(left)} left`);
+    say($("time"), over || clock.computing ? "" : left === null ? "" : `${duration(left)} left`);
     $("time").classList.toggle("short", left !== null && left < 60);
   }
-
-  /** The last words of the game: the report of the end with the places, then what else happened in its last turn. */
-  showEnding() {
-    const { player, story } = this.#page;
-    this.update();
-    const own = player.messages.filter((one) => !one.from);
-    const turn = own.reduce((latest, one) => Math.max(latest, one.turn), 0);
-    // The server keeps the last reports even if the messages were removed.
-    const kept = story.cards.find(({ reports }) => reports.length);
-    const reports = kept && kept.turn >= turn ? kept.reports : own.filter((one) => one.turn === turn);
-    const last = reports.findLast((one) => /game over|is over|won|winner|final/i.test(`${one.subject} ${one.body}`));
-    const others = reports.filter((one) => one !== last);
-    say($("ending-title"), last?.subject || "The game is over");
-    // The name of the last turn tells who has won; a game may have nothing to add to that.
-    const name = player.clock?.name;
-    show(
-      $("ending-text"),
-      name && name !== last?.subject && h("p", {}, h("strong", { text: name })),
-      last?.body && tableOf(last.body),
-      others.length > 0 && h("details", { class: "more" }, h("summary", { text: "What happened last" }), others.slice(0, MOST_LAST).map((one) => h("p", {}, h("strong", { text: one.subject }), one.body && ` ${one.body}`))),
-    );
-    if (!$("ending").open) $("ending").showModal();
-  }
-}
-
-/** The words of a report, with the lines that tell a place ("1. ann: Score 12") as rows of a table. */
-function tableOf(body) {
-  const parts = [];
-  for (const line of body.split("\n")) {
-    const [, place, name, figures] = PLACE.exec(line) ?? [];
-    if (place === undefined) {
-      if (line.trim()) parts.push(h("p", { text: line }));
-      continue;
-    }
-    if (parts.at(-1)?.tagName !== "TABLE") parts.push(h("table", { class: "ranking" }, h("tbody")));
-    parts.at(-1).tBodies[0].append(h("tr", { class: place === "1" ? "first" : null }, h("td", { text: `${place}.` }), h("th", { scope: "row", text: name }), h("td", { text: figures })));
-  }
-  return parts;
 }

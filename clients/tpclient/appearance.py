@@ -1,0 +1,64 @@
+"""What a game looks like, as an Appearance frame tells it, and how all stand in it, as a Standing frame does.
+
+Rulesets are written by strangers, and servers may be older or worse than ours: what is told is read again here.
+The page reads the same in `web/core/appearance.js`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tpproto import tp_pb2
+
+LONGEST_WORDS = 100
+MOST_FIGURES = 8
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+_COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
+"""How names of places begin that say where they are: "5, 3", "b4", "0:5,3" on board 0."""
+_BLANK = re.compile(r"\{(board|column|row)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Appearance:
+    """`players` are colours as "#rrggbb" by player id; `places` are words for places with {board}, {column} and {row},
+    `boards` words for the names of boards. A game need not declare any of them."""
+
+    players: Mapping[int, str] = field(default_factory=dict)
+    places: str = ""
+    boards: Mapping[str, str] = field(default_factory=dict)
+
+    def place(self, name: str, board: str) -> str:
+        """What the place with this name on a board is called; its name where the game has no other words."""
+        where = _COORDINATES.match(name) if self.places else None
+        if where is None:
+            return name
+        words = {"board": self.boards.get(board, board), "column": where[1], "row": where[2]}
+        return _BLANK.sub(lambda blank: words[blank[1]], self.places)
+
+
+PLAIN = Appearance()
+"""Of a game that declares nothing."""
+
+
+def read_appearance(told: tp_pb2.Appearance) -> Appearance:
+    """What can be used of it."""
+    return Appearance(
+        {number: colour for number, colour in enumerate(told.players, 1) if _COLOUR.fullmatch(colour)},
+        told.places[:LONGEST_WORDS],
+        {one.name: one.words[:LONGEST_WORDS] for one in told.boards},
+    )
+
+
+def scores_of(standing: tp_pb2.Standing, player: int) -> list[tuple[str, int]]:
+    """The figures of a player, by their names; none if the game tells none."""
+    figures = next((one.figures for one in standing.scores if one.id == player), ())
+    return [(one.name[:LONGEST_WORDS], one.number) for one in figures[:MOST_FIGURES]]
+
+
+def on_dark(colour: str) -> str:
+    """A colour as "#rrggbb", as much lighter as it takes to be read on a dark ground."""
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    while 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 140:
+        parts = [part + max(1, (255 - part) // 8) if part < 255 else part for part in parts]
+    return "#{:02x}{:02x}{:02x}".format(*parts)

@@ -1,0 +1,38 @@
+// What a game was made with, in words and as a table.
+
+import { counted, duration, h, listed } from "./dom.js";
+
+/** When a turn ends, in words. @param {string} clock as the server writes it @returns {string} */
+export function clockWords(clock) {
+  const [kind, ...numbers] = clock.split(":");
+  if (kind === "interval") return `a turn ends when all are done, after ${duration(Number(numbers[0]))} at the latest`;
+  if (kind === "threshold") return `a turn ends ${duration(Number(numbers[1]))} after ${numbers[0]} % are done`;
+  return { "all-done": "a turn ends when all are done", manual: "the operator ends turns" }[kind] ?? clock;
+}
+
+/** The name of an option for people. @param {string} name */
+export const called = (name) => name.replaceAll("_", " ");
+const valueOf = ({ value }) => value || "another one";
+
+/** The options that are not as usual, in a line. @param {import("../core/home.js").Setup} setup @returns {string} */
+export function optionWords({ options }) {
+  const changed = options.filter(({ isChanged }) => isChanged);
+  if (!options.length) return "";
+  return changed.length ? `options: ${listed(changed.map((one) => `${called(one.name)} ${valueOf(one)}`))}` : "usual options";
+}
+
+/** All of it. @param {import("../core/home.js").Setup} setup @returns {HTMLElement[]} */
+export function setupParts(setup) {
+  const { seats, bots, clock, isInvited, options } = setup;
+  const facts = [`${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`, clockWords(clock), isInvited ? "for invited players" : "", optionWords(setup)];
+  const rows = [...options].sort((one, other) => other.isChanged - one.isChanged);
+  return [
+    h("p", { text: `${facts.filter(Boolean).join(" · ")}.` }),
+    rows.length > 0 && h(
+      "details",
+      { class: "more setup" },
+      h("summary", { text: "All options" }),
+      h("table", {}, h("caption", { class: "unseen", text: "Options of the game" }), h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, called(one.name), one.help && h("span", { class: "hint", text: ` ${one.help}` })), h("td", {}, one.isChanged ? h("strong", { text: valueOf(one) }) : one.value || "as usual"))))),
+    ),
+  ];
+}
