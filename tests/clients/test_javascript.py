@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -96,13 +97,17 @@ def test_the_bot_of_the_readme_plays_a_game_to_its_end(playing: Callable[[str], 
         assert len(lines) > 1
 
 
+def _has_played(bot: Process) -> bool:
+    return not bot.is_running or TENTH.search(bot.said) is not None
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("ruleset", ["swarm", "colony_battle", "taller_ants"])
 def test_the_bot_of_the_readme_plays_any_game(playing: Callable[[str], Playing], ruleset: str) -> None:
     """Ten turns or more of every other game, or all of one that chance ends earlier, without an error."""
     server, bots = playing(ruleset)
     for bot in bots:
-        bot.wait_until(lambda: not bot.is_running or TENTH.search(bot.said) is not None, "does not play")
+        bot.wait_until(partial(_has_played, bot), "does not play")
         if not TENTH.search(bot.said):
             assert bot.end() == 0
             assert "over" in server.command("game", "show", "first")
