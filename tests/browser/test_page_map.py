@@ -201,6 +201,30 @@ def test_a_place_at_the_edge_is_chosen_and_the_board_stays(
         assert shown.where() == before
 
 
+PLACED = """
+window.placed = [];
+const look = () => {
+  const where = document.querySelector("#map .world")?.getAttribute("transform");
+  if (where && where !== window.placed.at(-1)) window.placed.push(where);
+  requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+"""Notes where the board is drawn, in each frame from the first on."""
+
+
+def test_the_board_keeps_its_size_from_the_moment_at_which_it_is_seen(
+    server: ServerProcess, new_page: Callable[..., Page]
+) -> None:
+    """The rules come later than the map does, and their goal is told above it."""
+    page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    page.add_init_script(PLACED)
+    shown = Map(GamePage(page, server).enter("ann", "tae"))
+    expect(page.locator("#goal span")).not_to_be_empty()
+    shown.game.acting()
+    assert page.evaluate("window.placed") == [shown.where()]
+
+
 def test_one_of_several_boards_has_the_window(server: ServerProcess, new_page: Callable[..., Page]) -> None:
     """Where all together would be too small: the others are small pictures that put theirs into its place, and so does
     whatever is selected there; all of it can be seen, too."""

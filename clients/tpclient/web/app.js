@@ -277,11 +277,11 @@ class Page {
   async #learnRules() {
     const { universe } = this.player;
     this.rules = null;
-    this.#showGoal();
+    this.#showGoal(""); // its line is there from the start: a board that is seen keeps its size
     const rules = await this.player.ownRules().catch(() => null);
     if (universe !== this.player.universe || $("game").hidden) return;
     this.rules = rules;
-    this.#showGoal();
+    this.#showGoal(rules ? rules.goal : null);
     this.#updateAll();
   }
 
@@ -311,10 +311,10 @@ class Page {
     this.#updateAll();
   }
 
-  #showGoal() {
-    const goal = this.rules?.goal ?? "";
-    $("goal").hidden = !this.rules;
-    say($("goal").firstElementChild, goal);
+  /** @param {string|null} goal null: nobody knows */
+  #showGoal(goal) {
+    $("goal").hidden = goal === null;
+    say($("goal").firstElementChild, goal ?? "");
   }
 
   // --- what the player does
