@@ -45,7 +45,8 @@ ARE_LIT = """() => {
   const before = window.litBefore;
   if (now !== before) window.litSince = performance.now();
   window.litBefore = now;
-  return now.length > 1 && performance.now() - window.litSince > 200;
+  const isAsking = "asking" in document.getElementById("map").dataset;
+  return !isAsking && now.length > 1 && performance.now() - window.litSince > 200;
 }"""
 
 

@@ -4,7 +4,7 @@
 import { KIND, orderWords, valueWords } from "../core/orders.js";
 import { plain } from "../core/rules.js";
 import { paths } from "../core/views.js";
-import { h, settled, show } from "./dom.js";
+import { $, h, settled, show } from "./dom.js";
 import { Lights } from "./lights.js";
 import { distinctNames, isPiece, playerClass } from "./marks.js";
 import { note, sentence, tell } from "./notices.js";
@@ -142,7 +142,10 @@ export class Acting {
     this.#drafts = drafts;
     this.#targets = new Map();
     this.#drawTargets();
-    this.#ready = this.#find(drafts, () => serial === this.#serial);
+    this.#ready = this.#find(drafts, () => serial === this.#serial).finally(() => {
+      if (serial === this.#serial) $("map").removeAttribute("data-asking");
+    });
+    $("map").toggleAttribute("data-asking", drafts.length > 0); // more targets may come than are lit
   }
 
   /** Ask for the targets of a piece that is pointed at, and may be chosen next; for no more of it when another one is. */
