@@ -273,7 +273,7 @@ class App:
         if hasattr(self, "bots"):
             self.bots.stop()
         if hasattr(self, "registry"):
-            self.registry.lifecycle.stop()
+            self.registry.stop()
         await self._connection_factory.close()
         if self._store is not None:
             self._store.look()

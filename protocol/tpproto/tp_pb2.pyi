@@ -1531,7 +1531,7 @@ class MyGames(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[MyGame, _Mapping]]] = ..., following: _Optional[int] = ...) -> None: ...
 
 class MyGame(_message.Message):
-    __slots__ = ("name", "ruleset", "title", "version", "state", "turn", "turn_name", "time", "player", "seats", "clock", "invited", "made")
+    __slots__ = ("name", "ruleset", "title", "version", "state", "turn", "turn_name", "time", "player", "seats", "clock", "invited", "made", "new_turns", "new_letters")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -1545,6 +1545,8 @@ class MyGame(_message.Message):
     CLOCK_FIELD_NUMBER: _ClassVar[int]
     INVITED_FIELD_NUMBER: _ClassVar[int]
     MADE_FIELD_NUMBER: _ClassVar[int]
+    NEW_TURNS_FIELD_NUMBER: _ClassVar[int]
+    NEW_LETTERS_FIELD_NUMBER: _ClassVar[int]
     name: str
     ruleset: str
     title: str
@@ -1558,7 +1560,9 @@ class MyGame(_message.Message):
     clock: str
     invited: bool
     made: bool
-    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., state: _Optional[str] = ..., turn: _Optional[int] = ..., turn_name: _Optional[str] = ..., time: _Optional[int] = ..., player: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatOfGame, _Mapping]]] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., made: _Optional[bool] = ...) -> None: ...
+    new_turns: int
+    new_letters: int
+    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., state: _Optional[str] = ..., turn: _Optional[int] = ..., turn_name: _Optional[str] = ..., time: _Optional[int] = ..., player: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatOfGame, _Mapping]]] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., made: _Optional[bool] = ..., new_turns: _Optional[int] = ..., new_letters: _Optional[int] = ...) -> None: ...
 
 class SeatOfGame(_message.Message):
     __slots__ = ("name", "bot", "awaited")

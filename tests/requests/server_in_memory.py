@@ -306,7 +306,7 @@ class Server:
     def stop(self) -> None:
         """Stop in good order: all that is pending is committed."""
         if not self.store.closed:
-            self.registry.lifecycle.stop()
+            self.registry.stop()
             result_of(self.store.close())
 
     def restarted(self, later: float = 0.0) -> Server:

@@ -16,6 +16,7 @@ from server_in_memory import BID, Client, Server, chosen, number, target, text
 
 from tpproto.frames import BY_NAME
 from tpserver.games import past
+from tpserver.games.looks import SAVE_SECONDS
 from tpserver.games.past import LISTED_SECONDS, MOST_OLD_VIEWS
 from tpserver.requests import reading
 from tpserver.requests.dispatch import REQUESTS
@@ -452,7 +453,7 @@ def test_a_view_is_shared_and_kept_while_somebody_has_ids_of_it_left(flies: Serv
 def test_a_view_of_which_nothing_is_fetched_is_thrown_away(flies: Server) -> None:
     """By one timer for all, which does not ring any more when there is nothing left."""
     ann, ben = flies.players(2)
-    flies.settle()
+    flies.pass_time(SAVE_SECONDS)  # what they have seen is saved
     timers = len(flies.clock.getDelayedCalls())
     for client in (ann, ben):
         client.ids()

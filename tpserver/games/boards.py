@@ -66,6 +66,11 @@ class Board:
         """Return the total bytes of the messages in these slots."""
         return sum(self._sizes[slot] for slot in slots)
 
+    def letters_after(self, number: int) -> int:
+        """Return how many messages of other players with a number above ``number`` there are."""
+        first = bisect_right(self.numbers, number)
+        return sum(1 for sender in self._senders[first:] if sender not in (0, self.number))
+
     def share(self, sender: int) -> tuple[int, int]:
         """Return the number of messages of a player on this board, and their bytes."""
         mine = [size for number, size in zip(self._senders, self._sizes, strict=True) if number == sender]

@@ -30,6 +30,7 @@ from tpserver.store.boards import Delivery, Listed
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
+from tpserver.store.looks import NEVER, Look
 
 T = TypeVar("T")
 log = Logger()
@@ -96,6 +97,8 @@ class Player:
     bot: bool = False
     since: int = 0
     """When the seat was taken, in unix seconds; 0 while it is open."""
+    look: Look = NEVER
+    """What the account has seen of the game (`games.looks`); nobody else is told that."""
 
 
 @dataclass(eq=False)

@@ -16,6 +16,7 @@ from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle, spectators_view
+from tpserver.games.looks import Looks
 from tpserver.games.restoring import read_game
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
@@ -60,6 +61,7 @@ class GameRegistry:
         self.steady = steady or now
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady)
+        self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
@@ -164,6 +166,11 @@ class GameRegistry:
                     log.error("{error}", error=error)
         self.lifecycle.wall_clock.watch()
 
+    def stop(self) -> None:
+        """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
+        self.lifecycle.stop()
+        self.looks.stop()
+
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
         """Load a game from the store.  A turn that is due closes after ``wait`` seconds.  Raises GameError."""
         again, problem = self._unreadable.get(row.id, (0.0, ""))
@@ -243,6 +250,7 @@ class GameRegistry:
             return
         new.past = old.past  # still limited in size
         new.subscribers |= old.subscribers
+        self.looks.take_over(old, new)
         for subscriber in list(old.subscribers):
             subscriber.game_reloaded(new)
         for look in self.lifecycle.began:

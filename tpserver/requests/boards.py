@@ -12,6 +12,7 @@ from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
+from tpserver.games.history import PastGame
 from tpserver.games.reports import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.requests import refusals
 from tpserver.requests.bounds import CLASSIC
@@ -124,6 +125,10 @@ async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
             await next_round(registry.timers)
         if session.gone:
             break
+        if session.seat is not None and not isinstance(game, PastGame):
+            letters = [number for number, text in texts.items() if text.sender not in (None, board.number)]
+            if letters:
+                registry.looks.see_letters(game, session.seat, max(letters))
         for slot, number in part:
             found = None if number is None else texts.get(number)  # may have been removed since
             if found is not None:

@@ -11,6 +11,7 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.kept_logins import LONGEST_LABEL, TICKET_SECONDS
 from tpserver.games.clock import NO_DEADLINE
 from tpserver.games.game import REQUESTED, Game
+from tpserver.games.looks import new_turns
 from tpserver.requests import refusals
 from tpserver.requests.login import admitted, aim_of, go_in, saved
 from tpserver.requests.refusals import Refused
@@ -18,8 +19,10 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
+from tpserver.store import looks as stored_looks
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow, SeatRow
+from tpserver.store.looks import NEVER, Look
 
 ACCOUNT, TICKET = BY_NAME["account"].number, BY_NAME["ticket"].number
 KEPT_LOGINS, MY_GAMES = BY_NAME["kept_logins"].number, BY_NAME["my_games"].number
@@ -98,10 +101,11 @@ def get_my_games(session: Session, message: tp.GetMyGames) -> Frames:
     games = [registry.games[row.id] for row in shown if row.id in registry.games]
     elsewhere = [row.id for row in shown if row.id not in registry.games]
     seats = registry.store.read(stored_games.seats_by_game, elsewhere) if elsewhere else {}
+    looks = registry.store.read(stored_looks.of_account, account.id, elsewhere) if elsewhere else {}
     made = registry.store.read(stored_creations.made_by, account.id)
     for row in shown:
         if row.id in seats:
-            told.games.append(_stored(session, account, row, seats[row.id]))
+            told.games.append(_stored(session, account, row, seats[row.id], looks.get(row.id, NEVER)))
         else:
             told.games.append(_in_memory(session, account, registry.games[row.id]))
         told.games[-1].made = row.id in made
@@ -114,17 +118,26 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
     told.turn, told.turn_name, told.time = left.turn, left.title, left.seconds
     for player in game.players:
         told.seats.add(name=player.name, bot=player.bot, awaited=player.seat + 1 in left.waiting)
-    told.player = 1 + (game.seat_of(account.id) or 0)
+    seat = game.seat_of(account.id) or 0
+    told.player = 1 + seat
+    # Whoever is in the game has seen all of it: it is told what was new when this connection came, and since then.
+    is_here = session.game is game and session.seat == seat
+    look = session.look if is_here and session.look is not None else game.players[seat].look
+    told.new_turns = new_turns(game.row, left.turn, look)
+    told.new_letters = game.boards[told.player].letters_after(look.letter)
     return told
 
 
-def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[SeatRow]) -> tp.MyGame:
+def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[SeatRow], look: Look) -> tp.MyGame:
     """Return what is known of a game without loading it: it is over, held or paused, so it awaits nobody."""
     told = _head(session, row)
     told.time = NO_DEADLINE
     for seat in seats:
         told.seats.add(name=seat.name, bot=seat.bot)
     told.player = next(1 + seat.seat for seat in seats if seat.account == account.id)
+    told.new_turns = new_turns(row, row.turn, look)
+    store = session.host.registry.store
+    told.new_letters = store.read(stored_looks.letters_after, row.id, told.player, look.letter)
     return told
 
 

@@ -22,7 +22,7 @@ from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
 from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
-from tpserver.games.game import Game, GameError, NotSaved, TimeLeft
+from tpserver.games.game import TIMER_STARTED, Game, GameError, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, NotNow, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
@@ -34,6 +34,7 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, failed
 from tpserver.store import StoreError
 from tpserver.store.accounts import Account
+from tpserver.store.looks import Look
 
 T = TypeVar("T")
 log = Logger()
@@ -138,6 +139,8 @@ class Session:
     game: Game | None = None
     seat: Seat | None = None
     attempts: int = 0
+    look: Look | None = None
+    """What the player had seen of the game before this connection went in; None where there is no seat."""
     lists: KeptLists = field(default_factory=KeptLists)
     """The lists that the client pages through."""
     reading: Reading | None = None
@@ -345,6 +348,8 @@ class Session:
         self.account, self.game, self.seat = account, game, seat
         if game is not None:
             game.subscribers.add(self)
+            if seat is not None and not isinstance(game, PastGame):
+                self.look = self.host.registry.looks.come_in(game, seat)
 
     def show(self, past: PastGame) -> None:
         """Show another old turn in place of this one; does nothing if the connection is gone, or was ended, already.
@@ -373,7 +378,7 @@ class Session:
     def leave(self) -> None:
         self._unfollow()
         self.host.history.leave(self)
-        self.game = self.seat = None
+        self.game = self.seat = self.look = None
 
     def payload(self, kind: int, message: Message) -> bytes:
         """Return the payload of a frame in the dialect of the present request."""
@@ -388,6 +393,8 @@ class Session:
         """Send an unrequested TimeRemaining frame; only these have sequence number 0."""
         dialect = self.use or self.dialect
         self.send(dialect.join_payloads(0, [time_payload(dialect, left)]))
+        if left.reason == TIMER_STARTED and self.game is not None and self.seat is not None:
+            self.host.registry.looks.see_turn(self.game, self.seat, left.turn)
 
     def game_reloaded(self, game: Game) -> None:
         """Use this object of the game, which was read from the store again, in place of the stale one.

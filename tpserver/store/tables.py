@@ -227,6 +227,16 @@ scores = Table(
     Column("figures", PackedDocument, nullable=False),
 )
 
+# What each account has seen of a game: which turn had begun when it looked last, and up to which message of its board.
+looks = Table(
+    "looks",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("letter", Integer, nullable=False),
+)
+
 # The highest number ever used on a board, so that removing the last message does not free its number.
 boards = Table(
     "boards",

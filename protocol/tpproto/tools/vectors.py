@@ -36,6 +36,11 @@ NO_PARAMETER = 51
 """Added to the above: the type without parameters."""
 
 
+LATER_FIELDS: Mapping[str, tuple[str, ...]] = {"MyGame": ("new_turns", "new_letters")}
+"""Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
+those that stand in a file stay as they are."""
+
+
 class _Filler:
     """Fills messages so that no two fields have the same value: numbers count up, texts name their field."""
 
@@ -43,6 +48,7 @@ class _Filler:
         self.last = 0
 
     def fill(self, message: Message, skip: tuple[str, ...] = ()) -> None:
+        skip += LATER_FIELDS.get(message.DESCRIPTOR.name, ())
         for field in message.DESCRIPTOR.fields:
             if field.name in skip or field.containing_oneof is not None or option(field, tp_pb2.parameter_types):
                 continue
@@ -82,6 +88,7 @@ def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
                 filler.fill(message)
                 yield f"{kind.field}: full", frame(kind.number + 1000, kind.field, message)
     yield from _limits()
+    yield from _later_fields(filler)
 
 
 def _alternatives(message: type[Message], dialect: BinaryDialect = TP04) -> Mapping[int, Part]:
@@ -149,6 +156,13 @@ def _limits() -> Iterator[tuple[str, tp_pb2.Frame]]:
     yield "farthest coordinates", frame(0, "get_object_ids_by_pos", far)
     texts = tp_pb2.CreateAccount(username="a", password="ab", email="€", comment="🚀a\0b")
     yield "texts of every length up to 4, beyond ASCII, and with a NUL within", frame(1, "create_account", texts)
+
+
+def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
+    game = tp_pb2.MyGame(name="first", turn=9)
+    for name in LATER_FIELDS["MyGame"]:
+        setattr(game, name, filler.value(game.DESCRIPTOR.fields_by_name[name]))
+    yield "my_games: what is new", frame(2, "my_games", tp_pb2.MyGames(games=[game]))
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,113 @@
+"""When an account has looked at one of its games, so that it can be told what is new when it comes back.
+
+*   A turn is seen when a connection of the player goes into the game, and when one that is there is told that the next
+    turn begins, in whatever dialect.
+*   A message of another player is seen when it, or a later one, is fetched from the board.
+*   Who lists the own games, looks at an old turn or watches sees nothing new.
+
+When somebody has looked is told to that account alone.  It is written a few seconds later, all together, apart from
+the changes of the game: no request and no turn waits for it, and if the server is killed meanwhile the account is told
+again of what was new.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from twisted.python.failure import Failure
+
+from tprules.api import Seat
+from tpserver.concurrency import Timer, Timers
+from tpserver.games.game import Game
+from tpserver.store import Store
+from tpserver.store import looks as stored_looks
+from tpserver.store.games import GameRow
+from tpserver.store.looks import Look
+
+SAVE_SECONDS = 5.0
+"""Seconds from a look until it is saved, with all others of that time."""
+
+RETRY_SECONDS = 60.0
+"""Seconds until looks that could not be saved are tried again."""
+
+SAVED_AT_ONCE = 500
+"""Maximum looks per transaction; further ones wait for the next."""
+
+
+class Looks:
+    """The looks of all games: what each player has seen is in ``Player.look``; here is what is not saved yet."""
+
+    def __init__(self, store: Store, timers: Timers) -> None:
+        self._store = store
+        self._timers = timers
+        self._unsaved: dict[tuple[int, int], Look] = {}
+        """By game and account, at most one of each seat."""
+        self._timer: Timer | None = None
+        self._stopped = False
+
+    def come_in(self, game: Game, seat: Seat) -> Look:
+        """Record that a player goes into the game; return what it had seen of it before."""
+        before = game.players[seat].look
+        self.see_turn(game, seat, game.state.turn if game.started else before.turn)
+        return before
+
+    def see_turn(self, game: Game, seat: Seat, turn: int) -> None:
+        """Record that a player was told that a turn has begun."""
+        self._see(game, seat, Look(turn, 0))
+
+    def see_letters(self, game: Game, seat: Seat, number: int) -> None:
+        """Record that a player has fetched the message with this number; it must be durable."""
+        self._see(game, seat, Look(-1, number))
+
+    def _see(self, game: Game, seat: Seat, seen: Look) -> None:
+        player = game.players[seat]
+        look = Look(max(player.look.turn, seen.turn), max(player.look.letter, seen.letter))
+        if look == player.look or player.account is None:
+            return
+        player.look = self._unsaved[game.row.id, player.account] = look
+        self._save_in(SAVE_SECONDS)
+
+    def take_over(self, old: Game, new: Game) -> None:
+        """Let a game that was read from the store again know what was seen of the object before."""
+        for before, player in zip(old.players, new.players, strict=True):
+            if player.account == before.account:
+                player.look = before.look
+
+    def _save_in(self, seconds: float) -> None:
+        if self._timer is None and not self._stopped:
+            self._timer = self._timers.callLater(seconds, self._rung)
+
+    def _rung(self) -> None:
+        self._timer = None
+        self.save(SAVED_AT_ONCE)
+
+    def save(self, most: int) -> None:
+        """Save at most so many looks, those that have waited longest."""
+        if not self._unsaved or self._store.closed or self._store.gone is not None:
+            return
+        saving = dict(islice(self._unsaved.items(), most))
+
+        def saved(result: object) -> None:
+            if isinstance(result, Failure):  # the store says in the log what is wrong with it
+                self._save_in(RETRY_SECONDS)
+                return
+            for key, look in saving.items():
+                if self._unsaved.get(key) is look:
+                    del self._unsaved[key]
+            if self._unsaved:
+                self._save_in(SAVE_SECONDS)
+
+        self._store.write(stored_looks.put_all, saving).addBoth(saved)
+
+    def stop(self) -> None:
+        """Save what is not saved yet; the store has to be closed after that."""
+        self._stopped = True
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self.save(len(self._unsaved))
+
+
+def new_turns(row: GameRow, turn: int, look: Look) -> int:
+    """Return how many turns have begun since a look, up to ``turn``, which has begun if the game has started."""
+    return 0 if row.started is None else max(0, turn - look.turn)

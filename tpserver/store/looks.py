@@ -1,0 +1,60 @@
+"""What each account has seen of its games: the turn that had begun when it looked last, and the letters it has read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
+
+from tpserver.store.tables import looks, messages
+
+
+class Look(NamedTuple):
+    """What an account has seen of a game: turns up to ``turn``, -1 for none, and messages of players up to number
+    ``letter`` of its board, 0 for none."""
+
+    turn: int
+    letter: int
+
+
+NEVER = Look(-1, 0)
+"""Of a game that the account has not looked at since it started."""
+
+# Compiled once: building a statement costs more than running it.
+_DELETE = delete(looks).where(looks.c.game == bindparam("which_game"), looks.c.account == bindparam("which_account"))
+_INSERT = insert(looks)
+_OF_GAME = select(looks.c.account, looks.c.turn, looks.c.letter).where(looks.c.game == bindparam("which_game"))
+_OF_ACCOUNT = select(looks.c.game, looks.c.turn, looks.c.letter).where(
+    looks.c.account == bindparam("which_account"), looks.c.game.in_(bindparam("games", expanding=True))
+)
+_LETTERS = select(func.count()).where(
+    messages.c.game == bindparam("which_game"),
+    messages.c.board == bindparam("which_board"),
+    messages.c.number > bindparam("read"),
+    messages.c.sender != bindparam("which_board"),  # neither reports, whose sender is NULL, nor own copies
+)
+
+
+def put_all(c: Connection, seen: Mapping[tuple[int, int], Look]) -> None:
+    """Replace what accounts have seen of games, by pairs of game and account."""
+    if seen:
+        c.execute(_DELETE, [{"which_game": game, "which_account": account} for game, account in seen])
+        rows = [{"game": game, "account": account, **look._asdict()} for (game, account), look in seen.items()]
+        c.execute(_INSERT, rows)
+
+
+def of_game(c: Connection, game: int) -> dict[int, Look]:
+    """Return what accounts have seen of a game, by account; one that has not looked at it is missing."""
+    return {account: Look(turn, letter) for account, turn, letter in c.execute(_OF_GAME, {"which_game": game})}
+
+
+def of_account(c: Connection, account: int, games: Collection[int]) -> dict[int, Look]:
+    """Return what an account has seen of these games, by game; one that it has not looked at is missing."""
+    rows = c.execute(_OF_ACCOUNT, {"which_account": account, "games": list(games)})
+    return {game: Look(turn, letter) for game, turn, letter in rows}
+
+
+def letters_after(c: Connection, game: int, board: int, read: int) -> int:
+    """Return how many messages of other players with a number above ``read`` are on a board."""
+    return int(c.scalar(_LETTERS, {"which_game": game, "which_board": board, "read": read}) or 0)
