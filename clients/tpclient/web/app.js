@@ -40,6 +40,8 @@ import { TurnNames } from "./ui/turnnames.js";
 const MEMORY = "tpclient";
 /** Which turn was finished last here: it can be taken back after a reload, too. */
 const FINISHED = "tpclient-finished";
+/** From which turn on we have missed what happened and have not taken notice of it: that is told after a reload, too. */
+const MISSED = "tpclient-missed";
 const IN_GAME = ["game", "turn-box", "view-button", "finish", "go-home", "leave"];
 /** Under this it is remembered that the map looks as in old clients. */
 const AS_OLD = "tpclient.as-old";
@@ -335,6 +337,7 @@ class Page {
 
   /** An order was given here. */
   ordered() {
+    this.story.takeNotice();
     this.#orderedIn = this.player.turn;
     this.replay.tint(new Set());
     this.queueChanged();
@@ -401,10 +404,26 @@ class Page {
     this.map.tick(resources);
   }
 
-  /** Which turn of which game this is, to be known again after a reload. */
+  /** Which game this is, to be known again after a reload. */
+  get #identity() {
+    const { game, listing, user } = this.player;
+    return `${user}@${listing?.name ?? game} ${listing?.created ?? ""}`;
+  }
+
+  /** Which turn of which game this is. */
   get #finished() {
-    const { game, listing, turn, user } = this.player;
-    return `${user}@${listing?.name ?? game} ${listing?.created ?? ""} ${turn}`;
+    return `${this.#identity} ${this.player.turn}`;
+  }
+
+  /** We have come into a game: what has been new since we looked last is told. @param {import("./core/home.js").OwnGame} game */
+  async cameBack({ turn, newTurns, newLetters }) {
+    const identity = this.#identity;
+    const missed = recalled(MISSED);
+    const [from, letters] = missed.startsWith(`${identity} `) ? missed.slice(identity.length + 1).split(" ").map(Number) : [turn - newTurns + 1, 0];
+    await this.story.cameBack(from, turn, letters + newLetters);
+    if (identity !== this.#identity) return;
+    const { absence } = this.story;
+    if (absence) keep(MISSED, `${identity} ${absence.first} ${absence.letters}`);
   }
 
   async finish() {
@@ -413,6 +432,7 @@ class Page {
     if (!(await this.#mayFinish())) return;
     if (this.player.turn !== turn || $("finish").disabled) return;
     this.replay.tint(new Set());
+    this.story.takeNotice();
     try {
       const words = (await this.player.finishTurn()) || "The turn is finished.";
       if (this.player.turn === turn) {
@@ -522,6 +542,7 @@ class Page {
       // The clock may tell the end before the last report has come.
       this.ending.update();
     });
+    this.story.addEventListener("notice", () => keep(MISSED, ""));
     this.story.addEventListener("story", ({ detail }) => {
       if (detail.isNew && fightsOf(this.story.card(this.player.turn)?.reports ?? []).length) this.#sound.play("fight");
       this.replay.told();
@@ -627,7 +648,9 @@ class Page {
       note("The server is back, but this is another game than before: everything was loaded anew.", "bad");
     } else {
       this.#changed(true, true);
+      const { newest } = this.story;
       this.story.update();
+      this.story.cameBack(newest + 1, this.player.turn);
       note("The connection is back, nothing is lost.", "good");
     }
     this.#turn.update();

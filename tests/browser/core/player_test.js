@@ -138,13 +138,14 @@ test("the own games come in parts, those that wait for us first", async () => {
   const game = (name, state, awaited, time) => ({
     name, state, time, player: 1, ruleset: "toy", seats: [{ name: "ann", awaited }, { name: "ben", bot: true }],
   });
-  const parts = { 0: [game("over", "over", false, 0), game("late", "running", true, 900)], 7: [game("soon", "running", true, 60), game("slow", "running", false, 5)] };
+  const parts = { 0: [{ ...game("over", "over", false, 0), newTurns: 7, newLetters: 2 }, game("late", "running", true, 900)], 7: [game("soon", "running", true, 60), game("slow", "running", false, 5)] };
   server.getMyGames = ({ start }) => [{ myGames: { games: parts[start], following: start ? 0 : 7 } }];
   await player.loginAccount("ann", "secret");
   const games = await player.ownGames();
   equal(byUrgency(games).map((one) => one.name), ["soon", "late", "slow", "over"]);
   equal(games[2].seats, [{ name: "ann", isBot: false, isAwaited: true, isMine: true }, { name: "ben", isBot: true, isAwaited: false, isMine: false }]);
   equal(games[2].deadline - player.time.now(), 60_000);
+  equal(games.slice(0, 2).map(({ newTurns, newLetters }) => [newTurns, newLetters]), [[7, 2], [0, 0]]);
 });
 
 test("the list logs in again when the connection was lost, once for all who ask", async () => {

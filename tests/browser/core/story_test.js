@@ -102,6 +102,63 @@ test("a question that fails is asked again with the next turn", async () => {
   equal(turns(story), [3, 2, 1]);
 });
 
+// --- away
+
+const at = (id) => [{ type: 1, id }];
+const missed = ({ first, last, letters, known, failed, fights }) => [first, last, letters, known, [failed, fights].map((found) => found.map((one) => `${one.turn} ${one.report.subject}`))];
+
+test("whoever comes back is told which orders failed and where there were fights, in order of the turns", async () => {
+  const { story, told } = await playing(9, (server) => {
+    server.reports.set(2, [report("Combat before")]);
+    server.reports.set(4, [report("Battle won", { references: at(7) }), report("Battle lost", { references: at(7) }), report("Dig", { failed: true })]);
+    server.reports.set(8, [report("Combat", { references: at(7) }), report("No combat", { failed: true, references: at(8) }), report("A fight", { references: at(9) })]);
+  });
+  equal(story.absence, null);
+  await story.cameBack(3, 9, 2);
+  equal(missed(story.absence), [3, 9, 2, 3, [["4 Dig", "8 No combat"], ["4 Battle won", "8 Combat", "8 A fight"]]]);
+  equal(told, [false, false], "that is no news");
+});
+
+test("the cards of a long absence are read up to a bound, and those before stay to be asked for", async () => {
+  const { server, story } = await playing(300);
+  server.mostSummaries = 20;
+  await story.cameBack(1, 300);
+  const { first, last, known } = story.absence;
+  equal([first, last, known, turns(story).length, story.hasMore], [1, 300, 237, 64, true]);
+  await story.more();
+  equal([story.absence.known, turns(story).at(-1)], [237 - A_PAGE, 237 - A_PAGE]);
+});
+
+test("one turn is no absence; what was not taken notice of goes on when we are away again", async () => {
+  const { story } = await playing(6);
+  await story.cameBack(6, 6, 3);
+  equal(story.absence, null);
+  await story.cameBack(4, 5, 1);
+  await story.cameBack(6, 6, 1);
+  equal(missed(story.absence).slice(0, 3), [4, 6, 2]);
+});
+
+test("notice is taken once, and another game begins without an absence", async () => {
+  const { story } = await playing(6);
+  const noticed = [];
+  story.addEventListener("notice", () => noticed.push(story.absence));
+  story.takeNotice();
+  await story.cameBack(2, 6);
+  story.takeNotice();
+  story.takeNotice();
+  equal([story.absence, noticed], [null, [null]]);
+  await story.cameBack(2, 6);
+  await story.reset();
+  equal([story.absence, noticed.length, story.newest], [null, 1, 6]);
+});
+
+test("an absence is told though its cards cannot be read", async () => {
+  const { server, story, told } = await playing(30);
+  server.instead.set("getTurnSummaries", [{ fail: { code: 3, result: "Not now." } }]);
+  await story.cameBack(5, 30);
+  equal([story.absence.first, story.absence.known, told.at(-1)], [5, 31 - A_PAGE, false]);
+});
+
 // --- what is different
 
 const positioned = (player) => positionOf(player.universe, readMap(player.universe));

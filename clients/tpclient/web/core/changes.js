@@ -72,6 +72,9 @@ function pair(found) {
 const FIGHT = /\b(?:combat|battle|fight|clash)/i;
 const STRENGTHS = /(-?\d{1,6}) (?:to|against) (-?\d{1,6})\b|= (-?\d{1,6}) against [^=\n]{1,200}= (-?\d{1,6})\b/;
 
+/** Where the fight was of which a report tells: the id of an object; undefined if it tells of none. @param {import("./story.js").Report} report */
+export const fightAt = ({ failed, subject, references }) => (failed || !FIGHT.test(subject) ? undefined : references.find(({ type }) => type === REFERENCE.OBJECT)?.id);
+
 /**
  * The fights of which reports tell (rulesets/README.md has how they do): where each was, and both strengths, "" where they
  * are not told. The second report of a fight adds nothing.
@@ -79,12 +82,12 @@ const STRENGTHS = /(-?\d{1,6}) (?:to|against) (-?\d{1,6})\b|= (-?\d{1,6}) agains
  */
 export function fightsOf(reports) {
   const found = new Map();
-  for (const { failed, subject, body, references } of reports) {
-    const about = references.find(({ type }) => type === REFERENCE.OBJECT);
-    if (failed || !about || !FIGHT.test(subject)) continue;
-    const [, one, other, first = one, second = other] = STRENGTHS.exec(body) ?? [];
+  for (const report of reports) {
+    const id = fightAt(report);
+    if (id === undefined) continue;
+    const [, one, other, first = one, second = other] = STRENGTHS.exec(report.body) ?? [];
     const strengths = first === undefined ? "" : `${first} : ${second}`;
-    if (!found.get(about.id)) found.set(about.id, strengths);
+    if (!found.get(id)) found.set(id, strengths);
   }
   return [...found].map(([id, strengths]) => ({ id, strengths }));
 }

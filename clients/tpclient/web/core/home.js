@@ -8,9 +8,12 @@ const NO_DEADLINE = 2147483647;
 /**
  * One game in which the account has a seat. `state` is "waiting", "running", "paused", "held" or "over"; `deadline` is in
  * milliseconds since 1970, null where there is none; `isComputing`: its turn is being computed; `isMine` of a seat: it is
- * ours; `isAwaited`: the turn waits for us; `isInvited`: it is for invited players; `isMade`: the account has made it.
+ * ours; `isAwaited`: the turn waits for us; `isInvited`: it is for invited players; `isMade`: the account has made it;
+ * `newTurns` have begun and `newLetters` have come since the account last looked, of the game that this connection is in
+ * since the look before it came: 0 where the server does not tell.
  * @typedef {{name: string, ruleset: string, title: string, version: string, state: string, turn: number, turnName: string,
  *   deadline: number|null, isComputing: boolean, isAwaited: boolean, isOver: boolean, isInvited: boolean, isMade: boolean,
+ *   newTurns: number, newLetters: number,
  *   seats: {name: string, isBot: boolean, isAwaited: boolean, isMine: boolean}[]}} OwnGame
  */
 
@@ -36,6 +39,8 @@ export function readOwnGame(body, now) {
     isOver: state === "over",
     isInvited: body.invited === true,
     isMade: body.made === true,
+    newTurns: whole(body.newTurns),
+    newLetters: whole(body.newLetters),
     seats,
   };
 }

@@ -1,6 +1,7 @@
 // What happened: the reports of each closing, as the server keeps them for this seat apart from the message board. The
 // newest are here, older ones come when they are asked for. A server that keeps none has only the messages.
 
+import { fightAt } from "./changes.js";
 import { CODE, ClientError, Refusal } from "./errors.js";
 import { list, references, text, whole } from "./values.js";
 
@@ -10,6 +11,8 @@ export const A_PAGE = 12;
 const MOST_AT_ONCE = 64;
 /** So many turns stay in memory; the oldest go. */
 export const MOST_CARDS = 400;
+/** From so many turns on that began without us it is told what happened meanwhile; one is what the newest card tells. */
+export const LONG_AWAY = 2;
 
 /**
  * One report: `player` is whose doing it was, 0 if that is not said; `failed`: an order of ours came to nothing.
@@ -22,7 +25,17 @@ export const MOST_CARDS = 400;
  * @typedef {{turn: number, title: string, began: number, reports: Report[]}} Card
  */
 
-/** Events: "story" {isNew}: there are other cards than before; isNew: of turns that have begun just now. */
+/**
+ * The turns `first` to `last` began while we were away, and `letters` came; `known` is the first of them whose card is
+ * here: of a long time only the later ones are. `failed` are reports of own orders, `fights` the first report of each.
+ * @typedef {{first: number, last: number, letters: number, known: number, failed: {turn: number, report: Report}[],
+ *   fights: {turn: number, report: Report}[]}} Absence
+ */
+
+/**
+ * Events: "story" {isNew}: there are other cards than before; isNew: of turns that have begun just now. "notice": the player
+ * has taken notice of what happened while away.
+ */
 export class Story extends EventTarget {
   #player;
   /** @type {Map<number, Card>} */
@@ -31,6 +44,8 @@ export class Story extends EventTarget {
   #oldest = 0;
   #next = 0;
   #isMissing = false;
+  /** @type {{first: number, last: number, letters: number}|null} */
+  #away = null;
   #line = Promise.resolve();
   /** Counts games. */
   #game = 0;
@@ -48,6 +63,7 @@ export class Story extends EventTarget {
     this.#game += 1;
     this.#cards.clear();
     this.#isMissing = false;
+    this.#away = null;
     this.#next = this.#oldest = Math.max(0, this.#player.turn + 1 - A_PAGE);
     return this.update(false);
   }
@@ -63,6 +79,58 @@ export class Story extends EventTarget {
   /** The card of a turn; undefined if it is not here. @param {number} turn @returns {Card|undefined} */
   card(turn) {
     return this.cards.find((card) => card.turn === turn);
+  }
+
+  /** The newest turn whose card was asked for, -1: none. */
+  get newest() {
+    return this.#next - 1;
+  }
+
+  /**
+   * We have come back: tell what happened while we were away, if that was long, and read the cards of those turns.
+   * @param {number} first @param {number} last the turns that began meanwhile @param {number} letters how many came
+   */
+  cameBack(first, last, letters = 0) {
+    return this.#inLine(async () => {
+      const before = this.#away; // what has not been taken notice of is told still
+      const since = Math.max(0, before ? Math.min(before.first, first) : first);
+      if (last - since + 1 < LONG_AWAY) return;
+      this.#away = { first: since, last, letters: letters + (before?.letters ?? 0) };
+      const from = Math.max(since, last - MOST_AT_ONCE + 1);
+      const end = this.#oldest;
+      try {
+        if (from < end) await this.#read(from, end - 1, (next) => next >= end && (this.#oldest = from));
+      } finally {
+        this.#tell(false);
+      }
+    });
+  }
+
+  /** What happened while we were away; null if we were not, or have taken notice. @returns {Absence|null} */
+  get absence() {
+    if (!this.#away) return null;
+    const { first, last } = this.#away;
+    const cards = this.cards.filter(({ turn }) => turn >= first && turn <= last).reverse();
+    const reports = cards.flatMap(({ turn, reports }) => reports.map((report) => ({ turn, report })));
+    const places = new Set();
+    const isFirst = ({ turn, report }) => {
+      const key = `${turn} ${fightAt(report)}`;
+      return !places.has(key) && places.add(key);
+    };
+    return {
+      ...this.#away,
+      known: cards[0]?.turn ?? last + 1,
+      failed: reports.filter(({ report }) => report.failed),
+      fights: reports.filter((one) => fightAt(one.report) !== undefined && isFirst(one)),
+    };
+  }
+
+  /** We have taken notice of what happened while we were away. */
+  takeNotice() {
+    if (!this.#away) return;
+    this.#away = null;
+    this.dispatchEvent(new CustomEvent("notice"));
+    this.#tell(false);
   }
 
   /** Whether there may be older ones than those that are here. */

@@ -24,6 +24,8 @@ export class HistoryBar {
   #slid = 0;
   /** The place that was chosen in the old turn. */
   #place = null;
+  /** The turns that are gone through, one after the other; null: none are. @type {{first: number, last: number}|null} */
+  #walk = null;
 
   /** @param {Object} page `player`, `map`, `turnNames`, `story`, `replay`, `lookBack(isPast)` */
   constructor(page) {
@@ -34,6 +36,7 @@ export class HistoryBar {
     const buttons = { first: () => this.go(0), back: () => this.step(-1), on: () => this.step(1), newest: () => this.go(page.player.turn) };
     for (const [name, call] of Object.entries(buttons)) $(`history-${name}`).addEventListener("click", call);
     $("past-back").addEventListener("click", () => this.leave());
+    $("past-next").addEventListener("click", () => (this.#past?.turn === this.#walk?.last ? this.leave() : this.step(1)));
     // Whoever reaches for the slider is about to look back: the first step is not to wait for a login.
     for (const name of ["pointerenter", "focusin"]) $("history").addEventListener(name, () => this.isShown || this.#history.ahead(page.player.turn - 1));
   }
@@ -105,9 +108,19 @@ export class HistoryBar {
     $("history-turn").focus();
   }
 
+  /** Go through the turns from `first` to `last`, which began while we were away, the oldest first. */
+  async walk(first, last) {
+    this.#walk = { first, last };
+    await this.go(first);
+    if (this.isShown) $("past-next").focus();
+    else this.#walk = null; // it cannot be shown, and a note says why
+  }
+
   /** Back to the game. @returns {boolean} whether an old turn was shown */
   leave() {
     const wasShown = this.isShown;
+    // Whoever comes to the end of what was missed, or has seen enough of it, has taken notice.
+    if (wasShown && this.#walk) this.#page.story.takeNotice();
     this.#close();
     if (wasShown) tell("Back in the game.");
     return wasShown;
@@ -117,7 +130,7 @@ export class HistoryBar {
     const wasShown = this.isShown;
     this.#history.stop();
     this.#goLater.cancel();
-    this.#past = this.#place = this.#wanted = null;
+    this.#past = this.#place = this.#wanted = this.#walk = null;
     $("history").classList.remove("busy");
     this.#tellWanted();
     for (const id of ["past", "past-banner"]) $(id).hidden = true;
@@ -144,6 +157,7 @@ export class HistoryBar {
     if (!map.map.icons.has(this.#place)) this.#place = null;
     for (const id of ["past", "past-banner"]) $(id).hidden = false;
     this.#tellWanted();
+    this.#showWalk();
     this.#showBanner();
     this.#showPanel();
     tell(`${this.#title(past.turn)}, ${player.over ? "as everybody saw it" : "as you saw it"}.`);
@@ -182,13 +196,25 @@ export class HistoryBar {
     );
   }
 
+  /** Where we are among the turns that are gone through, and the way on. */
+  #showWalk() {
+    const { player } = this.#page;
+    const { turn } = this.#past;
+    const isMissed = this.#walk !== null && turn >= this.#walk.first && turn <= this.#walk.last;
+    $("past-walk").hidden = !isMissed;
+    if (!isMissed) return;
+    const { first, last } = this.#walk;
+    say($("past-walk").firstElementChild, `${turn - first + 1} of ${last - first + 1} while you were away`);
+    say($("past-next"), turn === last ? "Back to the game" : turn + 1 === player.turn && !player.over ? "On to the game" : "Next turn");
+  }
+
   async #showPanel() {
     const past = this.#past;
     const { map, player, story } = this.#page;
     const place = this.#place === null ? [] : map.lines(this.#place);
     const draw = (card) =>
       show(
-        $("past"),
+        $("past-story"),
         h("h2", { text: this.#title(past.turn) }),
         h("p", { class: "hint", text: player.over ? "The game is over: this is to look at only." : "An old turn, to look at only: what you were about to order is there when you go back." }),
         place.length > 0 && h("article", { class: "letter" }, h("h4", { text: place[0] }), place.slice(1).map((text) => h("p", { text }))),

@@ -21,6 +21,11 @@ function standing(game) {
   return `${who}${until} · ${turnName || `turn ${turn}`}`;
 }
 
+/** What is new in a game since its player looked last, "" if nothing is. @param {import("../core/home.js").OwnGame} game */
+function newsOf({ newTurns, newLetters }) {
+  return [newTurns && counted(newTurns, "new turn"), newLetters && counted(newLetters, "message")].filter(Boolean).join(", ");
+}
+
 /** A card of a game. @param {import("../core/home.js").OwnGame} game @param {() => void} enter @param {() => void} read the rules */
 export function ownGame(game, enter, read) {
   const way = game.isOver || game.state === "waiting" ? "Look" : game.isAwaited ? "Play" : "Open";
@@ -33,6 +38,7 @@ export function ownGame(game, enter, read) {
       h("h3", { text: game.name }),
       h("p", { class: "ruleset", text: game.title }),
       h("p", { class: "standing", text: standing(game) }),
+      newsOf(game) && h("p", { class: "fresh", text: newsOf(game) }),
       h("ul", { class: "seats", "aria-label": "Players" }, game.seats.map((seat) => h("li", { class: seat.isAwaited ? "due" : null, text: seat.isMine ? "you" : seat.name ? `${seat.name}${seat.isBot ? " (bot)" : ""}` : "free" }))),
     ),
     h(
@@ -49,8 +55,10 @@ export class Home {
   #page;
   #timer = 0;
   #next = "";
+  /** Whether it is still to be told what was new in this game as its player came. */
+  #isArriving = false;
 
-  /** @param {Object} page `player`, `making`, `moveTo(game)`, `goHome()` */
+  /** @param {Object} page `player`, `making`, `moveTo(game)`, `goHome()`, `cameBack(game)` */
   constructor(page) {
     this.#page = page;
     $("next-game").addEventListener("click", () => this.#go());
@@ -59,6 +67,7 @@ export class Home {
   /** Look from now on. */
   follow() {
     this.unfollow();
+    this.#isArriving = true;
     this.look();
   }
 
@@ -75,7 +84,12 @@ export class Home {
     const games = await player.ownGames().catch(() => []);
     if ($("game").hidden) return;
     const here = player.listing?.name ?? player.game;
-    this.#page.making.offer(games.find((game) => game.name === here));
+    const mine = games.find((game) => game.name === here);
+    this.#page.making.offer(mine);
+    if (mine && this.#isArriving && !player.isWatching) {
+      this.#isArriving = false;
+      this.#page.cameBack(mine);
+    }
     const waiting = byUrgency(games).filter((game) => game.isAwaited && game.name !== here);
     this.#next = waiting[0]?.name ?? "";
     $("next-game").hidden = !waiting.length;

@@ -1,4 +1,5 @@
-// The tab "What happened": a card for each turn with what its reports say, and the last of them in a line below the map.
+// The tab "What happened": a card for each turn with what its reports say, and the last of them in a line below the map. To
+// whoever was away for several turns both tell of these first, with the way to look at one after the other.
 
 import { NOBODY, REFERENCE } from "../core/objects.js";
 import { Story } from "../core/story.js";
@@ -11,6 +12,8 @@ const MOST_LINKS = 8;
 /** Reports, and letters of each, in the line below the map. */
 const MOST_NEWS = 6;
 const MOST_LETTERS = 160;
+/** Failed orders, and fights, of the turns while we were away that are named one by one. */
+const MOST_MISSED = 12;
 
 /**
  * The reports of a card. @param {import("../core/story.js").Card} card @param {Object} universe where links lead
@@ -51,8 +54,10 @@ export class StoryPanel {
   /** Turns whose cards have not been looked at. */
   #unread = new Set();
   #newest = -1;
-  /** By turn, the card as it was drawn, and as what. */
+  /** By turn, the card as it was drawn, and as what; under "away" that of the turns while we were away. */
   #drawn = new Map();
+  /** The first turn that we have missed and that is told; null: none is. */
+  #missed = null;
 
   /** @param {Object} page `player`, `turnNames`, `showTab(name)`, `pointOut(id)`, `past` */
   constructor(page) {
@@ -68,6 +73,7 @@ export class StoryPanel {
     this.#unread.clear();
     this.#drawn.clear();
     this.#newest = -1;
+    this.#missed = null;
     this.#draw();
     this.#showNews();
     this.story.reset();
@@ -85,6 +91,9 @@ export class StoryPanel {
     for (const { turn, title } of cards) if (title) this.#page.turnNames.learn({ name: title, turn });
     if (isNew) for (const { turn, reports } of cards) if (turn > this.#newest && reports.length) this.#unread.add(turn);
     this.#newest = Math.max(this.#newest, cards[0]?.turn ?? -1);
+    const { absence } = this.story;
+    if (absence && absence.first !== this.#missed) for (const { turn, reports } of cards) if (turn >= absence.first && reports.length) this.#unread.add(turn);
+    this.#missed = absence?.first ?? null;
     this.#draw();
     this.#showNews();
   }
@@ -99,7 +108,8 @@ export class StoryPanel {
     $("unread-story").setAttribute("aria-label", `${counted(count, "new turn")}${failed ? `, ${counted(failed, "order")} not done` : ""}`);
     if (!this.#isShown) return;
     const { hasMore } = this.story;
-    const drawn = new Map(cards.map((card) => [card.turn, this.#cardOf(card)]));
+    const { absence } = this.story;
+    const drawn = new Map([...(absence ? [["away", this.#absenceCard(absence)]] : []), ...cards.map((card) => [card.turn, this.#cardOf(card)])]);
     this.#drawn = drawn;
     const parts = [...drawn.values()].map(({ element }) => element);
     // Only what is new is put in: the focus may be in a card, and the list be scrolled.
@@ -128,9 +138,64 @@ export class StoryPanel {
     return { key, element };
   }
 
+  /** What happened while we were away: first which own orders failed and where there were fights. @param {import("../core/story.js").Absence} absence */
+  #absenceCard(absence) {
+    const { player, turnNames } = this.#page;
+    const { first, last, letters, known, failed, fights } = absence;
+    const { universe } = player;
+    const lines = (found) => found.slice(0, MOST_MISSED).map(({ turn, report }) => ({ ...report, subject: `${report.subject} (${turnNames.title(turn)})`, body: inOneLine(report.body) }));
+    const [undone, fought] = [lines(failed), lines(fights)];
+    const key = JSON.stringify([absence, turnNames.title(first), turnNames.title(last), universe.objects.size]);
+    const before = this.#drawn.get("away");
+    if (before?.key === key) return before;
+    const item = (report) => reportItem(report, universe, (id) => this.#page.pointOut(id));
+    const rest = (found, what) => found.length > MOST_MISSED && h("p", { class: "hint", text: `and ${counted(found.length - MOST_MISSED, what)} more` });
+    const element = h(
+      "article",
+      { class: "turn-card away", "aria-label": away(absence) },
+      h("h3", { text: away(absence) }),
+      h("p", { class: "hint", text: `${turnNames.title(first)} to ${turnNames.title(last)}.${known > first ? ` What follows is since ${turnNames.title(Math.min(known, last))}.` : ""}` }),
+      h("p", { text: `${failed.length ? `${counted(failed.length, "order")} of yours came to nothing` : "No order of yours came to nothing"}; ${fights.length ? counted(fights.length, "combat") : "there was no combat"}.` }),
+      undone.length > 0 && h("ul", { class: "reports" }, undone.map(item)),
+      rest(failed, "order"),
+      fought.length > 0 && h("ul", { class: "reports" }, fought.map(item)),
+      rest(fights, "combat"),
+      h(
+        "div",
+        { class: "row" },
+        this.#oneByOne("primary"),
+        letters > 0 && h("button", { type: "button", onclick: () => this.#page.showTab("messages"), text: counted(letters, "message") }),
+        h("button", { type: "button", onclick: () => this.#notice(), text: "Seen" }),
+      ),
+    );
+    return { key, element };
+  }
+
+  /** The button to look at the turns while we were away, the oldest first. */
+  #oneByOne(look) {
+    const go = () => {
+      const { absence } = this.story;
+      if (absence) this.#page.past.walk(absence.first, absence.last);
+    };
+    return h("button", { type: "button", class: look, onclick: go, text: "One by one" });
+  }
+
+  #notice() {
+    this.story.takeNotice();
+    $("tab-story").focus();
+  }
+
   /** A line of what happened last. */
   #showNews() {
     const { player, turnNames } = this.#page;
+    const { absence } = this.story;
+    if (absence) {
+      const { failed, fights, letters } = absence;
+      const items = [failed.length && `${counted(failed.length, "order")} not done`, fights.length && counted(fights.length, "combat"), letters && counted(letters, "message")];
+      const parts = items.map((text, at) => text !== 0 && h("span", { class: `item${at ? "" : " failed"}` }, h("strong", { text })));
+      show($("news"), h("span", {}, h("strong", { text: away(absence) }), " ", this.#oneByOne("link"), " ", this.#all()), parts);
+      return;
+    }
     const [latest] = this.story.cards.filter(({ reports }) => reports.length);
     if (!latest) {
       show($("news"), player.turn ? [] : h("span", { class: "hint", text: "Nothing has happened yet." }));
@@ -139,10 +204,17 @@ export class StoryPanel {
     const parts = latest.reports.slice(0, MOST_NEWS).map((one) => h("span", { class: `item${one.failed ? " failed" : ""}` }, h("strong", { text: `${one.failed ? "Not done: " : ""}${one.subject}` }), one.body ? ` ${inOneLine(one.body)}` : ""));
     const rest = latest.reports.length - parts.length;
     // The way to all of it comes first, for the line may be cut off.
-    const all = h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("story"), text: "All" });
-    show($("news"), h("span", {}, h("span", { class: "hint", text: turnNames.title(latest.turn) }), " ", all), parts, rest > 0 && h("span", { class: "hint", text: `and ${rest} more` }));
+    show($("news"), h("span", {}, h("span", { class: "hint", text: turnNames.title(latest.turn) }), " ", this.#all()), parts, rest > 0 && h("span", { class: "hint", text: `and ${rest} more` }));
+  }
+
+  /** The button to all that happened. */
+  #all() {
+    return h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("story"), text: "All" });
   }
 }
+
+/** @param {import("../core/story.js").Absence} absence */
+const away = ({ first, last }) => `${counted(last - first + 1, "turn")} while you were away`;
 
 function inOneLine(text) {
   const line = text.split(/\s*\n\s*/).filter(Boolean).join(" · ").replaceAll(": · ", ": ");
