@@ -57,6 +57,7 @@ UNFINISH, LEGAL_ORDERS, LEGAL_VALUES = "unfinish_turn", "get_legal_orders", "get
 TURN_SUMMARIES = "get_turn_summaries"
 APPEARANCE, STANDING = "get_appearance", "get_standing"
 SCORES, SETUP = "get_scores", "get_game_setup"
+MY_GAMES = "get_my_games"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -242,11 +243,11 @@ class Connection(asyncio.Protocol):
     async def my_games(self) -> list[tp_pb2.MyGame]:
         """The games in which the account that is logged in has a seat, the newest first. TP03 and TP04 have no such
         request: BadArgument."""
-        self._must_speak("get_my_games", "list one's own games")
+        self._must_speak(MY_GAMES, "list one's own games")
         found: list[tp_pb2.MyGame] = []
         start = 0
         while True:
-            part = await self._one("get_my_games", tp_pb2.GetMyGames(start=start), tp_pb2.MyGames)
+            part = await self._one(MY_GAMES, tp_pb2.GetMyGames(start=start), tp_pb2.MyGames)
             found += part.games
             if not part.following or part.following == start:
                 return found

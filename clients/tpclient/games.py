@@ -1,10 +1,13 @@
 """What a server tells of its games: which of them is ours, why it does not go on, and that it is over."""
 
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from tpproto import tp_pb2
 
 from .names import writer_of
+
+Listed = TypeVar("Listed", tp_pb2.Game, tp_pb2.MyGame)
 
 COMMENT = 5
 """The parameter of a Game frame that is words for people (TP04, Game)."""
@@ -61,7 +64,7 @@ def turn_in(purpose: str) -> str | None:
     return number if what == TURN else None
 
 
-def own_game(games: Sequence[tp_pb2.Game], name: str, welcome: str) -> tp_pb2.Game | None:
+def own_game(games: Sequence[Listed], name: str, welcome: str) -> Listed | None:
     """The game that we are in: the one that was named, else the one to which the server said welcome, else the only
     one; None if that does not decide."""
     named = [game for game in games if name and game.name.casefold() == name.casefold()]

@@ -1,11 +1,23 @@
 """What happened as turns began, as the server keeps it for the player, of however many turns; what failed first."""
 
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from tpproto import tp_pb2
 
 MOST_AT_ONCE = 64
 """So many turns are asked for in one request; of long ones the server tells fewer."""
+
+LONG_AWAY = 2
+"""From so many turns on that began without the player it is told what happened meanwhile."""
+
+OBJECT = 1
+"""The reference type of an object (TP04, the generic reference system)."""
+
+_FIGHT = re.compile(r"\b(?:combat|battle|fight|clash)", re.IGNORECASE)
+"""How the subject of a report on a fight says so (rulesets/README.md)."""
 
 Ask = Callable[[int, int], Awaitable[list[tp_pb2.TurnSummary]]]
 """Asks for the summaries of a first turn and so many in all, as `Game.turn_summaries` does."""
@@ -28,3 +40,53 @@ async def read_summaries(ask: Ask, first: int, last: int) -> list[tp_pb2.TurnSum
 def by_weight(summary: tp_pb2.TurnSummary) -> list[tp_pb2.TurnReport]:
     """The reports of a turn, those of orders that failed first."""
     return sorted(summary.reports, key=lambda report: not report.failed)
+
+
+class Absence(NamedTuple):
+    """The turns `first` to `last` that began while the player was away, and how many letters came since."""
+
+    first: int
+    last: int
+    letters: int
+
+    @property
+    def turns(self) -> int:
+        return self.last - self.first + 1
+
+
+def absence_of(game: tp_pb2.MyGame) -> Absence | None:
+    """What has begun and come in a game since its player looked; None if that are too few turns to tell them apart."""
+    found = Absence(max(0, game.turn - game.new_turns + 1), game.turn, game.new_letters)
+    return found if game.new_turns >= LONG_AWAY else None
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """What mattered most in some turns, in their order: reports with the turns that they came with."""
+
+    failed: list[tuple[tp_pb2.TurnSummary, tp_pb2.TurnReport]]
+    """Own orders that came to nothing."""
+    fights: list[tuple[tp_pb2.TurnSummary, tp_pb2.TurnReport]]
+    """The first report of each fight."""
+
+
+def fight_at(report: tp_pb2.TurnReport) -> int | None:
+    """The object at which the fight was that a report tells of; None if it tells of none."""
+    if report.failed or not _FIGHT.search(report.subject):
+        return None
+    return next((one.id for one in report.references if one.type == OBJECT), None)
+
+
+def missed_in(summaries: Iterable[tp_pb2.TurnSummary]) -> Missed:
+    """What mattered most in these turns."""
+    found = Missed([], [])
+    for summary in summaries:
+        places: set[int] = set()
+        for report in summary.reports:
+            place = fight_at(report)
+            if report.failed:
+                found.failed.append((summary, report))
+            elif place is not None and place not in places:
+                places.add(place)
+                found.fights.append((summary, report))
+    return found

@@ -353,6 +353,31 @@ def test_register_makes_an_account(make_served: Callable[..., Served], shell: An
     assert served.server.asked.count((None, "create_account")) == 1
 
 
+def test_my_games_tell_what_is_new(tae: Served, shell: Any) -> None:
+    """Since I looked last, by whatever client; `games` itself does not look."""
+
+    def a_week_passes() -> None:
+        ann, ben = tae.server.seated.values()
+        ann.hang_up()
+        for _ in range(7):
+            tae.server.close_turn()
+        assert ben.ask("post_message", id=1, slot=-1, subject="Hello", body="?").name == "okay"
+
+    tae.do(a_week_passes)
+    for _ in range(2):
+        assert shell(tae, "games", "--mine", user="ann") == (
+            0,
+            """\
+game   ruleset  turn  state            new                 players
+first  tae         7  you are awaited  7 turns, 1 message  ann, ben
+""",
+            "",
+        )
+    assert shell(tae, "messages", user="ann@first")[0] == 0
+    (first,) = json.loads(shell(tae, "games", "--mine", "--json", user="ann")[1])
+    assert (first["new_turns"], first["new_letters"]) == (0, 0)
+
+
 def test_my_games(tae: Served, shell: Any) -> None:
     """Those in which I have a seat, who is in them, and first those that wait for me; in whatever dialect is wanted."""
     tae.do(tae.server.create, "later", "workshop", 2, clock="interval:3600")
@@ -372,5 +397,6 @@ later  workshop     0  waiting          ann, nobody yet
     assert (code, first["name"], first["awaited"], first["seconds"]) == (0, "first", True, None)
     assert first["seats"] == [{"name": name, "bot": False, "awaited": True} for name in ("ann", "ben")]
     assert (later["awaited"], later["state"], later["clock"]) == (False, "waiting", "interval:3600")
+    assert (first["new_turns"], first["new_letters"]) == (0, 0)
     assert shell(tae, "games", "--mine", user="eve")[1] == "You have a seat in no game.\n"
     assert shell(tae, "games", "--mine", "--password", "wrong")[0] == 3

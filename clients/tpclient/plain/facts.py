@@ -69,6 +69,8 @@ def own_game_facts(game: tp_pb2.MyGame) -> dict[str, Any]:
         "turn_name": game.turn_name,
         "seconds": None if game.time >= NO_DEADLINE else game.time,
         "awaited": any(seat.awaited for seat in game.seats[game.player - 1 : game.player]),
+        "new_turns": game.new_turns,
+        "new_letters": game.new_letters,
         "seats": [{"name": seat.name, "bot": seat.bot, "awaited": seat.awaited} for seat in game.seats],
         "clock": game.clock,
     }
@@ -83,11 +85,18 @@ def own_game_table(games: Iterable[dict[str, Any]]) -> list[str]:
             one["turn"],
             "you are awaited" if one["awaited"] else one["state"],
             "" if one["seconds"] is None else seconds_words(one["seconds"]),
+            news_words(one["new_turns"], one["new_letters"]),
             listed(seat["name"] or "nobody yet" for seat in one["seats"]),
         )
         for one in games
     ]
-    return table(("game", "ruleset", "turn", "state", "time left", "players"), rows)
+    return table(("game", "ruleset", "turn", "state", "time left", "new", "players"), rows)
+
+
+def news_words(turns: int, letters: int) -> str:
+    """How many turns and messages are new, for people; nothing if none are."""
+    told = [counted(turns, "turn")] if turns else []
+    return ", ".join([*told, counted(letters, "message")] if letters else told)
 
 
 def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ..errors import ClientError
 from ..manual import ORDERS, PIECES, Manual, Section
 from ..names import letter_words, object_name, place_name, writer_of
 from ..objects import SpaceObject
+from ..summaries import MOST_AT_ONCE, Absence
 from ..views import Board
 from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
 from .help import Legend
@@ -310,14 +311,16 @@ class BoardScreen(ComposedScreen[None]):
         return self.query_one(SummaryCard)
 
     @work(exclusive=True, group="card")
-    async def show_card(self, first: int, last: int, keys: str) -> None:
-        """Show how these turns began, if the server tells; `keys` is what can be pressed."""
+    async def show_card(self, first: int, last: int, keys: str, absence: Absence | None = None) -> None:
+        """Show how these turns began, if the server tells; `keys` is what can be pressed. Of an absence all turns are
+        read, as far back as that goes."""
         with suppress(ClientError):  # of a lost connection the banner speaks
             if self.link.speaks(TURN_SUMMARIES):
+                first = first if absence is None else max(absence.first, last - MOST_AT_ONCE + 1)
                 found = await self.link.summaries(first, last)
                 places = await self.link.places()
                 if self.is_composed:
-                    self.card.show(self.link, found, keys, places)
+                    self.card.show(self.link, found, keys, places, absence)
 
     @work
     async def action_summary(self) -> None:

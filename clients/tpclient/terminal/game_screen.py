@@ -24,6 +24,7 @@ from ..objects import SpaceObject
 from ..orders import APPEND, is_unfinished
 from ..plain.context import NO_DEADLINE, seconds_words
 from ..plain.facts import order_line
+from ..summaries import Absence
 from .acting import ActingScreen, meant
 from .board_screen import LOOKING
 from .dialogs import Choice, Find, Question, RepeatedQuestion
@@ -88,6 +89,8 @@ class GameScreen(ActingScreen):
         """The last turn that was finished from here."""
         self._told_until = -1
         """The newest turn whose summary the player has taken away, or has acted upon."""
+        self._absence: Absence | None = None
+        """The turns that began while the player was away, until notice was taken of them."""
         self._removed: list[tuple[Turn, tp_pb2.Order]] = []
         """The orders that were removed from here, each with the turn; the last one last."""
         self._turns_to_stay = 0
@@ -99,6 +102,7 @@ class GameScreen(ActingScreen):
         self.set_interval(GLANCE, self._look_why)
         self._told_until = self.link.clock.turn - 1
         self._tell_turns()
+        self._look_for_absence()
 
     # --- what is shown
 
@@ -175,11 +179,21 @@ class GameScreen(ActingScreen):
         """Tell on the card how this turn began, and those before it of which the player has not taken notice."""
         newest = self.link.clock.turn
         first = max(self._told_until + 1, newest - MOST_TURNS + 1, 0)
-        self.show_card(first, newest, "s: more, escape: away")
+        self.show_card(first, newest, "s: more, escape: away", self._absence)
+
+    @work(exclusive=True, group="absence")
+    async def _look_for_absence(self) -> None:
+        """Tell on the card what happened while the player was away, if that was long."""
+        with suppress(ClientError):  # of a lost connection the banner speaks, and it is not needed to play
+            self._absence = await self.link.absence()
+        if self._absence is not None and self.is_composed:
+            self._told_until = min(self._told_until, self._absence.first - 1)
+            self._tell_turns()
 
     def _notice(self) -> None:
         """The player has taken notice of all that the card tells, which need not be told with the next turn."""
         self._told_until = self.link.clock.turn
+        self._absence = None
 
     def tell(self, words: str) -> None:
         """Say above everything else what has happened, until the player has taken it away: nothing else may."""
@@ -216,18 +230,21 @@ class GameScreen(ActingScreen):
 
     @work(exclusive=True, group="history")
     async def action_history(self) -> None:
-        """Look at the turn before this one, and from there at all others."""
-        link = self.link
+        """Look at the turn before this one, or the first that the player has missed, and from there at all others."""
+        link, absence = self.link, self._absence
         if not link.has_turn_numbers:
             self.say("In TP03 no server tells which turns there are; --dialect tp04 does.")
             return
-        turn = max(0, link.clock.turn - 1)
+        turn = max(0, link.clock.turn - 1) if absence is None else absence.first
         try:
             past = await link.past(turn)
         except ClientError as error:
             self.say(spoken(error))
             return
-        self.app.push_screen(PastScreen(link, past))
+        await self.app.push_screen_wait(PastScreen(link, past, absence))
+        if absence is not None:
+            self._notice()
+            self.card.clear()
 
     def action_back(self) -> None:
         if self.picking is not None:
@@ -434,6 +451,7 @@ class GameScreen(ActingScreen):
         self.link.forget_manual()
         self._removed.clear()
         self._told_until = -1
+        self._absence = None
         self.card.clear()
         self._close_form()
         self.read_goal()

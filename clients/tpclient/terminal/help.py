@@ -36,7 +36,7 @@ KEYS = (
     ("q", "quit; the game goes on without you, and waits for you as its clock says"),
 )
 PAST_KEYS = (
-    ("H", "look back, at the turn before this one; in the game and after its end"),
+    ("H", "look back, at the turn before this one, or the first of those while you were away; after the end, too"),
     ("[ ] or , .", "there: one turn back, one turn on"),
     ("{ } or < >", "there: the first turn, the newest"),
     ("escape", "back to the game"),

@@ -11,7 +11,7 @@ from tpproto.dialects import PB, TP03, Dialect
 
 from ..address import Address
 from ..appearance import PLAIN, Appearance, read_appearance
-from ..connection import APPEARANCE, Connection, greeted, read_manual
+from ..connection import APPEARANCE, MY_GAMES, Connection, greeted, read_manual
 from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
 from ..following import Game
@@ -23,7 +23,7 @@ from ..orders import Arguments, OrderType
 from ..plain.context import NO_DEADLINE
 from ..plain.ending import told_places
 from ..plain.facts import Groups, described
-from ..summaries import read_summaries
+from ..summaries import Absence, absence_of, read_summaries
 from ..universe import Changes
 from ..views import Map, read_map
 
@@ -198,6 +198,15 @@ class Link(Game):
     async def summaries(self, first: int, last: int) -> list[tp_pb2.TurnSummary]:
         """How the turns `first` to `last` began. Raises ClientError; BadArgument in a dialect without that request."""
         return await read_summaries(self.turn_summaries, first, last)
+
+    async def absence(self) -> Absence | None:
+        """Which turns began before we came in and after the player looked last; None if they are few, or it is not
+        told. Raises ClientError."""
+        if not self.speaks(MY_GAMES):
+            return None
+        games = await self.ask(lambda connection: connection.my_games())
+        own = own_game(games, self.game_name, self.welcome)
+        return absence_of(own) if own is not None else None
 
     async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
         """What an object says of itself, and the groups of values of its description."""

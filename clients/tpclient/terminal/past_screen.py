@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from ..columns import shown
 from ..errors import ClientError
+from ..summaries import Absence
 from .board_screen import LOOKING, BoardScreen
 from .link import Link, spoken
 from .messages import Messages
@@ -35,9 +36,11 @@ class PastScreen(BoardScreen):
 
     no_news = "Nothing was reported in this turn."
 
-    def __init__(self, present: Link, link: Link) -> None:
+    def __init__(self, present: Link, link: Link, absence: Absence | None = None) -> None:
+        """`absence` are the turns that are gone through because the player has missed them."""
         super().__init__(link)
         self.present = present
+        self.absence = absence
         self.turn = link.clock.turn
         """The number of the turn that is shown."""
         self._wanted = self.turn
@@ -60,6 +63,9 @@ class PastScreen(BoardScreen):
     def show_head(self) -> None:
         text = Text(no_wrap=True, overflow="ellipsis")
         text.append(f"PAST: turn {self.turn} of {self.present.clock.turn} (escape: back to the game)")
+        if self.absence is not None and self.absence.first <= self.turn <= self.absence.last:
+            number = self.turn - self.absence.first + 1
+            text.append(f" - {number} of {self.absence.turns} while you were away (] goes on)")
         if self._wanted != self.turn:
             text.append(f" - looking for turn {self._wanted} ...")
         text.append(f" - {shown(self.link.clock.turn_name)}")

@@ -14,10 +14,10 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
-from ..columns import brief, lines_of, shown
+from ..columns import brief, counted, lines_of, shown
 from ..errors import ClientError
 from ..plain.facts import report_heading, summary_heading
-from ..summaries import MOST_AT_ONCE, by_weight
+from ..summaries import MOST_AT_ONCE, OBJECT, Absence, by_weight, missed_in
 from .dialogs import ComposedScreen
 from .link import Link, spoken
 
@@ -30,8 +30,8 @@ MOST_REPORTS = 40
 LONGEST = 300
 """So many letters of a report are on the card."""
 
-OBJECT = 1
-"""The reference type of an object (TP04, the generic reference system)."""
+MOST_MISSED = 8
+"""So many failed orders, and fights, of the turns while the player was away are on the card."""
 
 BAD = "bold #ff6b6b"
 
@@ -60,12 +60,16 @@ class SummaryCard(VerticalScroll):
         summaries: Iterable[tp_pb2.TurnSummary],
         keys: str,
         places: Sequence[Mapping[str, Any]] = (),
+        absence: Absence | None = None,
     ) -> None:
         """Show these turns, but for those in which nothing was told; `keys` is what can be pressed. Of a game that is
-        over the final table, `places`, comes first."""
+        over the final table, `places`, comes first; then, if the player was away, what mattered most meanwhile."""
+        summaries = [*summaries]
         told = [one for one in summaries if one.reports][-MOST_TURNS:]
         self.turns = [one.turn for one in told]
         text = _table(places)
+        if absence is not None:
+            text.append_text(_missed(link, summaries, absence))
         text.append("What happened", "bold")
         text.append(f" ({keys})", "dim")
         for summary in reversed(told):
@@ -78,7 +82,7 @@ class SummaryCard(VerticalScroll):
             if len(reports) > MOST_REPORTS:
                 text.append(f"\nand {len(reports) - MOST_REPORTS} more", "dim")
         self.query_one(Static).update(text)
-        self.set_class(bool(told or places), "-told")
+        self.set_class(bool(told or places or absence), "-told")
         self.scroll_home(animate=False)
 
     def clear(self) -> None:
@@ -96,6 +100,27 @@ def _table(places: Sequence[Mapping[str, Any]]) -> Text:
         text.append(f"{one['place']}. {shown(one['name'])}\n", "bold" if one["place"] == 1 else "")
         figures = ", ".join(f"{shown(name)} {number}" for name, number in one["figures"].items())
         text.append(f"   {figures}\n" if figures else "", "dim")
+    return text
+
+
+def _missed(link: Link, summaries: Iterable[tp_pb2.TurnSummary], absence: Absence) -> Text:
+    """What happened while the player was away: first which orders failed, then the fights."""
+    text = Text()
+    text.append(f"{absence.turns} turns while you were away", "bold underline")
+    text.append(" (H: one by one)\n", "dim")
+    if absence.letters:
+        text.append(f"{counted(absence.letters, 'message')} (m)\n")
+    found = missed_in(one for one in summaries if absence.first <= one.turn <= absence.last)
+    for rows, style, what in ((found.failed, BAD, "failed order"), (found.fights, "bold", "combat")):
+        for summary, report in rows[:MOST_MISSED]:
+            text.append(report_heading(link.universe, report), style)
+            text.append(f" {summary_heading(summary)}\n", "dim")
+        if len(rows) > MOST_MISSED:
+            text.append(f"and {counted(len(rows) - MOST_MISSED, what)} more\n", "dim")
+    if not found.failed:
+        text.append("No order of yours failed.\n")
+    if not found.fights:
+        text.append("There was no combat.\n")
     return text
 
 
