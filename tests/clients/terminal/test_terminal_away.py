@@ -15,7 +15,7 @@ from tpproto.dialects import PB, TP04
 
 
 def eventful(request: Request) -> Frames:
-    """The server's answer, with a combat in turn 2, an order that failed in turn 4, and neither told of others."""
+    """The server's answer, with a combat in turn 2, an order that failed in turn 4, and fair weather in turn 8."""
     frames = request.answered()
     for name, one in frames:
         if name == "turn_summary" and one.turn == 2:
@@ -23,6 +23,8 @@ def eventful(request: Request) -> Frames:
                 one.reports.add(subject=words, body="3 to 1", references=[tp.Reference(type=1, id=PLACE)])
         if name == "turn_summary" and one.turn == 4:
             one.reports.add(player=1, failed=True, subject="Move", references=[tp.Reference(type=1, id=BOAT)])
+        if name == "turn_summary" and one.turn == 8:
+            one.reports.add(subject="Fair")
     return frames
 
 
@@ -62,14 +64,14 @@ def test_the_card_tells_first_what_failed_and_what_was_fought(week: Served, play
         assert not card(player)
         await close_turn(player, week)
         await player.until(lambda: player.game_screen.card.turns == [8])
-        assert "away" not in card(player)
+        assert "you were away" not in card(player)
 
     async def later(player: Any) -> None:
         await player.until(lambda: player.game_screen.card.turns == [8])
         await player.until(
             lambda: not [one for one in player.app.workers if not one.is_finished and one.group == "absence"]
         )
-        assert "away" not in card(player)
+        assert "you were away" not in card(player)
 
     play(week.address, scene, size=(120, 60), dialect=PB)
     play(week.address, later, dialect=PB)
@@ -113,7 +115,7 @@ def test_nothing_is_told_where_the_server_does_not_tell_it(week: Served, play: A
         await player.press("H")
         await player.sees("PAST: turn 6 of 7")
         await player.press("escape")
-        assert "away" not in card(player)
+        assert "you were away" not in card(player)
 
     play(week.address, scene, dialect=dialect)
 
