@@ -137,6 +137,20 @@ def test_of_its_own_game_a_connection_is_told_since_the_look_before_it_came(week
     assert new_in(again) == (0, 0)
 
 
+def test_of_other_games_a_connection_is_told_what_is_new_now(week: Server):
+    """What it missed of its own game is no news of another, and a visit to that from elsewhere counts."""
+    week.create("second", seats=2, clock=DAILY, options={"rounds": "30"})
+    for client in week.players(2, "pb", "second"):
+        client.hang_up()
+    week.pass_time(3 * DAY)
+    ann = week.player("ann", "pb", "first")
+    before = new_in(ann, "second")
+    assert before[0] > 0
+    week.player("ann", "tp03", "second").hang_up()
+    assert new_in(ann, "second") == (0, 0)
+    assert new_in(ann, "first")[0] > 0
+
+
 # --- what is a look ---------------------------------------------------------------------------------------------------
 
 
@@ -152,6 +166,7 @@ def test_old_turns_watching_and_the_list_are_no_looks(week: Server, aim: str):
     pass_days(week, 1)
     client.hang_up()
     assert news(week) == (4, 1)
+    assert news(week.restarted()) == (4, 1), "nothing else is stored"
 
 
 def test_going_from_old_turn_to_old_turn_is_no_look(week: Server):
@@ -161,6 +176,7 @@ def test_going_from_old_turn_to_old_turn_is_no_look(week: Server):
     assert past.ask("show_turn", turn=2).name == "turn_shown"
     assert news(week) == (3, 0)
     assert new_in(past) == (3, 0)
+    assert news(week.restarted()) == (3, 0)
 
 
 def test_a_letter_is_new_until_it_is_fetched(week: Server):

@@ -83,7 +83,7 @@ class Looks:
 
     def save(self, most: int) -> None:
         """Save at most so many looks, those that have waited longest."""
-        if not self._unsaved or self._store.closed or self._store.gone is not None:
+        if not self._unsaved:
             return
         saving = dict(islice(self._unsaved.items(), most))
 
