@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
+from axe import look, report, script
 from page_objects import MEETING_BOARD, GamePage, Meeting, begin_game, bring_to, turn_is
 from playwright.sync_api import Page, expect
 
@@ -109,3 +110,47 @@ def test_notice_is_taken_by_a_button_and_letters_are_counted(server: ServerProce
     pass_turns(server, "seen", 2)
     expect(game.news).to_contain_text(game.turn.inner_text())
     expect(game.news).not_to_contain_text("while you were away")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
+def test_axe_finds_nothing_serious(
+    server: ServerProcess, new_page: Callable[..., Page], theme: str, width: int
+) -> None:
+    """In the row of the game, on the card, and on the way through the turns."""
+    axe = script()
+    name = away_from(server, f"{theme}-{width}", 3)
+    page = new_page(viewport={"width": width, "height": 800}, color_scheme=theme, reduced_motion="reduce")
+    game = GamePage(page, server).open()
+    game.type_name("ann")
+    page.get_by_role("button", name="Log in").click()
+    expect(page.locator(".fresh").first).to_be_visible()
+    findings = look(page, axe, "my games")
+    page.get_by_role("button", name=re.compile(f"^(Play|Open) {name}$")).click()
+    game.wait_for_map()
+    game.tab("What happened")
+    one_by_one = page.locator(".turn-card.away").get_by_role("button", name="One by one")
+    expect(one_by_one).to_be_visible()
+    findings += look(page, axe, "the card")
+    one_by_one.click()
+    expect(page.locator("#past-walk")).to_contain_text("1 of 3 while you were away")
+    findings += look(page, axe, "an old turn")
+    grave = [finding for finding in findings if finding.is_grave]
+    assert not grave, report(grave)
+
+
+def test_what_was_missed_while_the_connection_was_away_is_told_too(
+    web_server: Callable[..., ServerProcess], page: Page
+) -> None:
+    """The page stays open while the server is down, and turns end in the meantime."""
+    with web_server() as server:
+        server.start()
+        begin_game(server, "first", "swarm")
+        game = GamePage(page, server).enter("ann")
+        server.stop()
+        pass_turns(server, "first", 3)
+        server.start()
+        game.try_now()
+        expect(game.news).to_contain_text("3 turns while you were away")
+        page.locator("#news").get_by_role("button", name="One by one").click()
+        expect(page.locator("#past-walk")).to_contain_text("1 of 3 while you were away")
