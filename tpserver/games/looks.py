@@ -22,7 +22,7 @@ from tpserver.games.game import Game
 from tpserver.store import Store
 from tpserver.store import looks as stored_looks
 from tpserver.store.games import GameRow
-from tpserver.store.looks import Look
+from tpserver.store.looks import NEVER, Look
 
 SAVE_SECONDS = 5.0
 """Seconds from a look until it is saved, with all others of that time."""
@@ -45,6 +45,17 @@ class Looks:
         self._timer: Timer | None = None
         self._stopped = False
 
+    def restore(self, game: Game) -> None:
+        """Read what was seen of a game that has been loaded.  Raises StoreError.
+
+        The game itself is read without it, because that is done in databases of older versions, too.
+        """
+        seen = self._store.read(stored_looks.of_game, game.row.id)
+        for player in game.players:
+            if player.account is not None:
+                key = game.row.id, player.account
+                player.look = self._unsaved.get(key) or seen.get(player.account, NEVER)
+
     def come_in(self, game: Game, seat: Seat) -> Look:
         """Record that a player goes into the game; return what it had seen of it before."""
         before = game.players[seat].look
@@ -66,12 +77,6 @@ class Looks:
             return
         player.look = self._unsaved[game.row.id, player.account] = look
         self._save_in(SAVE_SECONDS)
-
-    def take_over(self, old: Game, new: Game) -> None:
-        """Let a game that was read from the store again know what was seen of the object before."""
-        for before, player in zip(old.players, new.players, strict=True):
-            if player.account == before.account:
-                player.look = before.look
 
     def _save_in(self, seconds: float) -> None:
         if self._timer is None and not self._stopped:

@@ -205,7 +205,9 @@ class GameRegistry:
             raise GameError(problem)
         begun = time.monotonic()
         try:
-            return read_game(self.store, row, rules, self.now())
+            game = read_game(self.store, row, rules, self.now())
+            self.looks.restore(game)
+            return game
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
             why = why_it_failed(error)
@@ -250,7 +252,6 @@ class GameRegistry:
             return
         new.past = old.past  # still limited in size
         new.subscribers |= old.subscribers
-        self.looks.take_over(old, new)
         for subscriber in list(old.subscribers):
             subscriber.game_reloaded(new)
         for look in self.lifecycle.began:

@@ -18,9 +18,8 @@ from tpserver.rules.descriptions import description_of
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.database import Reader
-from tpserver.store.games import GameRow, SeatRow
+from tpserver.store.games import GameRow
 from tpserver.store.journal import INSERT, ORDER_KINDS, QUEUES, REPLACE, JournalEntry
-from tpserver.store.looks import NEVER, Look
 
 
 def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
@@ -40,7 +39,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         description=description,
         clock=parse_clock(row.clock),
         state=state,
-        players=[_player(seat, stored.looks) for seat in seats],
+        players=[Player(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
         snapshot_entry=snapshot.journal_number,
@@ -76,11 +75,6 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             game.finished -= {entry.seat}
             game.unfinished[entry.seat] += 1
     return game
-
-
-def _player(seat: SeatRow, looks: Mapping[int, Look]) -> Player:
-    look = NEVER if seat.account is None else looks.get(seat.account, NEVER)
-    return Player(seat.seat, seat.name, seat.account, seat.bot, look=look)
 
 
 def _show_change(game: Game, entry: JournalEntry) -> None:

@@ -6,12 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, creations, games, journal, looks, scores, snapshots, summaries, views
+from tpserver.store import boards, creations, games, journal, scores, snapshots, summaries, views
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
-from tpserver.store.looks import Look
 from tpserver.store.scores import Rows
 from tpserver.store.snapshots import Snapshot
 from tpserver.store.summaries import TurnReport
@@ -125,8 +124,6 @@ class StoredGame:
     last_numbers: dict[int, int]
     """The highest number ever used on each board."""
     views: dict[int | None, bytes | None]
-    looks: dict[int, Look]
-    """What accounts have seen of the game, by account."""
 
 
 def stored_game(c: Connection, game: int) -> StoredGame | None:
@@ -142,5 +139,4 @@ def stored_game(c: Connection, game: int) -> StoredGame | None:
         boards.listing(c, game),
         boards.last_numbers(c, game),
         {seat: views.get(c, game, seat) for seat in (None, *(row.seat for row in seats))},
-        looks.of_game(c, game),
     )
