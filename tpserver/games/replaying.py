@@ -1,0 +1,150 @@
+"""Running a stored game again from its journal: equal digests mean that it is the same game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from tprules.api import Ruleset
+from tprules.api.advance import Advanced, advance, load_state, opening
+from tprules.api.order_checks import State
+from tpserver.games.restoring import again
+from tpserver.games.versions import too_new
+from tpserver.rules.discovery import Rulesets, UnknownRuleset
+from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG, Caller, why_it_failed
+from tpserver.store import JournalEntry, Transaction
+from tpserver.store import games as stored_games
+from tpserver.store import journal as stored_journal
+from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.games import GameRow
+from tpserver.store.journal import ORDER_KINDS
+from tpserver.store.snapshots import Snapshot
+
+T = TypeVar("T")
+
+
+class ReplayError(Exception):
+    """A game cannot be run again, or becomes another one; the message is one sentence that says where."""
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What the store holds of a game.
+
+    ``start`` is the newest snapshot that was saved by another version of the ruleset than the installed one, as only
+    what comes after it can be run again; None if there is none.  ``entries`` is the journal from there on.
+    """
+
+    row: GameRow
+    seats: int
+    entries: Sequence[JournalEntry]
+    digests: Mapping[int, str]
+    start: Snapshot | None = None
+
+
+def read_recorded(connection: Transaction, name: str, rulesets: Rulesets) -> tuple[Ruleset[Any], Recorded]:
+    """Return the installed ruleset of the game of this name, and what is recorded of it.  Raises ReplayError."""
+    row = stored_games.by_name(connection, name)
+    if row is None:
+        known = ", ".join(sorted(other.name for other in stored_games.all(connection))) or "none"
+        raise ReplayError(f"there is no game {name!r} (games: {known})")
+    try:
+        rules = rulesets.named(row.ruleset)
+    except UnknownRuleset as error:
+        raise ReplayError(f"{row.name} cannot be replayed: {error}") from None
+    versions = stored_snapshots.versions(connection, row.id)
+    if problem := too_new(replace(row, ruleset_version=versions[-1][1]), rules):
+        raise ReplayError(problem)
+    others = [turn for turn, version in versions if version != rules.version]
+    start = stored_snapshots.by_turn(connection, row.id, others[-1]) if others else None
+    entries = stored_journal.after(connection, row.id, 0 if start is None else start.journal_number)
+    seats = len(stored_games.seats(connection, row.id))
+    digests = dict(stored_snapshots.digests(connection, row.id))
+    return rules, Recorded(row, seats, list(entries), digests, start)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A game that was run again: what was done, as a sentence without its subject, and the state to which it led."""
+
+    done: str
+    state: State[Any]
+
+
+def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], object] = lambda line: None) -> Replayed:
+    """Re-run what is recorded.
+
+    ``say`` gets a line for each turn.  Raises ReplayError at the first difference, naming the turn and both digests.
+    """
+    row, turns, start = recorded.row, 0, recorded.start
+    if start is None:
+        advanced = _kept(row, "the opening", lambda: opening(rules, row.options, recorded.seats, row.seed))
+        _compare(row, recorded.digests, advanced, say)
+        state = advanced.state
+    else:
+        say(
+            f"{row.name}: version {start.state['version']} of ruleset {row.ruleset} has saved turn {start.turn}, and "
+            f"version {rules.version} is installed; what comes after that turn is run again."
+        )
+        state = _kept(row, f"reading turn {start.turn}", lambda: load_state(rules, start.state))
+    for entry in recorded.entries:
+        if entry.kind in ORDER_KINDS:
+            _order_again(row, rules, state, entry)
+        elif entry.kind == "close":
+            if entry.turn != state.turn:
+                raise ReplayError(
+                    f"{row.name}: journal entry {entry.number} closes turn {entry.turn}, but the game is in turn "
+                    f"{state.turn}"
+                )
+            before = state
+            advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, before, row.seed))  # noqa: B023 - called at once
+            state = advanced.state
+            _compare(row, recorded.digests, advanced, say)
+            turns += 1
+    missing = sorted(set(recorded.digests) - set(range(state.turn + 1)))
+    if missing:
+        raise ReplayError(
+            f"{row.name}: turn {missing[0]} is recorded, but no entry of the journal closes the one before it"
+        )
+    entries = len(recorded.entries)
+    what = f"{turns} {'turn' if turns == 1 else 'turns'} and {entries} journal {'entry' if entries == 1 else 'entries'}"
+    same = "every digest is the same" if turns or start is None else f"no turn is of version {rules.version} yet"
+    return Replayed(f"{what} run again; {same}", state)
+
+
+def close_once_more(rules: Ruleset[Any], recorded: Recorded, replayed: Replayed) -> None:
+    """Close the present turn, in memory, as for a game that is held because that has failed.  Raises ReplayError."""
+    row, state = recorded.row, replayed.state
+    _kept(row, f"turn {state.turn}", lambda: advance(rules, state, row.seed))
+
+
+def _kept(row: GameRow, what: str, work: Callable[[], T]) -> T:
+    """Return the result of ``work``, which calls the ruleset, within the limit for closing a turn."""
+    try:
+        return WATCHDOG.call(TURN_SECONDS, work, Caller(row.id, row.ruleset))
+    except Exception as error:
+        raise ReplayError(f"{row.name}: ruleset {row.ruleset} fails at {what}: {why_it_failed(error)}") from error
+
+
+def _order_again(row: GameRow, rules: Ruleset[Any], state: State[Any], entry: JournalEntry) -> None:
+    try:
+        again(rules, state, entry)
+    except Exception as error:
+        raise ReplayError(
+            f"{row.name}: journal entry {entry.number} ({entry.kind}, turn {entry.turn}) cannot be applied: "
+            f"{type(error).__name__}: {error}"
+        ) from None
+
+
+def _compare(row: GameRow, digests: Mapping[int, str], advanced: Advanced[Any], say: Callable[[str], object]) -> None:
+    turn = advanced.state.turn
+    recorded = digests.get(turn)
+    if recorded is None:
+        raise ReplayError(f"{row.name}: turn {turn} was run again with digest {advanced.digest}, but none is recorded")
+    if recorded != advanced.digest:
+        raise ReplayError(
+            f"{row.name}: turn {turn} differs: recorded digest {recorded}, run again {advanced.digest} (ruleset "
+            f"{row.ruleset}, version {row.ruleset_version})"
+        )
+    say(f"turn {turn:>4}  {advanced.digest}")
