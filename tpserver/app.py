@@ -6,7 +6,7 @@ import gc
 import socket
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,8 @@ from tpserver import __version__
 from tpserver.accounts import login_queue
 from tpserver.accounts.accounts import Accounts
 from tpserver.admin import socket_server as socket_server
-from tpserver.admin.offline import make_directory, remove_if_empty, store_url
+from tpserver.admin.backup_schedule import BackupSchedule
+from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong
@@ -111,10 +112,18 @@ class App:
     context: AdminContext
 
     def __init__(
-        self, config: Config, rulesets: Rulesets, reactor: Any, inherited: Mapping[str, int] = NOTHING
+        self,
+        config: Config,
+        rulesets: Rulesets,
+        reactor: Any,
+        inherited: Mapping[str, int] = NOTHING,
+        backup_command: Sequence[str] = (),
     ) -> None:
-        """``inherited`` are sockets that are listening already, by ``EndpointSpec.key``."""
+        """``inherited`` are sockets that are listening already, by ``EndpointSpec.key``; ``backup_command`` is what
+        makes a backup of this server, run as ``config.backup`` says."""
         self.config = config
+        self._backup_command = backup_command
+        self._backups: BackupSchedule | None = None
         self._inherited = inherited
         self.rulesets = rulesets
         self.reactor = reactor
@@ -226,6 +235,14 @@ class App:
         for description in {game.rules.name: game.description for game in self.registry.games.values()}.values():
             compile_encoders(description)
         self.bots.look_at_all()
+        self._schedule_backups()
+
+    def _schedule_backups(self) -> None:
+        chosen = self.config.backup
+        if chosen.every_hours and self._backup_command:
+            directory, seconds = backup_directory(self.config), 3600 * chosen.every_hours
+            self._backups = BackupSchedule(self.reactor, self._backup_command, directory, seconds, time.time)
+            self._backups.start()
 
     def _carry_out_verdicts(self) -> None:
         """Hold the games whose rules ended the previous server, before any of their rules is called."""
@@ -241,7 +258,7 @@ class App:
         give_up = time.monotonic() + LOCK_PATIENCE
         while True:
             try:
-                return Store.open(store_url(self.config), reactor=reactor)
+                return open_store(self.config, reactor)
             except StoreError as error:
                 if error.code != "in-use" or time.monotonic() > give_up or somebody_listens(self.config.server.data):
                     raise
@@ -268,6 +285,8 @@ class App:
         await self._web_listeners.close()
         if self._browsers is not None:
             self._browsers.close()
+        if self._backups is not None:
+            self._backups.stop()
         if self._admin_socket is not None:
             await self._admin_socket.close()
         if hasattr(self, "bots"):

@@ -89,6 +89,15 @@ def _seconds(low: float, high: float, *, optional: bool = False) -> Rule:
     return Rule(f"a number of seconds from {low:g} to {high:g}{', or 0 for no limit' if optional else ''}", read)
 
 
+def _hours(low: float, high: float) -> Rule:
+    def read(value: object, base: Path) -> float:
+        if type(value) not in (int, float) or not (low <= cast(float, value) <= high or value == 0):
+            raise InvalidValue
+        return float(cast(float, value))
+
+    return Rule(f"a number of hours from {low:g} to {high:g}, or 0 for never", read)
+
+
 def _text(allowed: str, fits: Callable[[str], object]) -> Rule:
     def read(value: object, base: Path) -> str:
         if type(value) is not str or not fits(value):
@@ -268,6 +277,20 @@ class GamesConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BackupConfig:
+    """Section `[backup]`: copies of the database, made by a running server or by the operator."""
+
+    every_hours: Annotated[float, _hours(0.1, 8760)] = 0.0
+    """Hours from one backup to the next that the server makes by itself; 0: it makes none."""
+    directory: Annotated[Path | None, _path("a directory")] = None
+    """Where backups are; None: the directory `backups` in that of the data."""
+    keep: Annotated[int, _whole(1, 10_000)] = 14
+    """Number of backups that are kept; a new one takes the place of the oldest."""
+    sample: Annotated[int, _whole(0, 10_000)] = 3
+    """Number of games that are run again to prove a backup, those that were played last."""
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """Section `[log]`."""
 
@@ -285,6 +308,7 @@ class Config:
     accounts: AccountsConfig = field(default_factory=AccountsConfig)
     games: GamesConfig = field(default_factory=GamesConfig)
     limits: Limits = field(default_factory=Limits)
+    backup: BackupConfig = field(default_factory=BackupConfig)
     log: LogConfig = field(default_factory=LogConfig)
 
     @property

@@ -13,9 +13,11 @@ Run = Callable[..., Any]
 
 CREATE = ("game", "create", "g", "--ruleset", "auction", "--seats", "2")
 
+COMMANDS = "run, account, game, ruleset, replay, backup, restore or play"
+
 USAGE = [
     ((), "COMMAND is missing"),
-    (("plya", "tae"), "COMMAND is 'plya', but must be run, account, game, ruleset, replay or play; did you mean play?"),
+    (("plya", "tae"), f"COMMAND is 'plya', but must be {COMMANDS}; did you mean play?"),
     (("game",), "ACTION is missing"),
     (("game", "lsit"), "ACTION is 'lsit', but must be create, list, show"),
     (("game", "create"), "NAME, --ruleset, --seats are missing"),

@@ -9,46 +9,11 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, update
 
-from tpserver.admin.offline import offline_context
-from tpserver.admin.operations import game_close_turn, game_create
-from tpserver.concurrency import result_now
-from tpserver.config import load
-from tpserver.games import taking_orders
-from tpserver.rules.discovery import discover
+from tests.support.played import played
 from tpserver.store import Store, tables
-from tpserver.store import accounts as stored_accounts
 from tpserver.store import snapshots as stored_snapshots
 
 Run = Callable[..., Any]
-
-
-def _played(data: Path, ruleset: str = "auction", words: str = "", turns: int = 4) -> None:
-    """Make a game of two people, with an order inserted and removed again in each turn, and one that stays."""
-    with offline_context(load(None, {"server.data": data}), discover()) as context:
-        registry = context.registry
-        asked = {"name": "lots", "ruleset": ruleset, "seats": 2, "seed": "7", "clock": "manual"}
-        result_now(game_create(context, **asked))
-        game = registry.named("lots")
-        for name in ("ada", "bob"):
-            result_now(_take_seat(context, name))
-        for _ in range(turns):
-            for seat in (0, 1):
-                home = 2 + seat
-                bid = taking_orders.insertion(game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
-                taking_orders.make(game, bid, 5.0)
-                taking_orders.make(game, taking_orders.removal(game, seat, home, 0, 5.0), 5.0)
-                bid = taking_orders.insertion(game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
-                taking_orders.make(game, bid, 5.0)
-            result_now(game_close_turn(context, "lots"))
-
-
-async def _take_seat(context: Any, name: str) -> int:
-    def add(connection: Any) -> Any:
-        return stored_accounts.add(connection, name, "no hash", now=1.0)
-
-    account = await context.registry.store.write(add)
-    seat: int = await context.registry.take_seat(context.registry.named("lots"), account.id, name)
-    return seat
 
 
 def _digests(data: Path) -> list[str]:
@@ -66,7 +31,7 @@ def _tamper(data: Path, statement: Any) -> None:
 
 def test_a_game_is_run_again_to_the_same_digests(data: Path, tpserver: Run) -> None:
     """Each recorded digest is printed once, in order."""
-    _played(data)
+    played(data)
     said = tpserver("replay", "lots", "--data", data)
     assert said.code == 0
     *turns, summary = said.lines
@@ -78,7 +43,7 @@ def test_a_game_is_run_again_to_the_same_digests(data: Path, tpserver: Run) -> N
 
 def test_a_replay_beside_a_running_server(data: Path, tpserver: Run, serve: Any) -> None:
     """It only reads, so it needs neither lock nor socket."""
-    _played(data)
+    played(data)
     alone = tpserver("replay", "lots", "--data", data)
     serve()
     assert tpserver("replay", "LOTS", "--data", data) == alone
@@ -87,7 +52,7 @@ def test_a_replay_beside_a_running_server(data: Path, tpserver: Run, serve: Any)
 @pytest.mark.parametrize("turn", [0, 2, 4])
 def test_a_tampered_digest_is_found(data: Path, tpserver: Run, turn: int) -> None:
     """The first difference is named with its turn and both digests, and ends the replay with code 1."""
-    _played(data)
+    played(data)
     true = _digests(data)[turn]
     snapshots = tables.snapshots
     _tamper(data, update(snapshots).where(snapshots.c.turn == turn).values(digest="0" * 64))
@@ -99,7 +64,7 @@ def test_a_tampered_digest_is_found(data: Path, tpserver: Run, turn: int) -> Non
 
 def test_a_tampered_order_is_found(data: Path, tpserver: Run) -> None:
     """An order that was not given changes the turn after it."""
-    _played(data)
+    played(data)
     journal = tables.journal
     _tamper(
         data,
@@ -117,7 +82,7 @@ def test_a_tampered_order_is_found(data: Path, tpserver: Run) -> None:
     [(1, "closes turn 2, but the game is in turn 1"), (3, "turn 4 is recorded, but no entry of the journal closes")],
 )
 def test_a_missing_close_is_found(data: Path, tpserver: Run, turn: int, sentence: str) -> None:
-    _played(data)
+    played(data)
     journal = tables.journal
     _tamper(data, delete(journal).where(journal.c.turn == turn, journal.c.kind == "close"))
     said = tpserver("replay", "lots", "--data", data)
@@ -127,7 +92,7 @@ def test_a_missing_close_is_found(data: Path, tpserver: Run, turn: int, sentence
 
 
 def test_an_entry_that_cannot_be_applied_is_named(data: Path, tpserver: Run) -> None:
-    _played(data)
+    played(data)
     journal = tables.journal
     _tamper(data, update(journal).where(journal.c.turn == 1, journal.c.kind == "remove").values(body=[99, 7]))
     said = tpserver("replay", "lots", "--data", data)
@@ -141,7 +106,7 @@ def test_a_held_game_shows_why_it_is_held(data: Path, tpserver: Run) -> None:
     from tpserver.admin.operations import Refused
 
     with pytest.raises(Refused, match="the game is held: Broken: advance broke"):
-        _played(data, "brittle", "raise in advance")
+        played(data, "brittle", "raise in advance")
     assert "state      held: Broken: advance broke" in tpserver("game", "show", "lots", "--data", data).out
     assert "is held" in tpserver("game", "close-turn", "lots", "--data", data).err
     said = tpserver("replay", "lots", "--data", data)
@@ -150,6 +115,6 @@ def test_a_held_game_shows_why_it_is_held(data: Path, tpserver: Run) -> None:
 
 
 def test_an_unknown_game_is_named(data: Path, tpserver: Run) -> None:
-    _played(data, turns=0)
+    played(data, turns=0)
     said = tpserver("replay", "lost", "--data", data)
     assert (said.code, said.err) == (1, "tpserver: there is no game 'lost' (games: lots)\n")

@@ -163,6 +163,12 @@ def make_first_tables_fixture():
     return make_first_tables
 
 
+@pytest.fixture(name="drop_tables")
+def drop_tables_fixture():
+    """drop_tables(url): empty a PostgreSQL database."""
+    return _drop_tables
+
+
 @pytest.fixture(name="new_entry")
 def new_entry_fixture():
     """new_entry(number, **columns): make an entry of game 1."""

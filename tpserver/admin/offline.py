@@ -6,10 +6,13 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from twisted.internet.task import Clock
+from twisted.logger import Logger
 
 from tpserver.accounts.accounts import Accounts
 from tpserver.admin import socket_protocol
@@ -22,11 +25,13 @@ from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import Store, StoreError
+from tpserver.store import Store, StoreError, copying
 from tpserver.store.sqlite import has_been_made
 from tpserver.store.urls import sqlite_url
 
 T = TypeVar("T")
+
+log = Logger()
 
 DATABASE = "tpserver.sqlite"
 
@@ -34,6 +39,59 @@ DATABASE = "tpserver.sqlite"
 def store_url(config: Config) -> str:
     """Return the URL of the database: the configured one, or a SQLite file in the data directory."""
     return config.server.store or sqlite_url(config.server.data / DATABASE)
+
+
+COPIES_OF_A_VERSION = 3
+"""Maximum copies that are kept of databases whose tables were of one version before they were brought up to date."""
+
+
+def backup_directory(config: Config) -> Path:
+    """Return the directory of the backups."""
+    return config.backup.directory or config.server.data / "backups"
+
+
+def open_store(config: Config, reactor: Any) -> Store:
+    """Open the store as ``Store.open`` does; before its tables are brought up to date, the database is copied.
+
+    Raises StoreError.
+    """
+    return Store.open(store_url(config), reactor=reactor, before_migration=partial(_copy_before_migration, config))
+
+
+def _copy_before_migration(config: Config, version: str) -> None:
+    """Copy the database to a file beside the backups.  Raises StoreError.
+
+    Of a version COPIES_OF_A_VERSION are kept: a server that is started again and again, and whose migration fails,
+    must not fill the disk.
+    """
+    directory = backup_directory(config)
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target = unused_name(directory, f"before-upgrade-from-{version}")
+        part = target.with_name(target.name + ".part")
+        copying.remove(part)
+        copying.copy(store_url(config), part)
+        copying.put_in_place(part, target)
+        for old in sorted(directory.glob(f"before-upgrade-from-{version}-*.sqlite"))[:-COPIES_OF_A_VERSION]:
+            old.unlink(missing_ok=True)
+    except (OSError, StoreError) as error:
+        raise StoreError(
+            f"The database is copied before its tables are brought up to date, which failed: {error} Nothing has been "
+            "changed.",
+            code="migration",
+        ) from None
+    log.info("the tables are brought up to date; before, the database was copied to {file}", file=str(target))
+
+
+def unused_name(directory: Path, begins: str) -> Path:
+    """Return the name of a copy that is made now: its beginning, and the time in UTC.
+
+    Of two in a second the later one has the next second's.
+    """
+    second = int(time.time())
+    while (name := directory / f"{begins}-{datetime.fromtimestamp(second, UTC):%Y%m%dT%H%M%SZ}.sqlite").exists():
+        second += 1
+    return name
 
 
 def has_data(config: Config) -> bool:
@@ -76,7 +134,7 @@ def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext
     """Open the data for one operation.  Raises StoreError; its code is "in-use" while a server runs."""
     made = not config.server.store and make_directory(config.server.data)
     try:
-        store = Store.open(store_url(config), reactor=None)
+        store = open_store(config, None)
     except StoreError:
         if made:
             remove_if_empty(config.server.data)

@@ -154,6 +154,19 @@ def _parser() -> Parser:
     replay = add(commands, "replay", "replay", [place], "re-run a game's journal and compare digest after digest")
     replay.add_argument("name", metavar="NAME")
 
+    backup = add(commands, "backup", "backup", [place], "copy the database, also beside a running server, and prove it")
+    backup.add_argument("--to", type=_path, metavar="DIR", help="where to (default: backups in the data directory)")
+    backup.add_argument("--keep", type=_count("backups", 1, 10_000), metavar="N", help="remove all but the newest N")
+    backup.add_argument("--sample", type=_count("games", 0, 10_000), metavar="N", help="how many games to run again")
+    backup.add_argument("--list", action="store_true", help="list the backups that are there")
+    backup.add_argument("--gently", action="store_true", help=argparse.SUPPRESS)
+
+    restore = add(commands, "restore", "restore", [place], "make the database from a backup")
+    restore.add_argument("file", type=_path, metavar="FILE")
+    restore.add_argument(
+        "--sample", type=_count("games", 0, 10_000), metavar="N", help="how many games to run again (default: all)"
+    )
+
     play = add(commands, "play", "play", [place, making], "play at once: a server with one game, gone afterwards")
     play.add_argument("ruleset", metavar="R", help="see tpserver ruleset list")
     play.add_argument("--seats", type=_count("seats", 1), metavar="N", help="default: the fewest that the rules allow")
@@ -186,10 +199,10 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _count(what: str, low: int) -> Any:
+def _count(what: str, low: int, high: int = MOST_SEATS) -> Any:
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= MOST_SEATS:
-            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {what} from {low} to {MOST_SEATS}")
+        if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= high:
+            raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {what} from {low} to {high}")
         return int(text)
 
     return read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +40,21 @@ def warm_up(config: Config) -> None:
         Store.open(sqlite_url(Path(directory) / DATABASE), reactor=None).close()
 
 
+def backup_command(options: argparse.Namespace, config: Config) -> list[str]:
+    """Return the command by which a server makes a backup of itself; the URL of its database stays in the file."""
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "tpserver.cli",
+        "backup",
+        "--gently",
+        "--data",
+        str(config.server.data.absolute()),
+    ]
+    return [*command, *(["--config", str(options.config.absolute())] if options.config is not None else [])]
+
+
 def run(options: argparse.Namespace) -> int:
     """Run until SIGINT or SIGTERM; then close the listeners, answer pending requests, save, and return 0.
 
@@ -59,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         raise Failed("the configuration has asked for TLS since this process has loaded its modules without it")
     log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
-    app = App(config, rulesets, reactor, {} if link is None else link.sockets)
+    app = App(config, rulesets, reactor, {} if link is None else link.sockets, backup_command(options, config))
 
     guards: list[Alone] = []
 

@@ -70,12 +70,19 @@ class Store:
             self._reading.start()
 
     @classmethod
-    def open(cls, url: str, *, reactor: IReactorFromThreads | None) -> Store:
+    def open(
+        cls,
+        url: str,
+        *,
+        reactor: IReactorFromThreads | None,
+        before_migration: Callable[[str], object] = lambda version: None,
+    ) -> Store:
         """Open the database of an SQLAlchemy URL, create or migrate its tables, and lock out other processes.
 
         ``sqlite:////directory/file.sqlite`` (created if missing; its directory must exist) or
         ``postgresql+psycopg://user:password@host/database``. With ``reactor`` None there are no threads: writes happen
-        at once and return fired Deferreds.
+        at once and return fired Deferreds.  ``before_migration`` is called with the version of tables that are about
+        to be changed; what it raises is raised here, and they are left as they are.
 
         Raises StoreError with a sentence for the operator; then nothing has been changed.
         """
@@ -86,7 +93,7 @@ class Store:
             writer = Writer(backend)
             connection = writer.connection()
             with connection.begin():
-                bring_up_to_date(connection, backend.label)
+                bring_up_to_date(connection, backend.label, before_migration)
             backend.opened()
             return cls(backend, writer, reactor)
         except BaseException as error:
@@ -309,9 +316,10 @@ class ReadOnly:
     def __init__(self, url: str) -> None:
         self._backend = backend_of(url)
         self._engine = self._backend.reader()
-        label = self._backend.label
+        self.label = self._backend.label
+        """The name of the database in messages; never contains a password."""
         try:
-            self.read(check_readable, label)
+            self.read(check_readable, self.label)
         except BaseException:
             self.close()
             raise

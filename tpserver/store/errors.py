@@ -8,7 +8,8 @@ class StoreError(Exception):
 
     ``sentence`` says what happened, to which database, and what to do. ``code`` is one of
 
-    - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``;
+    - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``, ``migration``;
+    - when copying or restoring: ``exists`` (something that would be overwritten);
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
       (the file was removed, moved or replaced; also when opening);
     - for the data given: ``entry`` (a journal entry), ``number`` (a message), ``name-taken``, ``seat-taken``,

@@ -6,10 +6,12 @@ something to migrate, for importing it takes a fifth of the server's start.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from tpserver.store.errors import StoreError
 from tpserver.store.tables import metadata
@@ -43,26 +45,40 @@ def newest_version() -> str:
     return max(file.stem[1:].partition("_")[0] for file in (MIGRATIONS / "versions").glob("v*.py"))
 
 
-def bring_up_to_date(connection: Connection, label: str) -> None:
+def bring_up_to_date(
+    connection: Connection, label: str, before_migration: Callable[[str], object] = lambda version: None
+) -> None:
     """Create the tables, or run the missing migrations, in the connection's transaction, which the caller commits.
 
-    Raises StoreError, code ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them,
-    ``damaged`` if they have lost their version.
+    ``before_migration`` is called with the version of the tables before they are changed.  Raises StoreError, code
+    ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them, ``damaged`` if they have
+    lost their version, ``migration`` if a migration fails, and what ``before_migration`` raises.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
     if not tables:
         metadata.create_all(connection)
-        _VERSIONS.create(connection)
-        connection.execute(_VERSIONS.insert().values(version_num=newest_version()))
+        put_version(connection, newest_version())
         return
-    if _known_version(connection, label) == newest_version():
+    version = _known_version(connection, label)
+    if version == newest_version():
         return
+    before_migration(version)
     from alembic import command
 
     config = configuration()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except SQLAlchemyError:
+        raise  # a fault of the database, which its backend can name
+    except Exception as error:
+        raise StoreError(
+            f"The tables of the database {label} (version {version}) could not be brought up to date: "
+            f"{type(error).__name__}: {error}. Nothing has been changed: the tpserver that made them can go on with "
+            "them.",
+            code="migration",
+        ) from error
 
 
 def check_readable(connection: Connection, label: str) -> None:
@@ -75,6 +91,17 @@ def check_readable(connection: Connection, label: str) -> None:
     if not tables:
         raise StoreError(f"The database {label} is empty.", code="foreign")
     _known_version(connection, label)
+
+
+def put_version(connection: Connection, version: str) -> None:
+    """Note the version of the tables that were made in an empty database."""
+    _VERSIONS.create(connection)
+    connection.execute(_VERSIONS.insert().values(version_num=version))
+
+
+def version_of(connection: Connection) -> str:
+    """Return the version of the tables of a database that is readable (`check_readable`)."""
+    return str(connection.execute(select(_VERSIONS.c.version_num)).scalar_one())
 
 
 def _check_own(tables: list[str], label: str) -> None:

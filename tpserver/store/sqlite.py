@@ -77,6 +77,11 @@ class SqliteFile(Backend):
         self._logs = tuple(f"{self.path}{suffix}" for suffix in ("-wal", "-shm"))
         self._log: dict[str, Identity] = {}
 
+    @classmethod
+    def of(cls, path: Path) -> "SqliteFile":
+        """Return the database in a file."""
+        return cls(URL.create("sqlite", database=str(path.absolute())))
+
     def lock(self) -> None:
         try:
             self._check_backend()
@@ -84,6 +89,29 @@ class SqliteFile(Backend):
             self._check_not_lost()
             self._note(str(os.getpid()))
             self._make_file()
+        except OSError as error:
+            self.unlock()
+            raise self._not_writable(error) from error
+        except StoreError:
+            self.unlock()
+            raise
+
+    def lock_to_restore(self) -> None:
+        """Ensure that no other process writes here, and that there is nothing: neither a database nor its log.
+
+        Raises StoreError, code "exists" if there is something.
+        """
+        try:
+            self._check_backend()
+            self._take_lock()
+            there = [path for path in (self.label, *self._logs) if Path(path).exists()]
+            if there:
+                raise StoreError(
+                    f"{there[0]} exists, and is not overwritten. If it is damaged, move it away first, with "
+                    f"{self.path.name}-wal and {self.path.name}-shm where they are: mv {self.label}* ELSEWHERE",
+                    code="exists",
+                )
+            self._note(str(os.getpid()))
         except OSError as error:
             self.unlock()
             raise self._not_writable(error) from error
@@ -207,6 +235,10 @@ class SqliteFile(Backend):
 
     def writer(self) -> Engine:
         return self._engine(_BEGIN_WRITING, ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"))
+
+    def writer_of_copy(self) -> Engine:
+        """Return an engine that fills a new file, which is not used before it is complete and on disk."""
+        return self._engine(_BEGIN_WRITING, ("journal_mode=MEMORY", "synchronous=OFF", "foreign_keys=ON"))
 
     def _engine(self, begin: str, pragmas: tuple[str, ...]) -> Engine:
         # "rw": a missing file is not created by a reader.

@@ -1,0 +1,131 @@
+"""Backups that a running server has made for it, by a process of its own: the reactor, the rules that it runs and its
+memory have no part in them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.error import ProcessDone, ProcessExitedAlready
+from twisted.internet.protocol import ProcessProtocol
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tpserver.admin.backups import made_in, time_of
+from tpserver.concurrency import Timer
+
+log = Logger()
+
+LOOK_SECONDS = 60.0
+"""Seconds between looks whether a backup is due; the time is that of the newest one, so that restarts do not matter."""
+
+RETRY_SECONDS = 3600.0
+"""Seconds after a backup that failed until the next is tried."""
+
+LONGEST_SECONDS = 3600.0
+"""Seconds after which a backup is ended that does not end by itself: rules that are run again may hang."""
+
+MOST_OUTPUT = 64 * 1024
+"""Maximum bytes kept of what a backup prints."""
+
+
+class BackupSchedule:
+    """Makes a backup whenever the newest in a directory is ``seconds`` old, by running ``command``.
+
+    ``now`` gives unix seconds.  Used on the reactor's thread.
+    """
+
+    def __init__(
+        self, reactor: Any, command: Sequence[str], directory: Path, seconds: float, now: Callable[[], float]
+    ) -> None:
+        self._reactor = reactor
+        self._command = command
+        self._directory = directory
+        self._seconds = seconds
+        self._now = now
+        self._not_before = float("-inf")
+        self._running: _Run | None = None
+        self._stopped = False
+        self._looking = LoopingCall(self._look)
+        self._looking.clock = reactor
+
+    def start(self) -> None:
+        self._looking.start(LOOK_SECONDS, now=True)
+
+    def stop(self) -> None:
+        """Make no more backups, and end the one that is being made."""
+        if self._looking.running:
+            self._looking.stop()
+        self._stopped = True
+        if self._running is not None:
+            self._running.kill()
+
+    def _look(self) -> None:
+        now = self._now()
+        if self._running is not None or now < self._not_before:
+            return
+        newest = next(iter(made_in(self._directory)), None)
+        # One that seems to be from the future was made before the clock was set back.
+        if newest is not None and 0 <= now - time_of(newest) < self._seconds:
+            return
+        self._running = _Run(self._reactor)
+        self._running.ended.addCallback(self._ended)
+        self._running.begin(self._command)
+
+    def _ended(self, problem: str) -> None:
+        output = self._running.output if self._running is not None else b""
+        self._running = None
+        if self._stopped:
+            return
+        lines = output.decode(errors="replace").splitlines()
+        if problem:
+            self._not_before = self._now() + min(RETRY_SECONDS, self._seconds)
+            said = (lines or ["it said nothing"])[-1].removeprefix("tpserver: ")
+            log.error("the backup failed ({problem}): {said}", problem=problem, said=said)
+            return
+        for line in lines:
+            log.info("backup: {line}", line=line)
+
+
+class _Run(ProcessProtocol):
+    """One backup; ``ended`` fires with why it failed, or with an empty text."""
+
+    transport: Any
+
+    def __init__(self, reactor: Any) -> None:
+        self.output = b""
+        self.ended: Deferred[str] = Deferred()
+        self._reactor = reactor
+        self._late: Timer | None = None
+        self._problem = ""
+
+    def begin(self, command: Sequence[str]) -> None:
+        try:
+            self._reactor.spawnProcess(self, command[0], command, env=os.environ)
+        except Exception as error:
+            self.ended.callback(f"it could not be begun: {error}")
+            return
+        self._late = self._reactor.callLater(LONGEST_SECONDS, self.kill, f"not done after {LONGEST_SECONDS:g} s")
+
+    def kill(self, why: str = "it was ended") -> None:
+        self._problem = why
+        if self.transport is not None:
+            with contextlib.suppress(ProcessExitedAlready):
+                self.transport.signalProcess("KILL")
+
+    def outReceived(self, data: bytes) -> None:
+        self.output = (self.output + data)[-MOST_OUTPUT:]
+
+    errReceived = outReceived
+
+    def processEnded(self, reason: Failure) -> None:
+        if self._late is not None and self._late.active():
+            self._late.cancel()
+        done = isinstance(reason.value, ProcessDone)
+        problem = self._problem or ("" if done else reason.getErrorMessage().rstrip("."))
+        self.ended.callback(problem)

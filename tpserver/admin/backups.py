@@ -1,0 +1,224 @@
+"""Backups of the whole database: made beside a running server, proven, kept for a while, and put back.
+
+A backup is one SQLite file, also of a PostgreSQL database (`tpserver.store.copying`).  It is written under another
+name, proven - opened, looked through, each game's newest turn compared with its digest, some games run again from
+their journals - and only then gets its own.  Nothing here calls the running server or stops it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from tprules.api.types import canonical, digest_of
+from tpserver.admin.offline import make_directory, store_url, unused_name
+from tpserver.config import Config
+from tpserver.games.replaying import ReplayError, read_recorded, run_again
+from tpserver.rules.discovery import Rulesets
+from tpserver.store import StoreError, Transaction, copying
+from tpserver.store import games as stored_games
+from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.copying import Content
+from tpserver.store.database import ReadOnly
+from tpserver.store.games import GameRow
+from tpserver.store.urls import sqlite_url
+
+Say = Callable[[str], object]
+
+NAME = re.compile(r"tpserver-(\d{8}T\d{6}Z)\.sqlite")
+"""Names of backups; only files of such a name are ever removed to make room for newer ones."""
+
+PART = ".part"
+"""Ends the name of a backup that is not complete."""
+
+EVERY = 1_000_000
+"""As the number of games that are run again: all."""
+
+REPLAY_SECONDS = 300.0
+"""Seconds of a proof after which no further game is run again."""
+
+
+@dataclass
+class Proof:
+    """What was found out about a copy: how much is in it, and which games are not what they were recorded to be."""
+
+    content: Content
+    differences: list[str] = field(default_factory=list)
+    """A sentence each.  The copy is as good as the database then, but the database should be looked at."""
+
+
+def made_in(directory: Path) -> list[Path]:
+    """Return the complete backups in a directory, the newest first; none if it cannot be read."""
+    try:
+        return sorted((file for file in directory.iterdir() if NAME.fullmatch(file.name)), reverse=True)
+    except OSError:
+        return []
+
+
+def time_of(backup: Path) -> float:
+    """Return when a backup was begun, in unix seconds, from its name."""
+    found = NAME.fullmatch(backup.name)
+    assert found is not None
+    return datetime.strptime(found[1], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).timestamp()
+
+
+def back_up(config: Config, rulesets: Rulesets, directory: Path, keep: int, sample: int, say: Say) -> list[str]:
+    """Make a backup in a directory, prove it, and remove all but the newest ``keep`` there.
+
+    ``sample`` is how many games are run again, those that were played last.  ``say`` gets what was done, a line at a
+    time.  Return which games are not what they were recorded to be, a sentence each: then the backup is there, and no
+    older one was removed.  Raises StoreError; then there is no new backup, and no older one was removed.
+    """
+    begun = time.monotonic()
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StoreError(f"The directory {directory} cannot be made: {why}.", code="directory") from None
+    with _alone(directory):
+        for left in directory.glob(f"tpserver-*.sqlite{PART}"):
+            copying.remove(left)  # of a backup that was killed: no other is being made
+        target = unused_name(directory, "tpserver")
+        part = target.with_name(target.name + PART)
+        copying.copy(store_url(config), part)
+        try:
+            say(f"Copied in {time.monotonic() - begun:.1f} s: {part.stat().st_size / 1e6:.1f} MB.")
+            proof = prove(part, rulesets, sample, say)
+            copying.put_in_place(part, target)
+        except BaseException:
+            copying.remove(part)
+            raise
+        say(f"Backup {target} is complete: {_amount(proof.content)}.")
+        if not proof.differences:
+            _remove_old(directory, keep, say)
+    return proof.differences
+
+
+def prove(file: Path, rulesets: Rulesets, sample: int, say: Say) -> Proof:
+    """Prove a copy: it is whole, each game's newest turn has its digest, and ``sample`` games can be run again.
+
+    ``say`` gets what was done.  Raises StoreError if it is not a whole database that this version can read.
+    """
+    with closing(ReadOnly(sqlite_url(file))) as source:
+        if damage := source.read(copying.faults):
+            raise StoreError(f"{file} is damaged: {'; '.join(damage)}. Use another backup.", code="damaged")
+        rows = source.read(stored_games.all)
+        proof = Proof(source.read(copying.content))
+        played: list[tuple[float, GameRow]] = []
+        for row in rows:
+            at, problem = source.read(_newest_turn, row)
+            if problem:
+                proof.differences.append(problem)
+            played.append((at, row))
+        say(
+            "The file is whole"
+            + (", and the newest turn of each game has its digest." if not proof.differences else ".")
+        )
+        played.sort(key=lambda one: one[0], reverse=True)
+        begun = time.monotonic()
+        for number, (_, row) in enumerate(played[:sample]):
+            if time.monotonic() - begun > REPLAY_SECONDS:
+                left = len(played[number:sample])
+                say(f"Not run again, as {number} games took {REPLAY_SECONDS:g} s: {_many(left, 'other')}.")
+                break
+            if row.ruleset not in rulesets.usable:
+                say(f"Not run again: {row.name}; its ruleset {row.ruleset} is not there or cannot be used.")
+                continue
+            try:
+                done = run_again(*source.read(read_recorded, row.name, rulesets)).done
+            except ReplayError as error:
+                proof.differences.append(f"{error}.")
+            else:
+                say(f"Run again: {row.name}, {done}.")
+    for difference in proof.differences:
+        say(f"NOT AS RECORDED: {difference}")
+    return proof
+
+
+def restore(config: Config, rulesets: Rulesets, backup: Path, sample: int, say: Say) -> list[str]:
+    """Make the database of a configuration from a backup, proven before and compared with it afterwards.
+
+    Return the differences of the proof, as ``back_up`` does.  Raises StoreError, code "exists" if there is a database,
+    "in-use" while a server runs; then nothing has changed.
+    """
+    if not backup.is_file():
+        raise StoreError(f"There is no backup {backup}.", code="gone")
+    url = store_url(config)
+    if not config.server.store and config.server.data.exists():
+        copying.check_nothing_there(url)  # now, as the proof may take minutes
+    proof = prove(backup, rulesets, sample, say)
+    if not config.server.store:
+        make_directory(config.server.data)
+    copying.fill(backup, url)
+    with closing(ReadOnly(sqlite_url(backup))) as source, closing(ReadOnly(url)) as restored:
+        before, after = (one.read(_digests) for one in (source, restored))
+        damage = [] if config.server.store else restored.read(copying.faults)
+        label = restored.label
+    if before != after or damage:
+        raise StoreError(f"The database {label} is not what {backup} holds. Look after its disk.", code="damaged")
+    turns = sum(map(len, after.values()))
+    say(f"Restored to {label}: {_amount(proof.content)}; all {turns} turns have the digests of the backup.")
+    return proof.differences
+
+
+def _newest_turn(connection: Transaction, row: GameRow) -> tuple[float, str]:
+    """Return when the newest turn of a game began, and what is wrong with it, a sentence or ""."""
+    newest = stored_snapshots.newest(connection, row.id)
+    if newest is None:
+        return row.created, f"{row.name} has no turn."
+    if newest.turn != row.turn:
+        return newest.at, f"{row.name} is in turn {row.turn}, but the newest that is kept is {newest.turn}."
+    if digest_of(canonical(newest.state)) != newest.digest:
+        return newest.at, f"{row.name}: what is kept of turn {newest.turn} does not have the digest {newest.digest}."
+    return newest.at, ""
+
+
+def _digests(connection: Transaction) -> dict[str, list[tuple[int, str]]]:
+    """Return turn and digest of all turns, by the name of the game."""
+    return {row.name: stored_snapshots.digests(connection, row.id) for row in stored_games.all(connection)}
+
+
+@contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Exclude other processes that make backups in a directory.  Raises StoreError, code "in-use"."""
+    try:
+        lock = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StoreError(f"{directory} cannot be written: {why}.", code="directory") from None
+    try:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            text = f"Another backup is being made in {directory}; wait until it is done."
+            raise StoreError(text, code="in-use") from None
+        yield
+    finally:
+        os.close(lock)
+
+
+def _remove_old(directory: Path, keep: int, say: Say) -> None:
+    removed = 0
+    for old in made_in(directory)[keep:]:
+        with contextlib.suppress(OSError):
+            old.unlink()
+            removed += 1
+    kept = len(made_in(directory))
+    if removed:
+        say(f"Removed {_many(removed, 'older backup')}; {kept} are kept.")
+
+
+def _amount(content: Content) -> str:
+    return f"{_many(content.games, 'game')}, {_many(content.accounts, 'account')}"
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
