@@ -154,6 +154,8 @@ def _parser() -> Parser:
     replay = add(commands, "replay", "replay", [place], "re-run a game's journal and compare digest after digest")
     replay.add_argument("name", metavar="NAME")
 
+    add(commands, "doctor", "doctor", [place], "look at all that a server needs, and say what to mend; changes nothing")
+
     backup = add(commands, "backup", "backup", [place], "copy the database, also beside a running server, and prove it")
     backup.add_argument("--to", type=_path, metavar="DIR", help="where to (default: backups in the data directory)")
     backup.add_argument("--keep", type=_count("backups", 1, 10_000), metavar="N", help="remove all but the newest N")

@@ -112,6 +112,7 @@ COMMANDS: Mapping[str, Command] = {
     "ruleset show": _imported("rulesets:show"),
     "ruleset manual": _imported("rulesets:manual"),
     "ruleset check": _imported("rulesets:check"),
+    "doctor": _imported("examining:doctor"),
     "backup": _imported("backups:backup"),
     "restore": _imported("backups:restore"),
     "replay": _imported("stored_games:replay"),

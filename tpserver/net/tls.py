@@ -51,6 +51,15 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
     return options
 
 
+def days_left(certificate: Path) -> float:
+    """Return how many days the first certificate of a PEM file is still valid, negative after.
+
+    Raises CertificateError.
+    """
+    left = _certificates(certificate)[0].not_valid_after_utc - datetime.now(UTC)
+    return left.total_seconds() / 86400
+
+
 def _certificates(path: Path) -> list[x509.Certificate]:
     data = _read(path, "certificate", "tls.certificate")
     try:

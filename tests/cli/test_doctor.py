@@ -1,0 +1,198 @@
+"""``tpserver doctor``: a line for everything that a server needs, and what to do where something is wrong."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import time
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.played import played
+from tests.support.server import free_port
+from tpserver.admin import doctor
+from tpserver.admin.doctor import Finding, examine
+from tpserver.config import load
+from tpserver.rules.discovery import Rulesets, discover
+from tpserver.store import Store, tables
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def findings(data: Path, tmp_path: Path) -> Callable[..., dict[str, list[Finding]]]:
+    """findings(text): what is found by subject with this configuration file, on free ports; nothing is changed."""
+
+    def findings(text: str = "", rulesets: Rulesets | None = None) -> dict[str, list[Finding]]:
+        file = tmp_path / "tp.toml"
+        ports = f"[listen]\nport = {free_port()}\n[web]\nport = {free_port()}\n"
+        file.write_text(text if "port" in text else ports + text)
+        found: dict[str, list[Finding]] = {}
+        for one in examine(load(file, {"server.data": data}), discover if rulesets is None else lambda: rulesets):
+            found.setdefault(one.subject, []).append(one)
+        return found
+
+    return findings
+
+
+def levels(found: dict[str, list[Finding]], subject: str) -> list[str]:
+    return [one.level for one in found[subject]]
+
+
+def test_a_server_that_is_well(data: Path, tpserver: Run, findings: Any) -> None:
+    """Everything that the page says it looks at is looked at, and the database is as it was."""
+    played(data)
+    assert tpserver("backup", "--data", data).code == 0
+    before = (data / "tpserver.sqlite").read_bytes()
+    found = findings(rulesets=Rulesets({"auction": discover().named("auction")}))
+    subjects = "python libraries rulesets data database migrations disk backups ports certificate files clock"
+    assert list(found) == subjects.split()
+    assert not [one for some in found.values() for one in some if one.level == "FAIL"]
+    assert found["database"][0].sentence.endswith("tpserver.sqlite: 1 games, 2 accounts, whole")
+    assert (data / "tpserver.sqlite").read_bytes() == before
+
+
+def test_what_has_to_be_mended_is_code_1(data: Path, tpserver: Run) -> None:
+    """The rulesets of these tests that fail to load are said with why."""
+    said = tpserver("doctor", "--data", data)
+    assert said.code == 1
+    assert re.search(r"^FAIL  rulesets     missing cannot be used: loading .* ModuleNotFoundError", said.out, re.M)
+    assert re.fullmatch(r"tpserver: \d+ of \d+ findings have to be mended\n", said.err)
+    assert not data.exists()
+
+
+def test_a_library_that_is_missing_or_too_old(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions = {"twisted": "26.4.0", "protobuf": "8.1"}
+    true = metadata.version
+
+    def version(name: str) -> str:
+        if name == "alembic":
+            raise metadata.PackageNotFoundError
+        return versions.get(name) or true(name)
+
+    monkeypatch.setattr("tpserver.admin.doctor.metadata.version", version)
+    told = [f"{one.level} {one.sentence}" for one in findings()["libraries"]]
+    assert any(line.startswith("warn twisted is 26.4.0, and this tpserver was made for") for line in told)
+    assert any(line.startswith("warn protobuf is 8.1") for line in told)
+    assert any(line.startswith("FAIL alembic is missing: pip install") for line in told)
+
+
+def test_a_damaged_database_and_one_of_a_newer_server(data: Path, findings: Any) -> None:
+    played(data, turns=1)
+    file = data / "tpserver.sqlite"
+    whole = file.read_bytes()
+    file.write_bytes(whole[: len(whole) // 2])
+    assert levels(findings(), "database") == ["FAIL"]
+    file.write_bytes(whole)
+    store = Store.open(f"sqlite:///{file}", reactor=None)
+    store.write(lambda c: c.exec_driver_sql("UPDATE tpserver_version SET version_num = '9999'") and None)
+    store.close()
+    (finding,) = findings()["database"]
+    assert finding.level == "FAIL"
+    assert "made by a newer tpserver" in finding.sentence
+
+
+def test_tables_of_an_older_version(data: Path, findings: Any) -> None:
+    """They can be read as they are; that they will be changed is told."""
+    played(data, turns=1)
+    store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
+    store.write(lambda c: c.exec_driver_sql("UPDATE tpserver_version SET version_num = '0001'") and None)
+    store.close()
+    (finding,) = findings()["migrations"]
+    assert finding.level == "warn"
+    assert "Tables of version 0001; the next start copies the database" in finding.sentence
+
+
+def test_games_that_cannot_go_on(data: Path, findings: Any) -> None:
+    """A held one, and one whose ruleset is not there."""
+    played(data, turns=1)
+    played(data, turns=1, name="other")
+    store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
+    games = tables.games
+    store.write(
+        lambda c: c.execute(update(games).where(games.c.id == 1).values(state="held", held_reason="x")) and None
+    )
+    store.write(lambda c: c.execute(update(games).where(games.c.id == 2).values(ruleset="gone")) and None)
+    store.close()
+    held, without = findings()["games"]
+    assert (held.level, without.level) == ("warn", "FAIL")
+    assert held.sentence == "lots is held: x; to try again: tpserver game resume lots"
+    assert "other needs the ruleset gone" in without.sentence
+
+
+def test_a_disk_that_is_almost_full(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Usage:
+        free = doctor.FREE_BYTES - 1
+
+    monkeypatch.setattr("tpserver.admin.doctor.shutil.disk_usage", lambda path: Usage)
+    assert levels(findings(), "disk") == ["FAIL", "FAIL"]
+    Usage.free += 1
+    assert levels(findings(), "disk") == ["warn", "warn"]
+
+
+def test_backups_that_are_old(data: Path, findings: Any) -> None:
+    (data / "backups").mkdir(parents=True)
+    assert levels(findings(), "backups") == ["warn"]
+    made = time.strftime("tpserver-%Y%m%dT%H%M%SZ.sqlite", time.gmtime(time.time() - 50 * 3600))
+    (data / "backups" / made).touch()
+    assert levels(findings(), "backups") == ["ok"]
+    assert levels(findings("[backup]\nevery_hours = 24\n"), "backups") == ["FAIL"]
+    assert levels(findings("[backup]\nevery_hours = 26\n"), "backups") == ["ok"]
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    with socket.socket() as door:
+        door.bind(("127.0.0.1", 0))
+        door.listen()
+        yield door.getsockname()[1]
+
+
+def test_a_port_that_is_taken(findings: Any, taken: int) -> None:
+    found = findings(f"[listen]\nport = {taken}\n[web]\nport = {free_port()}\n")["ports"]
+    assert [one.level for one in found] == ["FAIL", "ok"]
+    assert found[0].sentence == f"[listen] 127.0.0.1 port {taken}: address already in use."
+
+
+def test_ports_of_the_server_itself_are_no_fault(data: Path, tpserver: Run, serve: Any) -> None:
+    serve()
+    said = tpserver("doctor", "--data", data)
+    assert "ok    ports        A server runs on this data and has its ports." in said.lines
+
+
+@pytest.mark.parametrize(("days", "level"), [(90.0, "ok"), (20.0, "warn"), (-3.0, "FAIL")])
+def test_a_certificate(findings: Any, tmp_path: Path, days: float, level: str) -> None:
+    key = new_key()
+    (tmp_path / "server.pem").write_bytes(certificate_pem(key, days) + private_pem(key))
+    assert levels(findings('[tls]\ncertificate = "server.pem"\n'), "certificate") == [level]
+
+
+def test_a_certificate_without_its_key(findings: Any, tmp_path: Path) -> None:
+    (tmp_path / "server.pem").write_bytes(certificate_pem(new_key(), 90.0))
+    (finding,) = findings('[tls]\ncertificate = "server.pem"\n')["certificate"]
+    assert finding.level == "FAIL"
+    assert "there is no private key in this file" in finding.sentence
+
+
+def test_a_clock_that_was_set_back(data: Path, findings: Any) -> None:
+    """Something in the data directory is from the future."""
+    data.mkdir(mode=0o700)
+    later = time.time() + 7200
+    os.utime(data, (later, later))
+    (finding,) = findings()["clock"]
+    assert finding.level == "FAIL"
+    assert finding.sentence.endswith("Set the clock.")
+
+
+def test_a_data_directory_that_others_can_read(data: Path, findings: Any) -> None:
+    data.mkdir(mode=0o755)
+    assert levels(findings(), "data") == ["warn"]
+    data.chmod(0o700)
+    assert levels(findings(), "data") == ["ok"]

@@ -1,0 +1,327 @@
+"""What an operator should know before players do: each thing that a server needs, looked at without changing it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import resource
+import shutil
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from tpserver.admin import backups
+from tpserver.admin.game_listing import when
+from tpserver.admin.offline import backup_directory, has_data, store_url
+from tpserver.admin.socket_client import somebody_listens
+from tpserver.admin.socket_protocol import PathTooLong, SocketPath
+from tpserver.config import Config
+from tpserver.games.versions import too_new
+from tpserver.net import PLAIN_PORT, WEB_PORT
+from tpserver.net.errors import CertificateError
+from tpserver.net.limits import SPARE_FILES
+from tpserver.rules.discovery import Rulesets
+from tpserver.store import StoreError, Transaction, copying
+from tpserver.store import games as stored_games
+from tpserver.store.database import ReadOnly
+from tpserver.store.schema import newest_version, version_of
+
+OLDEST_PYTHON = (3, 11)
+
+FREE_BYTES = 256 * 1024 * 1024
+"""Bytes of free disk below which a server is in danger; below four times as many it should be looked after."""
+
+CERTIFICATE_DAYS = 21
+"""Days before its end from which a certificate should be renewed."""
+
+CLOCK_SECONDS = 60.0
+"""Seconds by which something may seem to be from the future."""
+
+_TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at: how it is, and a sentence; that of a warning or failure says what to do."""
+
+    level: Literal["ok", "warn", "FAIL"]
+    subject: str
+    sentence: str
+
+
+Findings = Iterator[Finding]
+
+
+def examine(config: Config, rulesets: Callable[[], Rulesets]) -> Findings:
+    """Look at everything, in the order in which it may go wrong.  Nothing is changed."""
+    yield _python()
+    yield from _libraries()
+    found = rulesets()
+    yield from _rulesets(found)
+    yield from _data_directory(config)
+    yield from _database(config, found)
+    yield from _disks(config)
+    yield from _backups(config)
+    yield from _ports(config)
+    yield from _certificate(config)
+    yield from _files(config)
+    yield from _clock(config)
+
+
+def _python() -> Finding:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < OLDEST_PYTHON:
+        return Finding(
+            "FAIL", "python", f"{version} is too old; {'.'.join(map(str, OLDEST_PYTHON))} or newer is needed."
+        )
+    return Finding("ok", "python", f"{version} ({sys.executable})")
+
+
+def _libraries() -> Findings:
+    try:
+        wanted = metadata.requires("tpserver") or []
+    except metadata.PackageNotFoundError:
+        yield Finding("FAIL", "libraries", "tpserver is not installed as a package: pip install it.")
+        return
+    there = []
+    for line in wanted:
+        # PEP 508, as pip writes it: Twisted[tls]<27,>=26.10
+        name = re.match(r"[\w.-]+", line)
+        if name is None or "extra ==" in line:
+            continue
+        try:
+            version = metadata.version(name[0])
+        except metadata.PackageNotFoundError:
+            yield Finding("FAIL", "libraries", f"{name[0]} is missing: pip install '{line}'")
+            continue
+        there.append(f"{name[0]} {version}")
+        low, high = (re.search(rf"{sign}\s*([\d.]+)", line) for sign in (">=", "<"))
+        if (low is not None and _numbers(version) < _numbers(low[1])) or (
+            high is not None and _numbers(version) >= _numbers(high[1])
+        ):
+            yield Finding("warn", "libraries", f"{name[0]} is {version}, and this tpserver was made for '{line}'.")
+    yield Finding("ok", "libraries", ", ".join(there))
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", version.partition("+")[0])]
+
+
+def _rulesets(found: Rulesets) -> Findings:
+    names = ", ".join(f"{name} {rules.version}" for name, rules in sorted(found.usable.items()))
+    yield Finding("ok" if names else "FAIL", "rulesets", names or "There is none, so there is nothing to play.")
+    for name, problem in sorted(found.problems.items()):
+        yield Finding("FAIL", "rulesets", f"{name} cannot be used: {problem}")
+
+
+def _data_directory(config: Config) -> Findings:
+    data = config.server.data
+    if not data.exists():
+        yield Finding("warn", "data", f"{data} is not there yet; the first start makes it.")
+        return
+    if not data.is_dir() or not os.access(data, os.R_OK | os.W_OK | os.X_OK):
+        yield Finding("FAIL", "data", f"{data} is not a directory that this user ({os.geteuid()}) can write.")
+        return
+    mode = data.stat().st_mode & 0o777
+    if mode & 0o077:
+        yield Finding("warn", "data", f"{data} can be read by other users of this machine (mode {mode:o}): chmod 700")
+    else:
+        yield Finding("ok", "data", f"{data}, for its owner only")
+    try:
+        SocketPath(data).close()
+    except PathTooLong as error:
+        yield Finding("FAIL", "data", f"{error}.")
+
+
+def _database(config: Config, rulesets: Rulesets) -> Findings:
+    try:
+        if not has_data(config):
+            yield Finding("ok", "database", "There is none yet; the first start makes it.")
+            return
+        with closing(ReadOnly(store_url(config))) as source:
+            version = source.read(version_of)
+            damage = [] if config.server.store else source.read(copying.faults)
+            if damage:
+                yield Finding("FAIL", "database", f"{source.label} is damaged: {'; '.join(damage)}. Restore a backup.")
+                return
+            amount = source.read(copying.content)
+            text = f"{source.label}: {amount.games} games, {amount.accounts} accounts"
+            yield Finding("ok", "database", f"{text}{'' if config.server.store else ', whole'}")
+            if version == newest_version():
+                yield Finding("ok", "migrations", f"Tables of version {version}, the newest.")
+            else:
+                yield Finding(
+                    "warn",
+                    "migrations",
+                    f"Tables of version {version}; the next start copies the database and brings them up to "
+                    f"{newest_version()}.",
+                )
+            yield from source.read(_games, rulesets)
+    except StoreError as error:
+        yield Finding("FAIL", "database", error.sentence)
+
+
+def _games(connection: Transaction, rulesets: Rulesets) -> list[Finding]:
+    found = []
+    for row in stored_games.all(connection):
+        rules = rulesets.usable.get(row.ruleset)
+        if row.state == "held":
+            text = f"{row.name} is held: {row.held_reason}; to try again: tpserver game resume {row.name}"
+            found.append(Finding("warn", "games", text))
+        elif row.state != "over" and rules is None:
+            found.append(Finding("FAIL", "games", f"{row.name} needs the ruleset {row.ruleset}, which is not usable."))
+        elif row.state != "over" and (problem := too_new(row, rules)):
+            found.append(Finding("FAIL", "games", problem))
+    return found
+
+
+def _disks(config: Config) -> Findings:
+    places = {"data": config.server.data, "backups": backup_directory(config)}
+    for what, place in places.items():
+        while not place.exists():
+            place = place.parent
+        free = shutil.disk_usage(place).free
+        text = f"{free / 1e9:.1f} GB are free for {what} ({place})"
+        if free < FREE_BYTES:
+            yield Finding("FAIL", "disk", f"{text}: with a full disk nothing is saved. Free some.")
+        else:
+            yield Finding("warn" if free < 4 * FREE_BYTES else "ok", "disk", f"{text}.")
+
+
+def _backups(config: Config) -> Findings:
+    directory = backup_directory(config)
+    made = backups.made_in(directory)
+    hours = config.backup.every_hours
+    if not made:
+        how = (
+            "the running server makes the first"
+            if hours
+            else "make one with tpserver backup, or set backup.every_hours"
+        )
+        yield Finding("warn", "backups", f"There is none in {directory}: {how}.")
+        return
+    age = (time.time() - backups.time_of(made[0])) / 3600
+    text = f"{len(made)} in {directory}, the newest of {when(backups.time_of(made[0]))}"
+    if hours and age > 2 * hours:
+        yield Finding("FAIL", "backups", f"{text}, though there should be one every {hours:g} hours: see the log.")
+    elif not hours and age > 7 * 24:
+        yield Finding("warn", "backups", f"{text}: that is {age / 24:.0f} days ago.")
+    else:
+        yield Finding("ok", "backups", f"{text}.")
+
+
+def _ports(config: Config) -> Findings:
+    if config.server.data.is_dir() and _serves(config.server.data):
+        yield Finding("ok", "ports", "A server runs on this data and has its ports.")
+        return
+    listen, web = config.listen, config.web
+    places = (
+        [] if listen.port is None and listen.endpoints else [(listen.address, listen.port or PLAIN_PORT, "[listen]")]
+    )
+    if config.tls.certificate is not None:
+        places.append((config.tls.address, config.tls.port, "[tls]"))
+    if not web.endpoint:
+        places.append((web.address, WEB_PORT if web.port is None else web.port, "[web]"))
+    for address, port, section in places:
+        problem = _cannot_bind(address, port)
+        if problem:
+            yield Finding("FAIL", "ports", f"{section} {address} port {port}: {problem}.")
+        else:
+            yield Finding("ok", "ports", f"{section} {address} port {port} is free.")
+
+
+def _serves(data: Path) -> bool:
+    try:
+        return somebody_listens(data)
+    except PathTooLong:
+        return False
+
+
+def _cannot_bind(address: str, port: int) -> str:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((address, port))
+            trial.listen(1)
+        except OSError as error:
+            return (error.strerror or str(error)).lower()
+    return ""
+
+
+def _certificate(config: Config) -> Findings:
+    chosen = config.tls
+    if chosen.certificate is None:
+        yield Finding("ok", "certificate", "None, so no TLS here; a proxy may offer it.")
+        return
+    from tpserver.net.tls import certificate_options, days_left
+
+    try:
+        certificate_options(chosen.certificate, chosen.key)
+        days = days_left(chosen.certificate)
+    except CertificateError as error:
+        yield Finding("FAIL", "certificate", f"{error}.")
+        return
+    if days < 0:
+        yield Finding("FAIL", "certificate", f"{chosen.certificate} expired {-days:.0f} days ago; clients refuse it.")
+    elif days < CERTIFICATE_DAYS:
+        yield Finding("warn", "certificate", f"{chosen.certificate} ends in {days:.0f} days; renew it.")
+    else:
+        yield Finding("ok", "certificate", f"{chosen.certificate} is good for {days:.0f} days.")
+
+
+def _files(config: Config) -> Findings:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = config.limits.connections + SPARE_FILES
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        yield Finding(
+            "warn",
+            "files",
+            f"The system allows a process {hard} open files, and limits.connections = {config.limits.connections} "
+            f"needs {wanted}: with systemd LimitNOFILE={wanted}",
+        )
+    else:
+        yield Finding("ok", "files", f"{config.limits.connections} connections may be open.")
+
+
+def _clock(config: Config) -> Findings:
+    now = time.time()
+    newest = max(_times([config.server.data, *backups.made_in(backup_directory(config))[:1]]), default=0.0)
+    if newest > now + CLOCK_SECONDS:
+        text = (
+            f"It is {when(now)} by the clock of this machine, but something here is of {when(newest)}. Set the clock."
+        )
+        yield Finding("FAIL", "clock", text)
+    elif _unsynchronised():
+        yield Finding("warn", "clock", f"{when(now)}; the system does not say that a time service keeps it.")
+    else:
+        yield Finding("ok", "clock", when(now))
+
+
+def _times(places: Sequence[Path]) -> Iterator[float]:
+    """Return when directories, and the files in them, were last written."""
+    for place in places:
+        try:
+            yield place.stat().st_mtime
+            if place.is_dir():
+                yield from [entry.stat().st_mtime for entry in os.scandir(place)]
+        except OSError:
+            continue
+
+
+def _unsynchronised() -> bool:
+    """Return whether the system says that nothing keeps its clock right; False where it does not tell."""
+    if sys.platform != "linux":
+        return False
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "adjtimex"):
+        return False
+    asked = ctypes.create_string_buffer(512)  # struct timex has some 200 bytes; all zero: change nothing
+    return bool(library.adjtimex(asked) == _TIME_ERROR)
