@@ -154,6 +154,15 @@ def _parser() -> Parser:
     replay = add(commands, "replay", "replay", [place], "re-run a game's journal and compare digest after digest")
     replay.add_argument("name", metavar="NAME")
 
+    init = add(commands, "init", "init", [], "write a configuration with comments, a data directory and a systemd unit")
+    init.add_argument("directory", type=_path, metavar="DIR")
+    init.add_argument("--name", default="tpserver", help="what lists of games call the server")
+    init.add_argument("--address", default="127.0.0.1", help="where to listen (0.0.0.0: for everybody)")
+    init.add_argument("--origin", metavar="URL", help="where browsers find it, such as https://games.example.org")
+    init.add_argument("--certificate", type=_path, metavar="FILE", help="a PEM file, for TLS")
+    init.add_argument("--key", type=_path, metavar="FILE", help="its key, if it is in a file of its own")
+    init.add_argument("--user", help="whom systemd runs the server as (default: you)")
+
     add(commands, "doctor", "doctor", [place], "look at all that a server needs, and say what to mend; changes nothing")
 
     backup = add(commands, "backup", "backup", [place], "copy the database, also beside a running server, and prove it")

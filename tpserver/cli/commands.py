@@ -112,6 +112,7 @@ COMMANDS: Mapping[str, Command] = {
     "ruleset show": _imported("rulesets:show"),
     "ruleset manual": _imported("rulesets:manual"),
     "ruleset check": _imported("rulesets:check"),
+    "init": _imported("setting_up:init"),
     "doctor": _imported("examining:doctor"),
     "backup": _imported("backups:backup"),
     "restore": _imported("backups:restore"),

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
@@ -21,6 +23,7 @@ from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
+from tpserver.parent.service_manager import ServiceManager
 from tpserver.reactors import can_encrypt
 from tpserver.rules.discovery import discover
 from tpserver.rules.watchdog import WATCHDOG
@@ -62,8 +65,9 @@ def run(options: argparse.Namespace) -> int:
     """
     log_lines.be_quiet()
     link = None if options.child_of is None else Link(options.child_of)
-    from twisted.internet import reactor
+    from twisted.internet import reactor as twisted_reactor
 
+    reactor: Any = twisted_reactor  # Twisted's annotations say less than it takes
     if link is not None:
         warm_up(config_of(options))
         try:
@@ -78,6 +82,8 @@ def run(options: argparse.Namespace) -> int:
     app = App(config, rulesets, reactor, {} if link is None else link.sockets, backup_command(options, config))
 
     guards: list[Alone] = []
+    manager = ServiceManager({} if link is not None else None)  # a parent speaks for itself
+    reactor.addSystemEventTrigger("before", "shutdown", manager.stopping)
 
     async def ready() -> None:
         if link is not None:
@@ -86,6 +92,9 @@ def run(options: argparse.Namespace) -> int:
         else:
             guards.append(Alone(config.server.data))
             LoopingCall(guards[0].beat).start(alone.BEAT_SECONDS)
+            if manager.watchdog_seconds:
+                LoopingCall(lambda: manager.alive(time.monotonic())).start(manager.watchdog_seconds / 8)
+            manager.ready("serves")
         where = ", ".join(str(listener) for listener in app.listeners)
         log.info(
             "tpserver {version} listens on {where}; data in {data}; {browsers}; accounts: {accounts}; games: {games}",

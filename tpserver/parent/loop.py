@@ -21,6 +21,7 @@ from tpserver.games.verdicts import Verdict
 from tpserver.parent import traces
 from tpserver.parent.child import Child
 from tpserver.parent.judge import Charge
+from tpserver.parent.service_manager import ServiceManager
 
 LOOK_SECONDS = 0.1
 STOP_SECONDS = 60.0
@@ -62,6 +63,7 @@ class Parent:
         self._stop: int | None = None
         self._kill_at = float("inf")
         self._selector = selectors.DefaultSelector()
+        self._manager = ServiceManager()
 
     def run(self) -> int:
         """Run until the server has stopped or could not start; return its exit code."""
@@ -102,6 +104,7 @@ class Parent:
     def _turn(self) -> int | None:
         """Do what is due; return the exit code at the end."""
         now = time.monotonic()
+        self._manager.alive(now)
         child = self._child
         if child is None:
             if self._stop is not None:
@@ -111,6 +114,7 @@ class Parent:
             return None
         if self._stop is not None and self._kill_at == float("inf"):
             self._close_doors()
+            self._manager.stopping()
             child.signal(self._stop)
             self._kill_at = now + STOP_SECONDS
         if child.process.poll() is not None:
@@ -146,6 +150,7 @@ class Parent:
         self._close_doors()
         self._sockets = sockets
         self._has_served = True
+        self._manager.ready(f"process {child.number} serves")
         self._spare_at = time.monotonic() + SPARE_SECONDS
 
     def _close_doors(self) -> None:
@@ -176,6 +181,7 @@ class Parent:
         if charge is None:
             how = f"signal {-code}" if code < 0 else f"code {code}"
             say("error", f"the server (process {child.number}) has ended with {how}")
+        self._manager.status(f"the server has ended; another is started{f' in {wait:g} s' if wait else ''}")
         say("warn", f"another server is started{f' in {wait:g} s' if wait else ' at once'}")
         return None
 
