@@ -10,12 +10,15 @@ import difflib
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
+from tprules.printable import quoted
 from tpserver.accounts.accounts import Accounts, NotAdmitted
+from tpserver.admin import archives
 from tpserver.admin.game_listing import count_events, game_list, game_page, when
 from tpserver.admin.socket_protocol import Refused
-from tpserver.games.creation import NewGame
+from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotSaved, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.store import StoreError
@@ -182,6 +185,37 @@ async def game_close_turn(context: AdminContext, name: str) -> list[str]:
     return [f"Turn {before} of {game.name} is closed; now turn {game.state.turn}: {game.title()}."]
 
 
+async def game_import(
+    context: AdminContext, name: str, path: str, digest: str, accounts: dict[str, Any] | None = None
+) -> list[str]:
+    """Add the game of an archive that the command line has proven, which is the one with this digest."""
+    if not is_name(name):
+        raise Refused(f"{quoted(name)} is not a name for a game; --name gives it another one")
+    renamed = {str(old): str(new) for old, new in (accounts or {}).items()}
+
+    def read() -> archives.Archive:
+        file = Path(path)
+        try:
+            if archives.digest_of_file(file) != digest:
+                raise Refused(f"{path} was changed while it was imported")
+        except OSError as error:
+            raise Refused(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+        return archives.read(file)
+
+    registry = context.registry
+    try:
+        archive = await registry.lifecycle.compute(read)
+    except archives.BadArchive as error:
+        raise Refused(str(error)) from None
+    row = await registry.store.write(archives.put, archive, name, renamed, registry.now())
+    game = registry.named(row.name)
+    lines = [f"Game {game.name} is here, in turn {row.turn}, {game.row.state}."]
+    lines += [f"  player {player.seat + 1} is {player.name}" for player in game.players if player.name]
+    if row.state == "paused":
+        lines.append(f"Let it go on with: tpserver game resume {game.name}")
+    return lines
+
+
 OPERATIONS: Mapping[str, Operation] = {
     "account add": account_add,
     "game create": game_create,
@@ -192,6 +226,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "game pause": game_pause,
     "game resume": game_resume,
     "game close-turn": game_close_turn,
+    "game import": game_import,
 }
 
 MAKING = frozenset({"account add", "game create"})

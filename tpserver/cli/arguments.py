@@ -178,6 +178,17 @@ def _parser() -> Parser:
         "--sample", type=_count("games", 0, 10_000), metavar="N", help="how many games to run again (default: all)"
     )
 
+    export = add(commands, "export", "export", [place], "write a game to a file, also beside a running server")
+    export.add_argument("name", metavar="NAME")
+    export.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.tpgame in this directory)")
+
+    import_ = add(commands, "import", "import", [place], "add the game of such a file, after it was run again")
+    import_.add_argument("file", type=_path, metavar="FILE")
+    import_.add_argument("--name", metavar="NAME", help="what it is called here")
+    import_.add_argument(
+        "--account", action="append", default=[], metavar="OLD=NEW", help="who has another name here than in the file"
+    )
+
     play = add(commands, "play", "play", [place, making], "play at once: a server with one game, gone afterwards")
     play.add_argument("ruleset", metavar="R", help="see tpserver ruleset list")
     play.add_argument("--seats", type=_count("seats", 1), metavar="N", help="default: the fewest that the rules allow")

@@ -116,6 +116,8 @@ COMMANDS: Mapping[str, Command] = {
     "doctor": _imported("examining:doctor"),
     "backup": _imported("backups:backup"),
     "restore": _imported("backups:restore"),
+    "export": _imported("archives:export"),
+    "import": _imported("archives:import_"),
     "replay": _imported("stored_games:replay"),
     "play": _serving("playing:play"),
 }

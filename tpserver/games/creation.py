@@ -50,12 +50,17 @@ class NewGame:
     """The account that makes it; None: the operator."""
 
 
+def is_name(text: str) -> bool:
+    """Return whether a game may have this name."""
+    return _NAME.fullmatch(text) is not None
+
+
 async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compute: Executor = at_once) -> GameRow:
     """Store a game that waits for players, durably.  Raises GameError or TooManyGames; then nothing is stored.
 
     ``compute`` runs the rules' part of it.
     """
-    if not _NAME.fullmatch(new.name):
+    if not is_name(new.name):
         raise GameError(
             f"{quoted(new.name)} is not a name for a game: 1 to 63 letters, digits, spaces, dots, dashes or underscores"
         )

@@ -17,6 +17,9 @@ from tpserver.store.tables import encode, journal
 ORDER_KINDS = INSERT, REMOVE, REPLACE, QUEUES = ("insert", "remove", "replace", "queues")
 """Kinds of entries about the order queues."""
 
+KINDS = frozenset({*ORDER_KINDS, "seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold"})
+"""All kinds of entries."""
+
 # The values of a row for the driver, in the order of the table's columns.
 JournalValues = tuple[int, int, int, float, int | None, str, str]
 

@@ -1,0 +1,261 @@
+"""A game in a file, to be taken to another server.
+
+The file is gzip of lines.  Each is a digest and a JSON list; the digest is the SHA-256 of the one before it and of the
+list, so that a line that was changed, moved, added or left out is found, and named.  The first list says what it is,
+the last one how many there are, those between are ``[table, row]`` (`tpserver.store.game_rows`).  A game whose lines
+agree is not believed either: it is run again from its journal, and each turn must have its digest.
+
+There are no passwords in it, but all secrets of the game: orders, messages, and the seed of all chance.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import os
+import tempfile
+import time
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tprules.api.types import canonical, digest_of
+from tpserver import __version__
+from tpserver.concurrency import result_now
+from tpserver.games.clock import ClockError, parse_clock
+from tpserver.games.game import GameError
+from tpserver.games.replaying import ReplayError, read_recorded, run_again
+from tpserver.games.restoring import read_game
+from tpserver.rules.discovery import Rulesets, UnknownRuleset
+from tpserver.rules.watchdog import why_it_failed
+from tpserver.store import Store, StoreError, Transaction, game_rows
+from tpserver.store import accounts as stored_accounts
+from tpserver.store import games as stored_games
+from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.copying import put_in_place
+from tpserver.store.game_rows import BadRow, Row
+from tpserver.store.games import GameRow
+from tpserver.store.urls import sqlite_url
+
+KIND, FORMAT = "tpserver game", 1
+
+MOST_BYTES = 1 << 30
+"""Maximum bytes of an archive when it is unpacked."""
+
+LONGEST_LINE = 160 * 1024 * 1024
+"""Maximum bytes of a line: more than the longest state of a game."""
+
+MOST_LINES = 5_000_000
+MOST_FILE_BYTES = 1 << 30
+SUFFIX = ".tpgame"
+
+
+class BadArchive(Exception):
+    """A file is no archive, was changed, or holds a game that is not what it says; the message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The game of a file: its name and ruleset, when it was taken (unix seconds), and all rows, checked."""
+
+    name: str
+    ruleset: str
+    taken_at: float
+    rows: list[tuple[str, Row]]
+
+    @property
+    def accounts(self) -> list[str]:
+        """The names of the accounts that have seats."""
+        return [row["account"] for table, row in self.rows if table == "seats" and row["account"] is not None]
+
+
+def write(connection: Transaction, row: GameRow, target: Path, now: float) -> int:
+    """Write a game to a new file, for its owner only, and return how many lines it has.
+
+    The file has its name only when it is complete and on disk.  Raises StoreError if it cannot be written, or is there.
+    """
+    part = target.with_name(target.name + ".part")
+    lines, digest = 0, ""
+    head = {"format": FORMAT, "tpserver": __version__, "name": row.name, "ruleset": row.ruleset, "taken_at": now}
+    try:
+        number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(number, "wb") as file:
+            with gzip.GzipFile(filename="", fileobj=file, mode="wb", compresslevel=6, mtime=int(now)) as packed:
+
+                def add(*content: object) -> None:
+                    nonlocal lines, digest
+                    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
+                    digest = _chained(digest, text)
+                    packed.write(f"{digest} {text}\n".encode())
+                    lines += 1
+
+                add(KIND, head)
+                for table, found in game_rows.rows_of(connection, row.id):
+                    add(table, found)
+                add("end", lines + 1)
+            file.flush()
+            os.fsync(file.fileno())
+        put_in_place(part, target)
+    except OSError as error:
+        _forget(part)
+        raise StoreError(
+            f"{target} cannot be written: {(error.strerror or str(error)).lower()}.", code="full"
+        ) from None
+    except BaseException:
+        _forget(part)
+        raise
+    return lines
+
+
+def read(file: Path) -> Archive:
+    """Return what is in a file, with each line checked.  Raises BadArchive, which names the line."""
+    try:
+        if file.stat().st_size > MOST_FILE_BYTES:
+            raise BadArchive(f"{file} has more than {MOST_FILE_BYTES} bytes, which is too much for a game")
+        with file.open("rb") as packed, gzip.GzipFile(fileobj=packed) as opened:
+            return _archive(_lines(opened, file), file)
+    except (gzip.BadGzipFile, zlib.error, EOFError):
+        raise BadArchive(f"{file} is not the archive of a game, or not all of it: it cannot be unpacked") from None
+    except OSError as error:
+        raise BadArchive(f"{file} cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def _lines(opened: Any, file: Path) -> Iterator[tuple[int, list[Any]]]:
+    digest, size = "", 0
+    for number in range(1, MOST_LINES + 2):
+        line: bytes = opened.readline(LONGEST_LINE + 1)
+        size += len(line)
+        if not line:
+            return
+        if len(line) > LONGEST_LINE or size > MOST_BYTES or number > MOST_LINES:
+            raise BadArchive(f"{file}, line {number}: this is too much for a game")
+        said, _, text = line.rstrip(b"\n").partition(b" ")
+        try:
+            decoded = text.decode()
+            digest = _chained(digest, decoded)
+            content = json.loads(decoded) if said.decode() == digest else None
+        except (ValueError, RecursionError):
+            content = None
+        if not isinstance(content, list) or len(content) != 2:
+            raise BadArchive(f"{file}, line {number}: {_what(text)} was changed after it was written, or one before it")
+        yield number, content
+
+
+def _what(text: bytes) -> str:
+    """Return what a line that cannot be believed seems to be."""
+    word = text[:40].partition(b'["')[2].partition(b'"')[0].decode(errors="replace")
+    return f"this row of {word}" if word in game_rows.TABLES else "this"
+
+
+def _archive(lines: Iterator[tuple[int, list[Any]]], file: Path) -> Archive:
+    _, head = next(lines, (0, ["", {}]))
+    facts = head[1]
+    if head[0] != KIND or not isinstance(facts, dict):
+        raise BadArchive(f"{file} is not the archive of a game")
+    if facts.get("format") != FORMAT:
+        raise BadArchive(f"{file} has the format {facts.get('format')!r:.20}, and only {FORMAT} is known here")
+    rows: list[tuple[str, Row]] = []
+    number = 1
+    for number, (table, row) in lines:
+        if table == "end":
+            if row != number or next(lines, None) is not None:
+                raise BadArchive(f"{file}, line {number}: this says that there are {row!r:.20} lines, which is not so")
+            break
+        try:
+            rows.append((table, game_rows.check(table, row)))
+        except BadRow as bad:
+            raise BadArchive(f"{file}, line {number}: it is refused because {bad}") from None
+    else:
+        raise BadArchive(f"{file} ends after line {number}, before its end")
+    try:
+        return Archive(str(facts["name"]), str(facts["ruleset"]), float(facts["taken_at"]), rows)
+    except (KeyError, TypeError, ValueError):
+        raise BadArchive(f"{file}, line 1: this does not say whose game it is") from None
+
+
+def prove(archive: Archive, rulesets: Rulesets, say: Callable[[str], object]) -> str:
+    """Prove in a store of its own that a game is what it says, and return what was done, without its subject.
+
+    Each turn has its digest, the journal leads to the same turns again, and the game can be loaded.  ``say`` gets a
+    line a turn.  Raises BadArchive.
+    """
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="tpserver-") as directory,
+            closing(Store.open(sqlite_url(Path(directory) / "game.sqlite"), reactor=None)) as store,
+        ):
+            row = result_now(store.write(_put_with_accounts, archive))
+            _check_turns(store, row)
+            replayed = run_again(*store.read(read_recorded, row.name, rulesets), say)
+            if replayed.state.turn != row.turn:
+                raise BadArchive(f"the game is in turn {row.turn}, but its journal leads to turn {replayed.state.turn}")
+            parse_clock(row.clock)
+            read_game(store, row, rulesets.named(row.ruleset), time.time())
+            return replayed.done
+    except (ReplayError, GameError, UnknownRuleset, ClockError) as error:
+        raise BadArchive(f"the game is not what it says, or not for this server: {error}") from None
+    except StoreError as error:
+        raise BadArchive(f"the game is not what it says: {error.sentence}") from None
+    except (KeyError, TypeError, ValueError, LookupError, AttributeError) as error:
+        raise BadArchive(f"the game is not what it says: {why_it_failed(error)}") from None
+
+
+def _put_with_accounts(connection: Transaction, archive: Archive) -> GameRow:
+    now = time.time()
+    added = [stored_accounts.add(connection, name, "", now=now) for name in dict.fromkeys(archive.accounts)]
+    numbers = {account.name: (account.id, account.name) for account in added}
+    return game_rows.put(connection, archive.rows, archive.name, numbers, now, archive.taken_at)
+
+
+def _check_turns(store: Store, row: GameRow) -> None:
+    for turn in store.read(stored_snapshots.turns, row.id):
+        snapshot = store.read(stored_snapshots.by_turn, row.id, turn)
+        if snapshot is None or digest_of(canonical(snapshot.state)) != snapshot.digest:
+            raise BadArchive(f"the game is not what it says: what it has of turn {turn} does not have its digest")
+
+
+def put(connection: Transaction, archive: Archive, name: str, renamed: Mapping[str, str], now: float) -> GameRow:
+    """Add a game that was proven, under a name; its seats are given to the accounts of the same names.
+
+    ``renamed`` says which account has another name here.  Raises StoreError, code "entry" if one is not there.
+    """
+    numbers = {}
+    missing = []
+    for old in dict.fromkeys(archive.accounts):
+        found = stored_accounts.by_name(connection, renamed.get(old, old))
+        if found is None:
+            missing.append(renamed.get(old, old))
+        else:
+            numbers[old] = (found.id, found.name)
+    if missing:
+        raise StoreError(
+            f"There is no account {' and none '.join(repr(one) for one in missing)}, who has a seat in the game. Make "
+            f"it with tpserver account add, or say which one it is here: --account {archive.accounts[0]}=NAME",
+            code="entry",
+        )
+    if len(set(numbers.values())) < len(numbers):
+        raise StoreError("Two seats of the game would be of one account.", code="entry")
+    if stored_games.by_name(connection, name) is not None:
+        raise StoreError(
+            f"There is already a game named {name!r}; give it another name: --name NAME", code="name-taken"
+        )
+    return game_rows.put(connection, archive.rows, name, numbers, now, archive.taken_at)
+
+
+def digest_of_file(file: Path) -> str:
+    """Return the SHA-256 of a file.  Raises OSError."""
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def _chained(digest: str, text: str) -> str:
+    return hashlib.sha256(f"{digest} {text}".encode()).hexdigest()
+
+
+def _forget(part: Path) -> None:
+    with suppress(OSError):
+        part.unlink(missing_ok=True)

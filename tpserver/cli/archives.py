@@ -1,0 +1,88 @@
+"""``tpserver export`` and ``import``: a game as a file, to be taken to another server."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from contextlib import closing
+from pathlib import Path
+
+from tpserver.admin import archives
+from tpserver.admin.offline import get_done, has_data, store_url
+from tpserver.admin.socket_client import ask_running
+from tpserver.admin.socket_protocol import Fault, Refused
+from tpserver.cli.log import be_quiet
+from tpserver.cli.options import Failed, config_of
+from tpserver.cli.output import say
+from tpserver.config import Config
+from tpserver.rules.discovery import discover
+from tpserver.store import StoreError, Transaction
+from tpserver.store import games as stored_games
+from tpserver.store.database import ReadOnly
+from tpserver.store.games import GameRow
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write a game to a file, as it is at this moment."""
+    be_quiet()
+    config = config_of(options)
+    try:
+        row, target, lines = _written(config, options.name, options.to)
+    except StoreError as error:
+        raise Failed(error.sentence) from None
+    size = f"{target.stat().st_size / 1e6:.1f} MB"
+    say(f"Game {row.name}, turn {row.turn}, is in {target}: {lines} lines, {size}. It holds all secrets of the game.")
+    if row.state in ("running", "waiting"):
+        say(f"It is {row.state} here still: what happens now is not in the file. tpserver game pause {row.name}")
+    return 0
+
+
+def _written(config: Config, name: str, to: Path | None) -> tuple[GameRow, Path, int]:
+    if not has_data(config):
+        raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
+
+    def write(connection: Transaction) -> tuple[GameRow, Path, int]:
+        row = stored_games.by_name(connection, name)
+        if row is None:
+            known = ", ".join(sorted(other.name for other in stored_games.all(connection))) or "none"
+            raise Failed(f"there is no game {name!r} (games: {known})")
+        target = Path(f"{row.name}{archives.SUFFIX}") if to is None else to
+        return row, target, archives.write(connection, row, target.absolute(), time.time())
+
+    with closing(ReadOnly(store_url(config))) as source:
+        return source.read(write)
+
+
+def import_(options: argparse.Namespace) -> int:
+    """Prove the game of a file and add it, paused if it was running."""
+    be_quiet()
+    config = config_of(options)
+    renamed = {}
+    for text in options.account:
+        old, found, new = text.partition("=")
+        if not found or not old or not new:
+            raise Failed(f"--account {text!r}: write OLD=NEW")
+        renamed[old] = new
+    file = options.file.absolute()
+    rulesets = discover()
+    try:
+        digest = archives.digest_of_file(file)
+        archive = archives.read(file)
+        done = archives.prove(archive, rulesets, lambda line: None)
+    except OSError as error:
+        raise Failed(f"{file} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except archives.BadArchive as error:
+        raise Failed(f"nothing was imported: {error}") from None
+    say(f"{archive.name} was run again: {done}.")
+    name = archive.name if options.name is None else options.name
+    arguments = {"name": name, "path": str(file), "digest": digest, "accounts": renamed}
+    try:
+        lines = ask_running(config.server.data, "game import", arguments)
+        if lines is None:
+            lines = get_done(config, rulesets, "game import", arguments)
+    except (Refused, Fault) as error:
+        raise Failed(f"nothing was imported: {error}") from None
+    except StoreError as error:
+        raise Failed(f"nothing was imported: {error.sentence}") from None
+    say(*lines)
+    return 0
