@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,13 @@ from twisted.python.threadpool import ThreadPool
 from tpserver import __version__
 from tpserver.accounts import login_queue
 from tpserver.accounts.accounts import Accounts
+from tpserver.admin import reloading
 from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.socket_client import somebody_listens
-from tpserver.admin.socket_protocol import PathTooLong
+from tpserver.admin.socket_protocol import PathTooLong, Refused
 from tpserver.bots import Bots
 from tpserver.concurrency import Executor, Timer
 from tpserver.config import Config
@@ -35,7 +37,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.games.turn_timers import steady_seconds
 from tpserver.names import load_tables
 from tpserver.net import PLAIN_PORT, WEB_PORT
-from tpserver.net.errors import ListenError
+from tpserver.net.errors import CertificateError, ListenError
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import allow_open_files
 from tpserver.net.listeners import (
@@ -118,10 +120,15 @@ class App:
         reactor: Any,
         inherited: Mapping[str, int] = NOTHING,
         backup_command: Sequence[str] = (),
+        read_config: Callable[[], Config] | None = None,
+        set_log_level: Callable[[str], None] = lambda level: None,
     ) -> None:
         """``inherited`` are sockets that are listening already, by ``EndpointSpec.key``; ``backup_command`` is what
-        makes a backup of this server, run as ``config.backup`` says."""
+        makes a backup of this server, run as ``config.backup`` says; ``read_config`` reads the configuration again, and
+        raises Refused."""
         self.config = config
+        self._read_config = read_config
+        self._set_log_level = set_log_level
         self._backup_command = backup_command
         self._backups: BackupSchedule | None = None
         self._inherited = inherited
@@ -222,7 +229,9 @@ class App:
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
-        self.context = AdminContext(self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look)
+        self.context = AdminContext(
+            self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
+        )
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
@@ -236,6 +245,55 @@ class App:
             compile_encoders(description)
         self.bots.look_at_all()
         self._schedule_backups()
+
+    async def reload(self) -> list[str]:
+        """Read the configuration and the certificates again, and take over what can be without a restart.
+
+        Return lines for the operator.  Raises Refused, then nothing has changed.  No connection is dropped.
+        """
+        if self._read_config is None:
+            raise Refused("this server has no configuration to read again")
+        new, old = self._read_config(), self.config
+        keys = reloading.changed(old, new)
+        certificate = next((at.place.tls for at in self.listeners if at.place.tls is not None), None)
+        lines = reloading.told(keys, new) or ["Nothing has changed in the configuration."]
+        if certificate is not None and new.tls.certificate is not None:
+            from tpserver.net.tls import certificate_options, days_left
+
+            try:
+                options, days = certificate_options(new.tls.certificate, new.tls.key), days_left(new.tls.certificate)
+            except CertificateError as error:
+                raise Refused(str(error)) from None
+            certificate.renew(options)
+            lines.append(f"The certificate {new.tls.certificate} was read again; it is good for {days:.0f} days.")
+        self._connection_factory.use(replace(new.limits, memory_bytes=old.limits.memory_bytes))
+        self.accounts.policy = new.accounts.policy
+        self.context.clock, self.context.join = new.games.clock, new.games.join
+        making = self.host.making
+        making.allowed = new.games.create == "accounts"
+        making.most_open, making.clock = new.games.created_open, new.games.clock
+        self.registry.order_entries = new.server.order_entries
+        for game in self.registry.games.values():
+            game.most_entries = new.server.order_entries
+        if self._browsers is not None:
+            self._browsers.origins.allow(new.web.origins)
+        self._set_log_level(new.log.level)
+        # What waits for a restart is told again by the next reload.
+        self.config = reloading.taken_over(old, new)
+        if any(key.startswith("backup.") for key in keys):
+            if self._backups is not None:
+                self._backups.stop()
+                self._backups = None
+            self._schedule_backups()
+        for line in lines:
+            log.info("reload: {line}", line=line)
+        return lines
+
+    def reload_by_signal(self) -> None:
+        """Reload, as the operator has said by SIGHUP; the log has what came of it."""
+        if self._stopping is None and hasattr(self, "context"):
+            doing = Deferred.fromCoroutine(self.reload())
+            doing.addErrback(lambda failure: log.error("reload: {why}", why=failure.getErrorMessage()))
 
     def _schedule_backups(self) -> None:
         chosen = self.config.backup

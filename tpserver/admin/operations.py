@@ -27,7 +27,11 @@ from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
 
 
-@dataclass(frozen=True)
+async def _no_server() -> list[str]:
+    raise Refused("no server runs on this data, so there is none to read a configuration")
+
+
+@dataclass
 class AdminContext:
     """What operations work on."""
 
@@ -38,6 +42,8 @@ class AdminContext:
     join: Literal["open", "invited"] = "open"
     bring_bots: Callable[[Game], object] = lambda game: None
     """Called with a game that is new or resumed; a running server starts its bots."""
+    reload: Callable[[], Awaitable[list[str]]] = _no_server
+    """Has a running server read its configuration and certificates again."""
 
 
 Operation = Callable[..., Awaitable[list[str]]]
@@ -216,6 +222,10 @@ async def game_import(
     return lines
 
 
+async def reload(context: AdminContext) -> list[str]:
+    return await context.reload()
+
+
 OPERATIONS: Mapping[str, Operation] = {
     "account add": account_add,
     "game create": game_create,
@@ -227,6 +237,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "game resume": game_resume,
     "game close-turn": game_close_turn,
     "game import": game_import,
+    "reload": reload,
 }
 
 MAKING = frozenset({"account add", "game create"})

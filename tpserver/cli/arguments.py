@@ -163,6 +163,8 @@ def _parser() -> Parser:
     init.add_argument("--key", type=_path, metavar="FILE", help="its key, if it is in a file of its own")
     init.add_argument("--user", help="whom systemd runs the server as (default: you)")
 
+    add(commands, "reload", "reload", [place], "have the running server read its configuration and certificates again")
+
     add(commands, "doctor", "doctor", [place], "look at all that a server needs, and say what to mend; changes nothing")
 
     backup = add(commands, "backup", "backup", [place], "copy the database, also beside a running server, and prove it")

@@ -57,8 +57,8 @@ def be_quiet() -> None:
     globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
 
 
-def begin(level: str, tracebacks: bool) -> None:
-    """Log events of ``level`` and above to standard error from now on."""
+def begin(level: str, tracebacks: bool) -> Callable[[str], None]:
+    """Log events of ``level`` and above to standard error from now on; return a function that changes the level."""
     predicate = LogLevelFilterPredicate(defaultLogLevel=LogLevel.levelWithName(level))
     # Messages of the libraries about each factory and port do not concern the operator.
     for library in ("twisted", "log_legacy"):
@@ -66,6 +66,7 @@ def begin(level: str, tracebacks: bool) -> None:
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
     be_quiet()
     globalLogPublisher.addObserver(filtered(Lines(sys.stderr, tracebacks), [predicate]))
+    return lambda name: predicate.setLogLevelForNamespace("", LogLevel.levelWithName(name))
 
 
 def _what(failure: Failure) -> str:

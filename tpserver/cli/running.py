@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -15,14 +16,17 @@ from twisted.logger import Logger
 
 from tpserver import __version__
 from tpserver.admin.offline import DATABASE
+from tpserver.admin.socket_protocol import Refused
 from tpserver.app import App, CannotStart, run_reactor, web_places_of
 from tpserver.cli import log as log_lines
+from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed, config_of
 from tpserver.config import Config
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
+from tpserver.parent.loop import has_terminal
 from tpserver.parent.service_manager import ServiceManager
 from tpserver.reactors import can_encrypt
 from tpserver.rules.discovery import discover
@@ -77,10 +81,22 @@ def run(options: argparse.Namespace) -> int:
     config = config_of(options)
     if config.may_encrypt and not can_encrypt():  # the file was changed while this process waited as a spare
         raise Failed("the configuration has asked for TLS since this process has loaded its modules without it")
-    log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
-    rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
-    app = App(config, rulesets, reactor, {} if link is None else link.sockets, backup_command(options, config))
+    set_log_level = log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
 
+    def read_again() -> Config:
+        try:
+            new = config_of(options)
+        except UsageError as error:
+            raise Refused(str(error)) from None
+        # A debugging operator sees everything, whatever the file says.
+        return replace(new, log=replace(new.log, level="debug")) if options.debug else new
+
+    rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
+    inherited = {} if link is None else link.sockets
+    app = App(config, rulesets, reactor, inherited, backup_command(options, config), read_again, set_log_level)
+
+    if link is not None or not has_terminal():
+        signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(app.reload_by_signal))
     guards: list[Alone] = []
     manager = ServiceManager({} if link is not None else None)  # a parent speaks for itself
     reactor.addSystemEventTrigger("before", "shutdown", manager.stopping)

@@ -164,10 +164,7 @@ class ConnectionContext:
         self, session_factory: SessionFactory, limits: Limits, clock: Clock, seconds: Callable[[], float] | None
     ) -> None:
         self.session_factory = session_factory
-        self.limits = limits
-        self.reader_limits = ReaderLimits(frame=limits.frame_bytes, message=MESSAGE_BYTES, values=MESSAGE_VALUES)
-        early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
-        self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
+        self._set_limits(limits)
         self.seconds = clock.seconds
         self.timeouts = Timeouts(clock, min(1.0, limits.farewell_seconds))
         self.scheduler = Scheduler(clock, seconds or clock.seconds)
@@ -175,6 +172,18 @@ class ConnectionContext:
         self.memory: Memory[Connection] = Memory(limits.waiting_bytes)
         self.connections: set[Connection] = set()
         self.turned_away: set[Connection] = set()
+
+    def _set_limits(self, limits: Limits) -> None:
+        self.limits = limits
+        self.reader_limits = ReaderLimits(frame=limits.frame_bytes, message=MESSAGE_BYTES, values=MESSAGE_VALUES)
+        early = min(limits.frame_bytes, EARLY_FRAME_BYTES)
+        self.early_limits = replace(self.reader_limits, frame=early, when=" before login")
+
+    def use(self, limits: Limits) -> None:
+        """Use other limits from now on; nobody is dropped for having been within the old ones."""
+        self._set_limits(limits)
+        self.limiter.limits = limits
+        self.memory.most = limits.waiting_bytes
 
     def forget(self, connection: Connection) -> None:
         """Called when a connection is gone."""

@@ -72,18 +72,18 @@ class ConnectionLimiter:
     """
 
     def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+        self.limits = limits
         self._per_network: Counter[str] = Counter()
         self._told: set[str] = set()
         self.count = 0
 
     def admit(self, address: str) -> str | None:
         """Count a new connection and return None; or return the reason for refusing it, as a sentence."""
-        if self.count >= self._limits.connections:
-            return f"The server is full: it serves {self._limits.connections} connections at once."
+        if self.count >= self.limits.connections:
+            return f"The server is full: it serves {self.limits.connections} connections at once."
         network = network_of(address)
-        if network and self._per_network[network] >= self._limits.connections_per_address:
-            return f"Too many connections from {network}: {self._limits.connections_per_address} at once are allowed."
+        if network and self._per_network[network] >= self.limits.connections_per_address:
+            return f"Too many connections from {network}: {self.limits.connections_per_address} at once are allowed."
         self._per_network[network] += 1
         self.count += 1
         return None

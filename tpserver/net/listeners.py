@@ -18,7 +18,7 @@ from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.errors import ListenError
 
 if TYPE_CHECKING:
-    from twisted.internet.ssl import CertificateOptions
+    from tpserver.net.tls import ServerCertificate
 
 HTTP = ("http", "https")
 LOOPBACK = "127.0.0.1"
@@ -38,7 +38,7 @@ class EndpointSpec:
     """Where to listen: a Twisted endpoint string; with `tls`, of the kind tcp:PORT:interface=ADDRESS."""
 
     endpoint: str
-    tls: CertificateOptions | None = None
+    tls: ServerCertificate | None = None
     port: int = 0
     address: str = ""
     schemes: tuple[str, str] = ("tp", "tps")
@@ -61,11 +61,11 @@ def plain(port: int = PLAIN_PORT, address: str = LOOPBACK) -> EndpointSpec:
 
 
 def encrypted(certificate: Path, key: Path | None, port: int, address: str = LOOPBACK) -> EndpointSpec:
-    """Return the endpoint of a TLS port, from PEM files (see `certificate_options`).  Raises CertificateError."""
-    from tpserver.net.tls import certificate_options  # see `tpserver.reactors`
+    """Return the endpoint of a TLS port, from PEM files (see `tls.certificate_options`).  Raises CertificateError."""
+    from tpserver.net.tls import ServerCertificate  # see `tpserver.reactors`
 
-    options = certificate_options(certificate, key)
-    return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", options, port, address)
+    served = ServerCertificate(certificate, key)
+    return EndpointSpec(f"tls:{port}:interface={_quoted(address)}", served, port, address)
 
 
 @dataclass(frozen=True, slots=True)

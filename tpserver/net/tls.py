@@ -14,8 +14,10 @@ from cryptography.hazmat.primitives.asymmetric.ed448 import Ed448PrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from OpenSSL import SSL
+from twisted.internet.interfaces import IOpenSSLServerConnectionCreator
 from twisted.internet.ssl import CertificateOptions
 from twisted.logger import Logger
+from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpserver.net.errors import CertificateError
 
@@ -24,6 +26,22 @@ log = Logger()
 # Twisted's annotations name classes of pyOpenSSL, which itself now expects those of cryptography.
 _options: Callable[..., CertificateOptions] = CertificateOptions
 _Key = RSAPrivateKey | EllipticCurvePrivateKey | Ed25519PrivateKey | Ed448PrivateKey
+
+
+@implementer(IOpenSSLServerConnectionCreator)
+class ServerCertificate:
+    """The certificate of a listener, which can be renewed; connections that are open keep theirs."""
+
+    def __init__(self, certificate: Path, key: Path | None = None) -> None:
+        """``certificate`` and ``key`` are those of ``certificate_options``.  Raises CertificateError."""
+        self._options = certificate_options(certificate, key)
+
+    def renew(self, options: CertificateOptions) -> None:
+        """Use what ``certificate_options`` has returned for all connections from now on."""
+        self._options = options
+
+    def serverConnectionForTLS(self, protocol: object) -> SSL.Connection:
+        return SSL.Connection(self._options.getContext(), None)
 
 
 def certificate_options(certificate: Path, key: Path | None = None) -> CertificateOptions:

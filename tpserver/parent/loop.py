@@ -64,6 +64,7 @@ class Parent:
         self._kill_at = float("inf")
         self._selector = selectors.DefaultSelector()
         self._manager = ServiceManager()
+        self._reload = False
 
     def run(self) -> int:
         """Run until the server has stopped or could not start; return its exit code."""
@@ -72,8 +73,10 @@ class Parent:
         wakes.setblocking(False)
         signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._told_to_stop)
+        # Of a terminal it says that nobody is there any more, of anybody else that the configuration has changed.
+        signal.signal(signal.SIGHUP, self._told_to_stop if has_terminal() else self._told_to_reload)
         self._selector.register(woken, selectors.EVENT_READ)
         try:
             while True:
@@ -94,6 +97,9 @@ class Parent:
         if number == signal.SIGINT and self._stop is not None and self._child is not None:
             self._child.process.kill()  # a second Ctrl-C; a service manager may repeat SIGTERM
         self._stop = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
+
+    def _told_to_reload(self, number: int, frame: object) -> None:
+        self._reload = True
 
     def _pause(self) -> float:
         child = self._child
@@ -127,6 +133,9 @@ class Parent:
             charge = child.look(now)
             if charge is not None:
                 child.end(charge)
+        if self._reload and child.serves:
+            self._reload = False
+            child.signal(signal.SIGHUP)
         if self._spare is None and child.serves and now >= self._spare_at and self._stop is None:
             self._spare = Child(self._arguments)
         return None
@@ -205,6 +214,11 @@ class Parent:
         lines = traces.of_thread(child.trace, 0 if call is None else call.thread)
         for line in lines or child.trace.splitlines():
             say("error", f"  {line}")
+
+
+def has_terminal() -> bool:
+    """Return whether somebody reads the log at a terminal."""
+    return os.isatty(sys.stderr.fileno())
 
 
 def say(level: str, text: str) -> None:

@@ -34,7 +34,8 @@ class Browsers:
     ) -> None:
         self._reactor = reactor
         sockets = WebSocketFactory(connections, reactor, ping_seconds)
-        self._site = Root(Files(client_directory()), sockets, Origins(origins), health)
+        self.origins = Origins(origins)
+        self._site = Root(Files(client_directory()), sockets, self.origins, health)
         self.factory = WebFactory(connections, WebSite(connections, self._site, reactor))
 
     def login_link(self, listener: Listener, follow: Callable[[], Awaitable[Credentials]]) -> str | None:

@@ -30,6 +30,10 @@ class Origins:
     """Allows the server's own pages, and those from `others`: origins such as https://games.example.org."""
 
     def __init__(self, others: Iterable[str] = ()) -> None:
+        self.allow(others)
+
+    def allow(self, others: Iterable[str]) -> None:
+        """Allow these other origins, and none that was allowed before."""
         self._others = frozenset(other.lower() for other in others)
 
     def problem(self, origin: str | None, host: str, loopback: bool) -> str:

@@ -1,0 +1,173 @@
+"""``tpserver reload`` and SIGHUP: what has changed is taken over, nobody is dropped, and a mistake changes nothing."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import ssl
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.server import HOST, PING, free_port
+
+Run = Callable[..., Any]
+
+
+class Place:
+    """The files of a server with TLS, and its ports."""
+
+    def __init__(self, directory: Path) -> None:
+        self.config, self.pem = directory / "tp.toml", directory / "server.pem"
+        self.ports = free_port(), free_port()
+        self.renew()
+        self.say("")
+
+    def renew(self) -> None:
+        key = new_key()
+        self.pem.write_bytes(certificate_pem(key, 1.5) + private_pem(key))
+
+    def say(self, more: str) -> None:
+        plain, secure = self.ports
+        listen = f'[listen]\nport = {plain}\n[web]\nendpoint = "off"\n'
+        self.config.write_text(f'{listen}[tls]\ncertificate = "server.pem"\nport = {secure}\n{more}')
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+@pytest.fixture
+def connect(place: Place) -> Iterator[Callable[[], ssl.SSLSocket]]:
+    """Connect by TLS, whatever the certificate is."""
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with ExitStack() as stack:
+        yield lambda: stack.enter_context(
+            context.wrap_socket(socket.create_connection((HOST, place.ports[1]), timeout=240))
+        )
+
+
+def answers(client: ssl.SSLSocket) -> bool:
+    client.sendall(PING)
+    head = client.recv(16)
+    (size,) = struct.unpack(">I", head[12:16])
+    while size > 0:
+        size -= len(client.recv(size))
+    return head[:4] == b"TP03"
+
+
+@pytest.fixture
+def server(start: Any, place: Place, data: Path) -> Any:
+    server = start("run", "--data", data, "--config", place.config)
+    server.wait_for(r"listens on tp://")
+    return server
+
+
+@pytest.fixture
+def reload(tpserver: Run, place: Place, data: Path) -> Callable[[], Any]:
+    return lambda: tpserver("reload", "--data", data)
+
+
+def test_a_renewed_certificate_is_for_new_connections(
+    server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket]
+) -> None:
+    """Who is there keeps the one that was, and is not dropped."""
+    old = connect()
+    before = old.getpeercert(binary_form=True)
+    assert answers(old)
+    place.renew()
+    assert connect().getpeercert(binary_form=True) == before
+    said = reload()
+    assert said.lines == [
+        "Nothing has changed in the configuration.",
+        f"The certificate {place.pem} was read again; it is good for 1 days.",
+    ]
+    new = connect()
+    assert new.getpeercert(binary_form=True) != before
+    assert answers(new)
+    assert answers(old)
+
+
+@pytest.mark.parametrize("content", [b"", b"half a certificate"])
+def test_a_certificate_that_cannot_be_used_changes_nothing(
+    server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket], content: bytes
+) -> None:
+    """Neither the certificate nor the configuration."""
+    before = connect().getpeercert(binary_form=True)
+    place.pem.write_bytes(content)
+    place.say('[accounts]\npolicy = "closed"\n')
+    said = reload()
+    assert (said.code, said.err.count("\n")) == (1, 1)
+    assert "server.pem: there is no certificate in this file" in said.err
+    assert connect().getpeercert(binary_form=True) == before
+    place.renew()
+    assert "accounts.policy is 'closed' now" in reload().lines, "it was not taken over before"
+
+
+def test_what_is_taken_over_and_what_waits(server: Any, reload: Any, place: Place, tpserver: Run, data: Path) -> None:
+    """Each key that has changed is told, once if it is taken over, and again if it waits."""
+    place.say('[server]\nname = "other"\n[games]\nclock = "manual"\n[limits]\nconnections = 5\n')
+    waits = "server.name is 'other' now, which waits for a restart"
+    assert reload().lines[:-1] == [waits, "games.clock is 'manual' now", "limits.connections is 5 now"]
+    assert reload().lines[:-1] == [waits]
+    made = tpserver("game", "create", "lots", "--ruleset", "auction", "--seats", "2", "--data", data)
+    assert "clock manual" in made.out
+
+
+def test_limits_hold_from_now_on(server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket]) -> None:
+    """Who is there stays, also over the new limit; the next one is refused."""
+    there = [connect(), connect()]
+    assert all(map(answers, there))
+    place.say("[limits]\nconnections = 1\n")
+    assert reload().code == 0
+    with pytest.raises(OSError):  # cut off before it is encrypted
+        connect()
+    assert all(map(answers, there))
+
+
+def test_a_configuration_that_is_wrong_is_refused_with_its_sentence(
+    server: Any, place: Place, reload: Any, connect: Callable[[], ssl.SSLSocket]
+) -> None:
+    """The server goes on."""
+    there = connect()
+    place.say("[limits]\nconnections = 0\n")
+    said = reload()
+    assert (said.code, said.err.count("\n")) == (1, 1)
+    assert "limits.connections is 0, but must be a whole number from 1 to 1000000" in said.err
+    assert answers(there)
+
+
+@pytest.mark.parametrize("more", [[], ["--no-parent"]], ids=["parent", "alone"])
+def test_a_signal_does_the_same(
+    start: Any, place: Place, data: Path, connect: Callable[[], ssl.SSLSocket], more: list[str]
+) -> None:
+    """As `systemctl reload` sends it; also of a mistake the log tells.  Backups can be switched on so."""
+    server = start("run", "--data", data, "--config", place.config, *more)
+    server.wait_for(r"listens on tp://")
+    there = connect()
+    place.say("[backup]\nevery_hours = 24\n")
+    server.send_signal(signal.SIGHUP)
+    server.wait_for(r"reload: backup\.every_hours is 24\.0 now")
+    server.wait_for(r"backup: Backup \S+ is complete")
+    place.say("nonsense")
+    server.send_signal(signal.SIGHUP)
+    server.wait_for(r"error +reload: \S+tp\.toml, line")
+    assert answers(there)
+    assert server.stop() == 0
+
+
+def test_without_a_server_there_is_nothing_to_reload(tpserver: Run, data: Path) -> None:
+    assert "there is no data in" in tpserver("reload", "--data", data).err
+    assert tpserver("account", "add", "ann", "--password", "word", "--data", data).code == 0
+    said = tpserver("reload", "--data", data)
+    assert (said.code, said.err) == (
+        1,
+        "tpserver: no server runs on this data, so there is none to read a configuration\n",
+    )

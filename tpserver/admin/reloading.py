@@ -1,0 +1,59 @@
+"""Which keys of a configuration a running server takes over, and which wait for a restart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tpserver.config import RULES, Config, shown
+
+TAKEN_OVER = (
+    "tls.certificate",
+    "tls.key",
+    "web.origins",
+    "accounts.policy",
+    "games.clock",
+    "games.join",
+    "games.create",
+    "games.created_open",
+    "server.order_entries",
+    "backup.every_hours",
+    "backup.directory",
+    "backup.keep",
+    "backup.sample",
+    "log.level",
+    *(f"limits.{key}" for key in RULES["limits"] if key != "memory_bytes"),
+)
+"""The others say where a server listens and keeps its data, or are told to it when it begins."""
+
+
+def changed(old: Config, new: Config) -> list[str]:
+    """Return the keys that have other values."""
+    return [
+        f"{section}.{key}"
+        for section, rules in RULES.items()
+        for key in rules
+        if getattr(getattr(old, section), key) != getattr(getattr(new, section), key)
+    ]
+
+
+def taken_over(old: Config, new: Config) -> Config:
+    """Return the old configuration with what is taken over from the new one."""
+    sections = {}
+    for section, rules in RULES.items():
+        mine, theirs = getattr(old, section), getattr(new, section)
+        keys = [key for key in rules if f"{section}.{key}" in TAKEN_OVER]
+        sections[section] = replace(mine, **{key: getattr(theirs, key) for key in keys})
+    return Config(**sections)
+
+
+def told(keys: list[str], new: Config) -> list[str]:
+    """Return a line for each of these keys, which have new values: whether it is taken over."""
+    lines = []
+    for name in keys:
+        section, _, key = name.partition(".")
+        value = getattr(getattr(new, section), key)
+        what = f"{name} is {shown(value if isinstance(value, (int, float, tuple)) else str(value))} now"
+        if name == "server.store":
+            what = f"{name} is another one now"  # it may hold a password
+        lines.append(what if name in TAKEN_OVER else f"{what}, which waits for a restart")
+    return lines
