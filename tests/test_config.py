@@ -219,7 +219,10 @@ def test_a_configuration_cannot_be_changed() -> None:
             'policy = "open"',
             "server.toml: policy stands before the first section, but every key has one; did you mean accounts.policy?",
         ),
-        ("xyzzy = 1", "(there are [server], [listen], [tls], [web], [accounts], [games], [limits], [backup], [log])"),
+        (
+            "xyzzy = 1",
+            "(there are [server], [listen], [tls], [web], [accounts], [games], [limits], [backup], [log], [metrics])",
+        ),
         ("accounts = 3", "server.toml: accounts is 3, but must be a section: write [accounts] and below it its keys"),
         ("[[accounts]]\n", "server.toml: accounts is a list, but must be a section"),
         # keys that do not agree
@@ -304,7 +307,8 @@ def test_the_readme_shows_every_key_with_its_default_and_its_range(toml: Any) ->
     there = {section: set(table) for section, table in tomllib.loads(example.replace("# endpoint", "endpoint")).items()}
     assert there == {section: set(rules) for section, rules in config.RULES.items()}
     shown = load(toml(example))
-    without_default = {"server.data", "tls.certificate", "tls.key", "listen.port", "web.port", "backup.directory"}
+    without_default = {"server.data", "tls.certificate", "tls.key", "listen.port", "web.port"}
+    without_default |= {"backup.directory", "metrics.port"}
     usual = Config()
     for section, rules in config.RULES.items():
         (part,) = re.findall(rf"^\[{section}\].*?(?=^\[|\Z)", example, re.DOTALL | re.MULTILINE)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
 import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -24,6 +26,7 @@ from tpserver.accounts.accounts import Accounts
 from tpserver.admin import reloading
 from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
+from tpserver.admin.backups import made_in, time_of
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.socket_client import somebody_listens
@@ -31,6 +34,7 @@ from tpserver.admin.socket_protocol import PathTooLong, Refused
 from tpserver.bots import Bots
 from tpserver.concurrency import Executor, Timer
 from tpserver.config import Config
+from tpserver.events import EVENTS
 from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
@@ -52,7 +56,7 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.parent import alone
-from tpserver.processes import give_back_large_blocks
+from tpserver.processes import give_back_large_blocks, memory_of
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
@@ -62,6 +66,7 @@ from tpserver.store import Store, StoreError
 if TYPE_CHECKING:
     from tpserver.web.browsers import Browsers
     from tpserver.web.login_tokens import Credentials
+    from tpserver.web.metrics import Closings, Figure
 
 log = Logger()
 
@@ -143,6 +148,7 @@ class App:
         self._connection_factory = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
         self._browsers: Browsers | None = None
         self._web_listeners = Listeners(())
+        self._metrics_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
         self._later: Timer | None = None
@@ -164,7 +170,7 @@ class App:
 
     def sockets(self) -> dict[str, int]:
         """Return the sockets at which the next server can listen, by ``EndpointSpec.key``."""
-        return {**self._listeners.sockets(), **self._web_listeners.sockets()}
+        return {**self._listeners.sockets(), **self._web_listeners.sockets(), **self._metrics_listeners.sockets()}
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
@@ -188,6 +194,7 @@ class App:
         # this function ends, as the reactor does not run in between.
         self._listeners = await listen(self.reactor, self._connection_factory, places_of(config), self._inherited)
         self._web_listeners = await self._listen_for_browsers()
+        self._metrics_listeners = await self._listen_for_metrics()
         made = make_directory(config.server.data)
         try:
             self._carry_out_verdicts()
@@ -341,6 +348,7 @@ class App:
     async def _stop(self) -> None:
         await self._listeners.close()
         await self._web_listeners.close()
+        await self._metrics_listeners.close()
         if self._browsers is not None:
             self._browsers.close()
         if self._backups is not None:
@@ -388,6 +396,50 @@ class App:
         except ListenError as error:
             raise ListenError(f"{error} (browsers: --web-port PORT, or --web off)") from None
         return listeners
+
+    async def _listen_for_metrics(self) -> Listeners:
+        chosen = self.config.metrics
+        if chosen.port is None:
+            return Listeners(())
+        from tpserver.web.metrics import NoMetrics, metrics_factory
+
+        try:
+            factory = metrics_factory(self._figures)
+            place = web(chosen.port, chosen.address)
+            listeners: Listeners = await listen(self.reactor, factory, [place], self._inherited)
+        except (ListenError, NoMetrics) as error:
+            raise ListenError(f"{error} ([metrics] in the configuration)") from None
+        log.info("metrics: {where}/metrics", where=str(listeners.all[0]))
+        return listeners
+
+    def _figures(self) -> tuple[list[Figure], Closings]:
+        """Return what Prometheus is told."""
+        from tpserver.web.metrics import Closings, Figure
+
+        figures = [
+            Figure("connections", "Open connections.", "gauge", self._connection_factory.limiter.count),
+            Figure("frames", "Requests of clients.", "counter", EVENTS.frames),
+            Figure("notices", "Frames that no client has requested.", "counter", EVENTS.notices),
+            Figure("orders", "Orders that were accepted.", "counter", EVENTS.orders),
+            Figure("logins", "Logins.", "counter", EVENTS.logins),
+            Figure("refused_logins", "Logins that were refused.", "counter", EVENTS.refused_logins),
+            Figure("seats_taken", "Seats that were taken.", "counter", EVENTS.seats),
+            Figure("games_held", "Games held because their rules failed.", "counter", EVENTS.holds),
+            Figure("memory_bytes", "Memory of this process.", "gauge", memory_of(os.getpid())),
+        ]
+        newest = next(iter(made_in(backup_directory(self.config))), None)
+        backup = 0.0 if newest is None else time_of(newest)
+        figures.append(Figure("backup_timestamp_seconds", "When the newest backup was begun.", "gauge", backup))
+        if self._store is not None and hasattr(self, "context"):
+            states = Counter(row.state for row in self.registry.rows())
+            killed = self.registry.killed_rules
+            figures += [
+                Figure("store_queue", "Changes that are not saved yet.", "gauge", self._store.pending),
+                Figure("store_gone", "Whether nothing can be saved any more.", "gauge", self._store.gone is not None),
+                Figure("games", "Games.", "gauge", states, "state"),
+                Figure("rules_killed", "Servers that rules have ended since the games were resumed.", "gauge", killed),
+            ]
+        return figures, Closings(list(EVENTS.turns), EVENTS.turn_seconds)
 
     def _health(self) -> dict[str, object] | None:
         """Return the public status while the server serves, else None; "problem" tells why it cannot go on."""

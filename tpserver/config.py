@@ -295,6 +295,17 @@ class LogConfig:
     """Section `[log]`."""
 
     level: Literal["debug", "info", "warn", "error", "critical"] = "info"
+    format: Literal["text", "json"] = "text"
+    """A line of text for each event, or an object of JSON with its facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricsConfig:
+    """Section `[metrics]`: where Prometheus asks; nowhere without a port."""
+
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    port: Annotated[int | None, _PORT] = None
+    """The TCP port of http://address:port/metrics, 0 for any free one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +321,7 @@ class Config:
     limits: Limits = field(default_factory=Limits)
     backup: BackupConfig = field(default_factory=BackupConfig)
     log: LogConfig = field(default_factory=LogConfig)
+    metrics: MetricsConfig = field(default_factory=MetricsConfig)
 
     @property
     def may_encrypt(self) -> bool:

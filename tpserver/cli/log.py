@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TextIO
+from typing import Any, Literal, TextIO
 
 from twisted.logger import (
     FilteringLogObserver,
@@ -23,6 +24,9 @@ from tprules.printable import LONGEST_LINE, printable
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, what_it_says
 
 MOST_TRACE_LINES = 200
+MOST_FACTS = 20
+LONGEST_FACT = 500
+"""Maximum facts of an event, and characters of each, in a log of JSON."""
 
 
 class Lines:
@@ -48,6 +52,35 @@ class Lines:
             self._out.flush()
 
 
+class JsonLines:
+    """Writes events as one JSON object a line: time in UTC, level, text, where it comes from, and its facts.
+
+    ``facts`` are those of the event that are numbers or texts, at most MOST_FACTS; of a failure there is ``error``.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+
+    def __call__(self, event: LogEvent) -> None:
+        level = event.get("log_level")
+        said: dict[str, object] = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(event.get("log_time", time.time()))),
+            "level": level.name if level is not None else "info",
+            "text": printable(formatEvent(event)[: 2 * LONGEST_LINE]),
+            "from": str(event.get("log_namespace", "")),
+        }
+        failure = event.get("log_failure")
+        if isinstance(failure, Failure):
+            said["error"] = printable(_what(failure))
+        facts = {
+            key: printable(value, LONGEST_FACT) if isinstance(value, str) else value
+            for key, value in event.items()
+            if not key.startswith("log_") and isinstance(value, (str, int, float)) and key.isidentifier()
+        }
+        said["facts"] = dict(list(facts.items())[:MOST_FACTS])
+        print(json.dumps(said, ensure_ascii=False), file=self._out, flush=True)
+
+
 @cache
 def be_quiet() -> None:
     """Log nothing until ``begin``: a command that only runs briefly reports errors in its one sentence.
@@ -57,7 +90,7 @@ def be_quiet() -> None:
     globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
 
 
-def begin(level: str, tracebacks: bool) -> Callable[[str], None]:
+def begin(level: str, tracebacks: bool, form: Literal["text", "json"] = "text") -> Callable[[str], None]:
     """Log events of ``level`` and above to standard error from now on; return a function that changes the level."""
     predicate = LogLevelFilterPredicate(defaultLogLevel=LogLevel.levelWithName(level))
     # Messages of the libraries about each factory and port do not concern the operator.
@@ -65,7 +98,8 @@ def begin(level: str, tracebacks: bool) -> Callable[[str], None]:
         predicate.setLogLevelForNamespace(library, LogLevel.warn)
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
     be_quiet()
-    globalLogPublisher.addObserver(filtered(Lines(sys.stderr, tracebacks), [predicate]))
+    written = JsonLines(sys.stderr) if form == "json" else Lines(sys.stderr, tracebacks)
+    globalLogPublisher.addObserver(filtered(written, [predicate]))
     return lambda name: predicate.setLogLevelForNamespace("", LogLevel.levelWithName(name))
 
 

@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     config = config_of(options)
     if config.may_encrypt and not can_encrypt():  # the file was changed while this process waited as a spare
         raise Failed("the configuration has asked for TLS since this process has loaded its modules without it")
-    set_log_level = log_lines.begin(config.log.level, options.debug or config.log.level == "debug")
+    set_log_level = log_lines.begin(config.log.level, options.debug or config.log.level == "debug", config.log.format)
 
     def read_again() -> Config:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -15,6 +16,7 @@ from twisted.python.failure import Failure
 from tprules.api import Order, Report
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timers, failure_of
+from tpserver.events import EVENTS
 from tpserver.games import taking_orders, turn_result
 from tpserver.games.game import (
     ALL_FINISHED,
@@ -179,6 +181,7 @@ class TurnLifecycle:
 
     def ordered(self, game: Game, order: Order) -> None:
         """After an order was accepted, close the turn if its phase closes after each order of an active seat."""
+        EVENTS.orders += 1
         if _closes_phase(game, [order]):
             game.after_saving(lambda: self._close(game, ALL_FINISHED))
 
@@ -256,6 +259,7 @@ class TurnLifecycle:
             self._hold(game, *game.fault)
             return
         game.closing = True
+        begun = time.monotonic()
         self.turn_timers.disarm(game)
         now = self.now()
         game.tell_time(reason, now)
@@ -302,6 +306,7 @@ class TurnLifecycle:
         )
         game.commit(changes, now)
         await durable(game)
+        EVENTS.turn_closed(game.name, advanced.state.turn - 1, time.monotonic() - begun, over)
         game.state = advanced.state
         watched = game.views.get(None)
         game.show(computed.views, now)
@@ -344,6 +349,7 @@ class TurnLifecycle:
     def _hold(self, game: Game, error: Exception, doing: str) -> None:
         """Hold a game in its present state, because its ruleset raised or ran too long; other games go on."""
         reason = why_it_failed(error)
+        EVENTS.holds += 1
         log.failure(
             "{game} is held: ruleset {rules} failed to {doing}; nothing of it was kept. To look into it: "
             "tpserver replay {game}. To try again: tpserver game resume {game}",

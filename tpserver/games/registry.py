@@ -12,6 +12,7 @@ from twisted.python.failure import Failure
 
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timers, at_once
+from tpserver.events import EVENTS
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
@@ -287,7 +288,13 @@ class GameRegistry:
         if not game.open_seats() and game.row.state == "waiting":
             self.lifecycle.start(game)
         await durable(game)
+        EVENTS.seat_taken(game.name, player.seat, name)
         return player.seat
+
+    @property
+    def killed_rules(self) -> int:
+        """How often the rules of games have ended a server, since the operator resumed them."""
+        return sum(self._verdicts.ends.values())
 
     def watch(self, game: Game) -> View:
         """Return the spectators' view of a game, kept up to date from now on.  Raises GameError if its rules fail."""

@@ -40,6 +40,7 @@ from tpproto.errors import FailCode
 from tpproto.stream import BadFrame, Event, FrameReader, NotTP, RawFrame, UnknownVersion
 from tpproto.stream import Limits as ReaderLimits
 from tpserver.concurrency import Clock
+from tpserver.events import EVENTS
 from tpserver.net.limits import (
     EARLY_FRAME_BYTES,
     MESSAGE_BYTES,
@@ -623,6 +624,7 @@ class Connection:
 
     def send(self, data: bytes) -> None:
         """Send frames that were not requested: between responses, never inside one."""
+        EVENTS.notices += 1
         if self._long is not None:
             self._unasked = [*(self._unasked or ()), data]
         elif self._replies is not None:

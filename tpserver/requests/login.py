@@ -18,6 +18,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
 from tpserver.accounts.accounts import Busy, NotAdmitted
+from tpserver.events import EVENTS
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.registry import GameRegistry
@@ -124,8 +125,9 @@ async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
         found = await login
     except Busy:
         raise
-    except NotAdmitted:
+    except NotAdmitted as error:
         session.attempts += 1
+        EVENTS.login_refused(session.peer.address, str(error))
         if session.attempts >= MOST_ATTEMPTS:
             session.closing = True
             text = "too many wrong passwords; the connection is closed"

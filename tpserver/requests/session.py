@@ -22,6 +22,7 @@ from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
 from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
+from tpserver.events import EVENTS
 from tpserver.games.game import TIMER_STARTED, Game, GameError, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, NotNow, PastGame
 from tpserver.games.registry import GameRegistry
@@ -161,6 +162,7 @@ class Session:
         The pieces of a long response have to be taken before the next request is answered.  A response is released only
         when the store holds everything it shows.  Not to be called while ``occupied``.
         """
+        EVENTS.frames += 1
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game, request = self.game, self.host.requests.get(frame.kind)
@@ -346,6 +348,7 @@ class Session:
         if self.gone or self.ended:
             return
         self.account, self.game, self.seat = account, game, seat
+        EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:
             game.subscribers.add(self)
             if seat is not None and not isinstance(game, PastGame):

@@ -1,0 +1,63 @@
+"""What happens on a server, for its log and its metrics: logins, refusals, seats, turns, and how many there were.
+
+It is logged under a namespace of its own at the level "info", without passwords, orders or anything that a player keeps
+from others.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from twisted.logger import Logger
+
+TURN_BUCKETS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 60.0)
+"""Upper bounds in seconds of the closings that are counted together."""
+
+log = Logger(namespace="tpserver_events")
+
+
+class Events:
+    """The counts of this process since it began; read only for others."""
+
+    def __init__(self) -> None:
+        self.frames = 0
+        """Requests of clients."""
+        self.notices = 0
+        """Frames that no client has requested: the end of a turn, what has changed."""
+        self.orders = 0
+        """Orders that were accepted."""
+        self.logins = 0
+        self.refused_logins = 0
+        self.seats = 0
+        """Seats that were taken."""
+        self.holds = 0
+        """Games held because their rules failed."""
+        self.turns = [0] * (len(TURN_BUCKETS) + 1)
+        """Turns closed, by how long that took: up to each of TURN_BUCKETS, and longer."""
+        self.turn_seconds = 0.0
+
+    def logged_in(self, account: str, address: str, game: str, seat: int | None) -> None:
+        self.logins += 1
+        if game:
+            where = f" to {game}, {'as a spectator' if seat is None else f'player {seat + 1}'}"
+        else:
+            where = ""
+        log.info("{account} has logged in from {address}{where}", account=account, address=address, where=where,
+                 game=game, event="login")  # fmt: skip
+
+    def login_refused(self, address: str, reason: str) -> None:
+        self.refused_logins += 1
+        log.info("a login from {address} was refused: {reason}", address=address, reason=reason, event="refused login")
+
+    def seat_taken(self, game: str, seat: int, name: str) -> None:
+        self.seats += 1
+        log.info("{game}: {name} is player {player}", game=game, name=name, player=seat + 1, event="seat")
+
+    def turn_closed(self, game: str, turn: int, seconds: float, over: bool) -> None:
+        self.turns[bisect_left(TURN_BUCKETS, seconds)] += 1
+        self.turn_seconds += seconds
+        log.info("{game}: turn {turn} was closed in {seconds} s{end}", game=game, turn=turn, seconds=round(seconds, 3),
+                 end=", and the game is over" if over else "", event="turn")  # fmt: skip
+
+
+EVENTS = Events()
