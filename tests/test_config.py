@@ -221,7 +221,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ),
         (
             "xyzzy = 1",
-            "(there are [server], [listen], [tls], [web], [accounts], [games], [limits], [backup], [log], [metrics])",
+            "[web], [proxy], [accounts], [games], [limits], [backup], [log], [metrics])",
         ),
         ("accounts = 3", "server.toml: accounts is 3, but must be a section: write [accounts] and below it its keys"),
         ("[[accounts]]\n", "server.toml: accounts is a list, but must be a section"),

@@ -55,6 +55,7 @@ from tpserver.net.listeners import (
     plain,
     web,
 )
+from tpserver.net.proxies import ProxiedFactory, Proxies
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
 from tpserver.requests.dispatch import REQUESTS
@@ -146,6 +147,8 @@ class App:
         self._listeners = Listeners(())
         self._pools: list[ThreadPool] = []
         self._connection_factory = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
+        self._proxies = Proxies(config.proxy.addresses)
+        self._connection_factory.limiter.is_proxy = self._proxies.has
         self._browsers: Browsers | None = None
         self._web_listeners = Listeners(())
         self._metrics_listeners = Listeners(())
@@ -192,7 +195,14 @@ class App:
         config = self.config
         # The ports come first: if one is taken, no data directory has been created yet.  No client is served before
         # this function ends, as the reactor does not run in between.
-        self._listeners = await listen(self.reactor, self._connection_factory, places_of(config), self._inherited)
+        outside: Callable[[Any], Any] = lambda factory: factory  # noqa: E731 - of one line either way
+        if config.proxy.header:
+            outside = partial(
+                ProxiedFactory, proxies=self._proxies, clock=self.reactor, seconds=config.limits.frame_seconds
+            )
+        self._listeners = await listen(
+            self.reactor, self._connection_factory, places_of(config), self._inherited, outside
+        )
         self._web_listeners = await self._listen_for_browsers()
         self._metrics_listeners = await self._listen_for_metrics()
         made = make_directory(config.server.data)
@@ -389,7 +399,12 @@ class App:
         from tpserver.web.browsers import Browsers  # a tenth of a second, and 10 MB
 
         self._browsers = Browsers(
-            self._connection_factory, self.reactor, self.config.web.ping_seconds, self.config.web.origins, self._health
+            self._connection_factory,
+            self.reactor,
+            self.config.web.ping_seconds,
+            self.config.web.origins,
+            self._health,
+            self._proxies,
         )
         try:
             listeners: Listeners = await listen(self.reactor, self._browsers.factory, places, self._inherited)

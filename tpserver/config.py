@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 import os
 import re
 import tomllib
@@ -123,6 +124,15 @@ def _choice(*choices: str) -> Rule:
     return Rule(f"{', '.join(choices[:-1])} or {choices[-1]}", read)
 
 
+def _yes_or_no(value: object, base: Path) -> bool:
+    if type(value) is not bool:
+        raise InvalidValue
+    return value
+
+
+_YES_OR_NO = Rule("true or false", _yes_or_no)
+
+
 def _path(what: str) -> Rule:
     def read(value: object, base: Path) -> Path:
         if isinstance(value, Path):
@@ -137,13 +147,17 @@ def _path(what: str) -> Rule:
     return Rule(f"the path of {what}", read)
 
 
-def _texts(what: str, form: str = r"(?s).*\S.*") -> Rule:
+def _texts(what: str, form: str = r"(?s).*\S.*", fits: Callable[[str], object] = lambda item: True) -> Rule:
     def read(value: object, base: Path) -> tuple[str, ...]:
         if not isinstance(value, (list, tuple)):
             raise InvalidValue
         for position, item in enumerate(value, start=1):
             if type(item) is not str or not re.fullmatch(form, item):
                 raise InvalidValue(item=(position, item))
+            try:
+                fits(item)
+            except ValueError:
+                raise InvalidValue(item=(position, item)) from None
         return tuple(value)
 
     return Rule(f"a list of {what}", read)
@@ -151,6 +165,13 @@ def _texts(what: str, form: str = r"(?s).*\S.*") -> Rule:
 
 _ORIGINS = _texts(
     'origins such as "https://games.example.org", without a path', r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?"
+)
+
+
+_NETWORKS = _texts(
+    'addresses or networks such as "127.0.0.1" or "10.0.0.0/8"',
+    r"[0-9.]+(/\d{1,2})?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*(/\d{1,3})?",
+    lambda item: ipaddress.ip_network(item, strict=False),
 )
 
 
@@ -257,6 +278,16 @@ class WebConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ProxyConfig:
+    """Section `[proxy]`: proxies in front of this server, which say whose connections they pass on."""
+
+    addresses: Annotated[tuple[str, ...], _NETWORKS] = ()
+    """Addresses and networks of the proxies; nobody else is believed."""
+    header: bool = False
+    """Whether their connections to `[listen]` and `[tls]` begin with a header of the PROXY protocol."""
+
+
+@dataclass(frozen=True, slots=True)
 class AccountsConfig:
     """Section `[accounts]`: who may create accounts."""
 
@@ -316,6 +347,7 @@ class Config:
     listen: ListenConfig = field(default_factory=ListenConfig)
     tls: TlsConfig = field(default_factory=TlsConfig)
     web: WebConfig = field(default_factory=WebConfig)
+    proxy: ProxyConfig = field(default_factory=ProxyConfig)
     accounts: AccountsConfig = field(default_factory=AccountsConfig)
     games: GamesConfig = field(default_factory=GamesConfig)
     limits: Limits = field(default_factory=Limits)
@@ -342,7 +374,11 @@ def _rules(section: type[Any]) -> Mapping[str, Rule]:
     """Return the rules of a section's keys, which stand in their annotations, or are a choice of words."""
     hints = get_type_hints(section, include_extras=True)
     return {
-        key: _choice(*get_args(hint)) if get_origin(hint) is Literal else hint.__metadata__[0]
+        key: _YES_OR_NO
+        if hint is bool
+        else _choice(*get_args(hint))
+        if get_origin(hint) is Literal
+        else hint.__metadata__[0]
         for key, hint in hints.items()
     }
 

@@ -30,6 +30,9 @@ address = "127.0.0.1"
 port = 8080
 {origins}
 
+# [proxy]                       # whose word about the true address is believed
+# addresses = ["127.0.0.1"]     # where the proxy connects from
+
 [accounts]
 policy = "register"             # "closed": only "tpserver account add" makes accounts
 
@@ -45,6 +48,10 @@ keep = 14
 
 [log]
 level = "info"
+format = "text"                 # "json": an object a line
+
+# [metrics]                     # for Prometheus; pip install 'tpserver[metrics]'
+# port = 9123
 """
 
 TLS = """

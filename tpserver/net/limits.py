@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tpserver.addresses import network_of
@@ -75,6 +76,8 @@ class ConnectionLimiter:
         self.limits = limits
         self._per_network: Counter[str] = Counter()
         self._told: set[str] = set()
+        self.is_proxy: Callable[[str], bool] = lambda address: False
+        """Whether an address is that of a proxy, whose connections are those of many."""
         self.count = 0
 
     def admit(self, address: str) -> str | None:
@@ -82,7 +85,8 @@ class ConnectionLimiter:
         if self.count >= self.limits.connections:
             return f"The server is full: it serves {self.limits.connections} connections at once."
         network = network_of(address)
-        if network and self._per_network[network] >= self.limits.connections_per_address:
+        full = self._per_network[network] >= self.limits.connections_per_address
+        if network and full and not self.is_proxy(address):
             return f"Too many connections from {network}: {self.limits.connections_per_address} at once are allowed."
         self._per_network[network] += 1
         self.count += 1

@@ -105,20 +105,25 @@ class Listeners:
 
 @inlineCallbacks
 def listen(
-    reactor: Any, factory: Any, places: Sequence[EndpointSpec], inherited: Mapping[str, int] = NOTHING
+    reactor: Any,
+    factory: Any,
+    places: Sequence[EndpointSpec],
+    inherited: Mapping[str, int] = NOTHING,
+    outside: Callable[[Any], Any] = lambda factory: factory,
 ) -> Generator[Deferred[Any], Any, Listeners]:
     """Listen at all places, or at none; the Deferred fires with Listeners, in the order of `places`.
 
     Fails with ListenError.  `reactor` provides IReactorTCP and what else the endpoints need.  `inherited`: sockets that
-    are listening already, by `EndpointSpec.key`.
+    are listening already, by `EndpointSpec.key`.  `outside` makes the factory for the bytes that arrive, from that for
+    what they hold, which may be encrypted.
     """
     listeners: list[Listener] = []
     try:
         for place in places:
             if place.key in inherited:
-                listening = _adopted(reactor, factory, place, inherited[place.key])
+                listening = _adopted(reactor, outside(_served(factory, place)), inherited[place.key])
             else:
-                listening = yield _listen(reactor, factory, place)
+                listening = yield _listen(reactor, outside(_served(factory, place)), place)
             host = listening.getHost()
             name = getattr(host, "name", b"") or b""
             listeners.append(
@@ -136,10 +141,10 @@ def listen(
     return Listeners(tuple(listeners))
 
 
-def _adopted(reactor: Any, factory: Any, place: EndpointSpec, number: int) -> Any:
+def _adopted(reactor: Any, factory: Any, number: int) -> Any:
     """Listen at a socket that another process has opened, through a copy of it."""
     with socket.socket(fileno=number) as inherited:
-        return reactor.adoptStreamPort(inherited.fileno(), inherited.family, _served(factory, place))
+        return reactor.adoptStreamPort(inherited.fileno(), inherited.family, factory)
 
 
 def _served(factory: Any, place: EndpointSpec) -> Any:
@@ -159,7 +164,7 @@ def _listen(reactor: Any, factory: Any, place: EndpointSpec) -> Generator[Deferr
             endpoint = _tcp_endpoint(reactor, place.port, BACKLOG, place.address)
         else:
             endpoint = _endpoint_from(reactor, place.endpoint)
-        port = yield endpoint.listen(_served(factory, place))
+        port = yield endpoint.listen(factory)
     except CannotListenError as error:
         raise ListenError(_cannot_listen(place, error)) from None
     except Exception as error:

@@ -9,6 +9,7 @@ from typing import Any
 from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.listeners import LOOPBACK, Listener
+from tpserver.net.proxies import Proxies
 from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files, client_directory
 from tpserver.web.http import WebSite
@@ -31,12 +32,14 @@ class Browsers:
         ping_seconds: float,
         origins: Iterable[str],
         health: Callable[[], dict[str, object] | None],
+        proxies: Proxies | None = None,
     ) -> None:
         self._reactor = reactor
         sockets = WebSocketFactory(connections, reactor, ping_seconds)
         self.origins = Origins(origins)
         self._site = Root(Files(client_directory()), sockets, self.origins, health)
         self.factory = WebFactory(connections, WebSite(connections, self._site, reactor))
+        self.factory.proxies = proxies or Proxies()
 
     def login_link(self, listener: Listener, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any, Protocol
 
+from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.interfaces import IAddress, ISSLTransport, ITCPTransport
 from twisted.logger import Logger
 from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
@@ -17,6 +18,7 @@ from zope.interface import noLongerProvides  # type: ignore[import-untyped] # zo
 
 from tpserver.net.connection import READ_AT_ONCE
 from tpserver.net.factory import ConnectionFactory
+from tpserver.net.proxies import Proxies
 
 IDLE_SECONDS = 60.0
 """Maximum seconds without a request; browsers keep connections open for the next page."""
@@ -90,6 +92,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         """Whether the connection is encrypted."""
         self.token = ""
         """The token of a kept login, which the handshake of a WebSocket brought; may be anything."""
+        self._client: Any = None  # who stands behind a proxy
         self._arrived = b""  # not yet given to the reader
         self._working = False
         self._paused = False  # not reading from the transport
@@ -123,6 +126,30 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
             self.cut_off()
         else:
             self.refuse(503, "Service Unavailable", refusal)
+
+    def getPeer(self) -> Any:
+        return self.transport.getPeer() if self._client is None else self._client
+
+    def stands_for(self, forwarded: str | None, x_forwarded_for: str | None) -> str:
+        """Count the connection for the client that a proxy names in these headers, if it is one of ours.
+
+        Return why that client cannot be served, or an empty text.
+        """
+        peer = str(getattr(self.transport.getPeer(), "host", "") or "")
+        client = self.factory.proxies.client_of(peer, forwarded, x_forwarded_for)
+        if client == self.address:
+            return ""
+        limiter = self.factory.connection_factory.limiter
+        if self._counted:
+            limiter.leave(self.address)
+            refusal = limiter.admit(client)
+            self._counted = refusal is None
+            if refusal is not None:
+                return refusal
+        self.address = client
+        kind = IPv6Address if ":" in client else IPv4Address
+        self._client = None if client == peer else kind("TCP", client, 0)
+        return ""
 
     def dataReceived(self, data: bytes) -> None:
         if not self._over:
@@ -308,6 +335,8 @@ class WebFactory(_Wrapping):  # type: ignore[misc] # see above
     def __init__(self, connection_factory: ConnectionFactory, site: Any) -> None:
         super().__init__(site)
         self.connection_factory = connection_factory
+        self.proxies = Proxies()
+        """The proxies whose headers are believed."""
         self._closed = False
 
     def buildProtocol(self, address: IAddress | None) -> WebConnection | None:

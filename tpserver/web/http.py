@@ -78,6 +78,16 @@ class Request(_Request):  # type: ignore[misc] # see above
 
     def process(self) -> None:
         """Have the resource at the path answer; on an error, answer with a sentence."""
+        # A proxy adds to a header, or another one with the same name.
+        forwarded, older = (
+            b", ".join(values).decode(errors="replace") if values else None
+            for values in map(self.requestHeaders.getRawHeaders, (b"forwarded", b"x-forwarded-for"))
+        )
+        refusal = self.channel.transport.stands_for(forwarded, older)
+        self.address = self.channel.transport.address
+        if refusal:
+            self.end(self.sentence(503, refusal))
+            return
         self.prepath: list[bytes] = []
         self.postpath = [unquote_to_bytes(segment) for segment in self.path[1:].split(b"/")]
         try:
