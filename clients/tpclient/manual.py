@@ -89,7 +89,8 @@ class Manual:
         raise UnknownName(f"The rules have no section {name!r}; there are: {known}.")
 
     def about(self, name: str, among: Sequence[str] = (PIECES, ORDERS)) -> Section | None:
-        """What is said about a piece or an order type by its name, exact or else in any letters; None if nothing is.
+        """What is said about a piece or an order type by its name, exact or else with any capital letters and spaces;
+        None if nothing is.
 
         `among` are the sections in which it is looked for, one after the other.
         """
@@ -98,8 +99,8 @@ class Manual:
         for one in paragraphs:
             if wanted in one.names:
                 return one
-        folded = wanted.casefold()
-        return next((one for one in paragraphs if folded in map(str.casefold, one.names)), None)
+        folded = _plain(wanted)
+        return next((one for one in paragraphs if folded in map(_plain, one.names)), None)
 
     def paragraphs(self, among: Sequence[str] = (PIECES, ORDERS)) -> list[Section]:
         """What is said about pieces and order types: all under headings of the third level in these sections."""
@@ -111,6 +112,11 @@ class Manual:
             if section.title == title
             for paragraph in _sections(section.text, 3)
         ]
+
+
+def _plain(name: str) -> str:
+    """A name as it is compared with others: "RedCube", "Red Cube" and "red cube" are one."""
+    return re.sub(r"[\s_-]+", "", name.casefold())
 
 
 def _sections(text: str, level: int) -> Iterator[Section]:

@@ -1213,7 +1213,7 @@ class GetAppearance(_message.Message):
     def __init__(self, ruleset: _Optional[str] = ...) -> None: ...
 
 class Appearance(_message.Message):
-    __slots__ = ("ruleset", "version", "players", "cells", "places", "boards", "hand", "object_types", "designs", "resources")
+    __slots__ = ("ruleset", "version", "players", "cells", "places", "boards", "hand", "object_types", "designs", "resources", "orders")
     RULESET_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
@@ -1224,6 +1224,7 @@ class Appearance(_message.Message):
     OBJECT_TYPES_FIELD_NUMBER: _ClassVar[int]
     DESIGNS_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
+    ORDERS_FIELD_NUMBER: _ClassVar[int]
     ruleset: str
     version: str
     players: _containers.RepeatedScalarFieldContainer[str]
@@ -1234,7 +1235,8 @@ class Appearance(_message.Message):
     object_types: _containers.RepeatedCompositeFieldContainer[Look]
     designs: _containers.RepeatedCompositeFieldContainer[Look]
     resources: _containers.RepeatedCompositeFieldContainer[Look]
-    def __init__(self, ruleset: _Optional[str] = ..., version: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., cells: _Optional[int] = ..., places: _Optional[str] = ..., boards: _Optional[_Iterable[_Union[BoardName, _Mapping]]] = ..., hand: _Optional[str] = ..., object_types: _Optional[_Iterable[_Union[Look, _Mapping]]] = ..., designs: _Optional[_Iterable[_Union[Look, _Mapping]]] = ..., resources: _Optional[_Iterable[_Union[Look, _Mapping]]] = ...) -> None: ...
+    orders: _containers.RepeatedCompositeFieldContainer[OrderWords]
+    def __init__(self, ruleset: _Optional[str] = ..., version: _Optional[str] = ..., players: _Optional[_Iterable[str]] = ..., cells: _Optional[int] = ..., places: _Optional[str] = ..., boards: _Optional[_Iterable[_Union[BoardName, _Mapping]]] = ..., hand: _Optional[str] = ..., object_types: _Optional[_Iterable[_Union[Look, _Mapping]]] = ..., designs: _Optional[_Iterable[_Union[Look, _Mapping]]] = ..., resources: _Optional[_Iterable[_Union[Look, _Mapping]]] = ..., orders: _Optional[_Iterable[_Union[OrderWords, _Mapping]]] = ...) -> None: ...
 
 class BoardName(_message.Message):
     __slots__ = ("name", "words")
@@ -1245,18 +1247,38 @@ class BoardName(_message.Message):
     def __init__(self, name: _Optional[str] = ..., words: _Optional[str] = ...) -> None: ...
 
 class Look(_message.Message):
-    __slots__ = ("id", "symbol", "colour", "badges", "in_hand")
+    __slots__ = ("id", "symbol", "colour", "badges", "in_hand", "words", "each", "nameless")
     ID_FIELD_NUMBER: _ClassVar[int]
     SYMBOL_FIELD_NUMBER: _ClassVar[int]
     COLOUR_FIELD_NUMBER: _ClassVar[int]
     BADGES_FIELD_NUMBER: _ClassVar[int]
     IN_HAND_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    EACH_FIELD_NUMBER: _ClassVar[int]
+    NAMELESS_FIELD_NUMBER: _ClassVar[int]
     id: int
     symbol: str
     colour: str
     badges: _containers.RepeatedScalarFieldContainer[int]
     in_hand: bool
-    def __init__(self, id: _Optional[int] = ..., symbol: _Optional[str] = ..., colour: _Optional[str] = ..., badges: _Optional[_Iterable[int]] = ..., in_hand: _Optional[bool] = ...) -> None: ...
+    words: str
+    each: str
+    nameless: bool
+    def __init__(self, id: _Optional[int] = ..., symbol: _Optional[str] = ..., colour: _Optional[str] = ..., badges: _Optional[_Iterable[int]] = ..., in_hand: _Optional[bool] = ..., words: _Optional[str] = ..., each: _Optional[str] = ..., nameless: _Optional[bool] = ...) -> None: ...
+
+class OrderWords(_message.Message):
+    __slots__ = ("otype", "name", "sentence", "parameters", "stays")
+    OTYPE_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SENTENCE_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    STAYS_FIELD_NUMBER: _ClassVar[int]
+    otype: int
+    name: str
+    sentence: str
+    parameters: _containers.RepeatedScalarFieldContainer[str]
+    stays: bool
+    def __init__(self, otype: _Optional[int] = ..., name: _Optional[str] = ..., sentence: _Optional[str] = ..., parameters: _Optional[_Iterable[str]] = ..., stays: _Optional[bool] = ...) -> None: ...
 
 class GetStanding(_message.Message):
     __slots__ = ()

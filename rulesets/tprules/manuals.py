@@ -3,8 +3,8 @@
 By default it is the file PLAY.md beside the module of the ruleset's class.  A small part of Markdown is enough:
 headings with one to three ``#``, paragraphs, lists with ``-`` or ``1.``, **bold**, *italic* and `code`.  It begins with
 the title and, as its first paragraph, the goal in one sentence.  In the sections "Pieces" and "Orders" each design and
-each order type has a heading of the third level with its name, to which clients link; several may share one, with
-commas between.
+each order type has a heading of the third level with its name or the words by which people call it, to which clients
+link; several may share one, with commas between.  Capital letters and spaces make no difference in these.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tprules.api.appearance import Look, OrderWords
+from tprules.api.objects import Design
+from tprules.api.orders import OrderType
 from tprules.api.ruleset import Ruleset
 from tprules.printable import CUT, KEPT_FOR_PLAYERS, printable
 
@@ -90,14 +93,14 @@ def unfit_manual(rules: Ruleset[Any]) -> str:
     found = [line[3:].strip() for line in text.split("\n") if line.startswith("## ")]
     for missing in _not_in_order(SECTIONS, found):
         return f"the section ## {missing} is missing, or not in its place ({', '.join(SECTIONS)})"
-    for section, names in (
-        ("Pieces", [design.name for design in rules.catalogue.designs]),
-        ("Orders", [kind.name for kind in rules.orders]),
+    for section, named in (
+        ("Pieces", [_design_names(design) for design in rules.catalogue.designs]),
+        ("Orders", [_order_names(kind) for kind in rules.orders]),
     ):
-        headings = headings_of(text, section)
-        for name in names:
-            if name not in headings:
-                return f"in the section {section} there is no heading ### {name}"
+        headings = {_plain(heading) for heading in headings_of(text, section)}
+        for names in named:
+            if headings.isdisjoint(map(_plain, names)):
+                return f"in the section {section} there is no heading ### {names[0]}"
     options = text.split("\n## Options\n", 1)[-1].split("\n## ", 1)[0]
     for name in rules.options:
         if not re.search(rf"^- \*\*{re.escape(name)}\*\*", options, re.MULTILINE):
@@ -113,12 +116,29 @@ def skeleton_of(rules: Ruleset[Any]) -> str:
     for section in SECTIONS:
         parts.append(f"## {section}")
         if section == "Pieces":
-            parts += [f"### {design.name}\n\n{design.help}".rstrip() for design in rules.catalogue.designs]
+            parts += [f"### {_design_names(one)[0]}\n\n{one.help}".rstrip() for one in rules.catalogue.designs]
         elif section == "Orders":
-            parts += [f"### {kind.name}\n\n{kind.help}".rstrip() for kind in rules.orders]
+            parts += [f"### {_order_names(kind)[0]}\n\n{kind.help}".rstrip() for kind in rules.orders]
         elif section == "Options":
             parts += [f"- **{name}** (default {one.default}): {one.help}" for name, one in rules.options.items()]
     return "\n\n".join(parts) + "\n"
+
+
+def _design_names(design: Design) -> list[str]:
+    """Return what a design is called, the name for people first."""
+    words = design.look.words if isinstance(design.look, Look) and isinstance(design.look.words, str) else ""
+    return [f"{words[0].upper()}{words[1:]}", design.name] if words else [design.name]
+
+
+def _order_names(kind: type[OrderType[Any]]) -> list[str]:
+    """Return the same for an order type."""
+    words = kind.words.name if isinstance(kind.words, OrderWords) and isinstance(kind.words.name, str) else ""
+    return [words, kind.name] if words else [kind.name]
+
+
+def _plain(name: str) -> str:
+    """Return a name as clients compare it with others."""
+    return re.sub(r"[\s_-]+", "", name.lower())
 
 
 def _not_in_order(wanted: Iterable[str], found: Iterable[str]) -> Iterable[str]:

@@ -181,8 +181,9 @@ def test_the_rules_of_all_games_are_read() -> None:
         text = manual_of(rules)
         manual = Manual(rules.name, rules.title, "1", "", text)
         for design in rules.catalogue.designs:
-            assert manual.about(design.name, ("Pieces",)) is not None, design.name
+            assert any(manual.about(name, ("Pieces",)) for name in (design.name, design.look.words)), design.name
         for kind in rules.orders:
-            assert manual.about(kind.name, ("Orders",)) is not None, kind.name
+            names = [kind.name, *([kind.words.name] if kind.words else [])]
+            assert any(manual.about(name, ("Orders",)) for name in names), kind.name
         shown = "\n".join(plain_lines(text, 80))
         assert not re.search(r"\*\*|`|^#|\\", shown, re.MULTILINE), rules.name

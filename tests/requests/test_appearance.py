@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from odd_rulesets import ODD
 from server_in_memory import Client, Server
-from test_games.auction import RULESET, Auction
+from test_games.auction import RULESET, Auction, Bid, Gift
 from twisted.logger import LogEvent
 
 from tprules import api
@@ -56,6 +56,48 @@ def test_what_a_game_looks_like_is_told_before_login_and_in_the_game(make_server
     assert (home.symbol, home.colour, home.in_hand) == (SYMBOL, "#123456", True)
     assert home.id == ann.session.game.description.type_of["home"]
     assert ann.ask("get_appearance").message == told
+
+
+class Offer(Bid):
+    words = api.OrderWords("Offer", "Offer {gold|coin|coins}: {words}", {"gold": "coins"}, stays=True)
+
+
+class Worded(Auction):
+    """An auction in words for people: of a kind, a resource and one of its two orders."""
+
+    name = "worded"
+    orders = (Offer, Gift)
+    phases = tuple(replace(phase, orders=(Offer, Gift)) for phase in RULESET.phases)
+    kinds = {**RULESET.kinds, "home": replace(RULESET.kinds["home"], look=api.Look(words="purse"), nameless=True)}
+    resources = tuple(
+        replace(one, look=api.Look(words="coin", each="coins")) if one.id == 1 else one for one in RULESET.resources
+    )
+
+
+@pytest.mark.parametrize("dialect", ["pb", "json"])
+def test_the_words_for_people_are_told_beside_the_names(make_server: Callable[..., Server], dialect: str):
+    """Of orders by number, their parameters in order; what has no words is left out, and the names stay as they are."""
+    _, (ann, _) = played(make_server, Worded(), dialect)
+    told = ann.ask("get_appearance").message
+    (order,) = told.orders
+    assert (order.otype, order.name, order.stays) == (Bid.number, "Offer", True)
+    assert (order.sentence, list(order.parameters)) == ("Offer {gold|coin|coins}: {words}", ["coins", ""])
+    assert [(one.words, one.each, one.nameless) for one in told.object_types] == [("purse", "", True)]
+    assert [(one.id, one.words, one.each) for one in told.resources] == [(1, "coin", "coins")]
+    described = ann.ask("get_order_desc", ids=[Bid.number]).message
+    assert (described.name, [one.name for one in described.parameters]) == ("Bid", ["gold", "words"])
+
+
+@pytest.mark.parametrize("words", ["Offer", api.OrderWords("\x1b[2J"), api.OrderWords("Offer", "Offer {silver}")])
+def test_words_of_an_order_that_cannot_be_shown_are_left_out(
+    make_server: Callable[..., Server], logged: list[LogEvent], words: Any
+):
+    odd = type("Odd", (Offer,), {"words": words})
+    phases = tuple(replace(phase, orders=(odd, Gift)) for phase in RULESET.phases)
+    _, (ann, _) = played(make_server, type("Odd", (Worded,), {"orders": (odd, Gift), "phases": phases})())
+    assert not ann.ask("get_appearance").message.orders
+    (line,) = [event for event in logged if "looks like cannot be shown" in (event["log_format"] or "")]
+    assert line["why"].startswith("the order Bid: ")
 
 
 def test_a_ruleset_or_game_that_is_not_there_is_refused(server: Server):

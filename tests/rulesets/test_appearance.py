@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_games.auction import RULESET, Auction
+from test_games.auction import RULESET, Auction, Bid, Gift
 
 from tprules import antshouse, api, colony_battle, swarm, tae, taller_ants
 from tprules.api.appearance import MOST_FIGURES, MOST_REGION_PLACES, MOST_REGIONS
@@ -54,7 +54,20 @@ def with_look(look: Any, **more: Any) -> Auction:
     return auction(kinds={**RULESET.kinds, "home": replace(RULESET.kinds["home"], look=look, **more)})
 
 
+GOLD = "gold"
+
+
+def with_order(words: Any) -> Auction:
+    """An auction whose order to bid, of gold and words, has such words."""
+    bid = type("Bid", (Bid,), {"words": words})
+    mine = {Bid: bid, Gift: Gift}
+    phases = tuple(replace(phase, orders=tuple(mine[one] for one in phase.orders)) for phase in RULESET.phases)
+    return auction(orders=(bid, Gift), phases=phases)
+
+
 def test_what_is_fit_passes():
+    check_declarations(with_order(api.OrderWords("Bid", f"Bid {{{GOLD}|coin|coins}}", {GOLD: "coins"}, stays=True)))
+    check_declarations(with_look(api.Look(words="x" * 100, each="y" * 100), nameless=True))
     appearance = api.Appearance(("#a00000", "#0000a0"), "hexagon", api.Places("{board} {column}{row}"), "purse")
     first = next(iter(RULESET.resources)).id
     rules = with_look(api.Look(SYMBOL, "#123456"), badges=(first,), in_hand=True)
@@ -69,6 +82,26 @@ def test_what_is_fit_passes():
         (with_look("red"), "the kind home: its look is str, not api.Look"),
         (with_look(api.Look(b"bytes")), "its symbol cannot be shown: it is bytes, not text"),  # type: ignore[arg-type]
         (with_look(api.Look(), badges=(99,)), r"the kind home has the badges \(99,\)"),
+        (with_look(api.Look(words="\x1b[2J")), "the kind home: it is called .*not a printable text"),
+        (with_look(api.Look(words="\u202eeman")), "the kind home: it is called"),
+        (with_look(api.Look(words="x" * 101)), "not a printable text of at most 100 letters"),
+        (with_look(api.Look(words=7)), "the kind home: it is called 7"),  # type: ignore[arg-type]
+        (with_look(api.Look(each="homes")), "several of it are called 'homes', and one is not"),
+        (with_look(api.Look(), nameless=True), "the kind home has neither names nor words"),
+        (with_order("Bid"), "the order Bid: its words are str, not api.OrderWords"),
+        (with_order(api.OrderWords("")), "the order Bid: it is called '', not a printable text of 1 to 100"),
+        (with_order(api.OrderWords("a\nb")), r"it is called 'a\\nb'"),
+        (with_order(api.OrderWords(b"Bid")), "it is called bytes"),  # type: ignore[arg-type]
+        (with_order(api.OrderWords("Bid", "x" * 201)), "its sentence is .*at most 200 letters"),
+        (with_order(api.OrderWords("Bid", "Bid {silver}")), r"names 'silver', .* its parameters \(gold, words\)"),
+        (with_order(api.OrderWords("Bid", "Bid {} of it")), "its sentence names ''"),
+        (with_order(api.OrderWords("Bid", "Bid {{" + GOLD)), "a brace that belongs to no parameter"),
+        (with_order(api.OrderWords("Bid", f"{{{GOLD}|coin}}")), "a brace that belongs to no parameter"),
+        (with_order(api.OrderWords("Bid", params={"silver": "coins"})), "it has words for 'silver'"),
+        (with_order(api.OrderWords("Bid", params={GOLD: ""})), f"its parameter {GOLD} is called ''"),
+        (with_order(api.OrderWords("Bid", params={GOLD: "\x07"})), f"its parameter {GOLD} is called"),
+        (with_order(api.OrderWords("Bid", params=7)), "parameters are int, not a mapping"),  # type: ignore[arg-type]
+        (with_order(api.OrderWords("Bid", stays=1)), "stays is 1, not True or False"),  # type: ignore[arg-type]
         (auction(appearance=7), "appearance is int, not api.Appearance"),
         (auction(appearance=api.Appearance(("#a00000", "blue"))), "the colour of seat 1 is 'blue'"),
         (auction(appearance=api.Appearance(("#a00000", "#a00000"))), "two seats have one colour"),

@@ -8,8 +8,8 @@ from typing import Any
 from twisted.logger import Logger
 
 from tpproto import tp_pb2 as tp
-from tprules.api import Appearance, Look, Ruleset
-from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look
+from tprules.api import Appearance, Look, OrderType, Ruleset
+from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look, unfit_order_words
 from tpserver.rules.descriptions import description_of
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 
@@ -58,17 +58,38 @@ def _made(rules: Ruleset[Any]) -> tp.Appearance:
     )
     numbers, resources = description_of(rules).type_of, {resource.id for resource in rules.resources}
     for name, kind in rules.kinds.items():
-        look = _fit(rules, f"the kind {name}", kind.look)
-        badges = [number for number in kind.badges if number in resources][:MOST_BADGES]
-        shown = tp.Look(id=numbers[name], symbol=look.symbol, colour=look.colour, badges=badges, in_hand=kind.in_hand)
+        shown = _look(rules, f"the kind {name}", numbers[name], kind.look)
+        shown.badges.extend([number for number in kind.badges if number in resources][:MOST_BADGES])
+        shown.in_hand, shown.nameless = kind.in_hand, kind.nameless
         made.object_types.extend(_declared([shown]))
     for design in rules.catalogue.designs:
-        look = _fit(rules, f"the design {design.name}", design.look)
-        made.designs.extend(_declared([tp.Look(id=design.id, symbol=look.symbol, colour=look.colour)]))
+        made.designs.extend(_declared([_look(rules, f"the design {design.name}", design.id, design.look)]))
     for resource in rules.resources:
-        look = _fit(rules, f"the resource {resource.name}", resource.look)
-        made.resources.extend(_declared([tp.Look(id=resource.id, symbol=look.symbol, colour=look.colour)]))
+        made.resources.extend(_declared([_look(rules, f"the resource {resource.name}", resource.id, resource.look)]))
+    for order in rules.orders:
+        made.orders.extend(_order_words(rules, order))
     return made
+
+
+def _look(rules: Ruleset[Any], what: str, number: int, look: Look) -> tp.Look:
+    """Return a look as clients are told it, an empty one for what cannot be shown."""
+    fit = _fit(rules, what, look)
+    return tp.Look(id=number, symbol=fit.symbol, colour=fit.colour, words=fit.words, each=fit.each)
+
+
+def _order_words(rules: Ruleset[Any], order: type[OrderType[Any]]) -> Iterable[tp.OrderWords]:
+    """Yield the words of an order type, if it has any that can be shown."""
+    words = order.words
+    if words is None:
+        return
+    problem = unfit_order_words(words, order.params)
+    if problem:
+        _unfit(rules, f"the order {order.name}: {problem}")
+        return
+    called = [words.params.get(name, "") for name in order.params]
+    yield tp.OrderWords(
+        otype=order.number, name=words.name, sentence=words.sentence, parameters=called, stays=words.stays
+    )
 
 
 def _fit(rules: Ruleset[Any], what: str, look: Look) -> Look:
@@ -81,4 +102,4 @@ def _fit(rules: Ruleset[Any], what: str, look: Look) -> Look:
 
 def _declared(looks: Iterable[tp.Look]) -> list[tp.Look]:
     """Return the looks that say anything."""
-    return [look for look in looks if look.symbol or look.colour or look.badges or look.in_hand]
+    return [look for look in looks if any(field.name != "id" for field, _ in look.ListFields())]

@@ -36,7 +36,11 @@ NO_PARAMETER = 51
 """Added to the above: the type without parameters."""
 
 
-LATER_FIELDS: Mapping[str, tuple[str, ...]] = {"MyGame": ("new_turns", "new_letters")}
+LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "MyGame": ("new_turns", "new_letters"),
+    "Appearance": ("orders",),
+    "Look": ("words", "each", "nameless"),
+}
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
 
@@ -163,6 +167,12 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     for name in LATER_FIELDS["MyGame"]:
         setattr(game, name, filler.value(game.DESCRIPTOR.fields_by_name[name]))
     yield "my_games: what is new", frame(2, "my_games", tp_pb2.MyGames(games=[game]))
+    look, order = tp_pb2.Look(id=3), tp_pb2.OrderWords()
+    for name in LATER_FIELDS["Look"]:
+        setattr(look, name, filler.value(look.DESCRIPTOR.fields_by_name[name]))
+    filler.fill(order)
+    words = tp_pb2.Appearance(ruleset="tae", object_types=[look], orders=[order])
+    yield "appearance: words for people", frame(3, "appearance", words)
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:

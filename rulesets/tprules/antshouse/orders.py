@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, NAMES, NEXT, SQUARES, STAY, place_names
 from tprules.antshouse.world import OFF_BOARD, World
-from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Plan, Seat, Shown, player
+from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, OrderWords, Plan, Seat, Shown, player
 from tprules.kit.compass import OFF
 from tprules.kit.grid import Square
 from tprules.kit.refusals import Reasons
@@ -19,6 +19,7 @@ SQUARE, DIRECTION, GESTURE, WEAPON, TARGET = "square", "direction", "gesture", "
 class Enter(OrderType[World]):
     number = 1
     name = "Enter"
+    words = OrderWords("Enter", "Enter on {square}", {SQUARE: "square"})
     help = "Let your ant enter on a square of your home row"
     kinds = ("kid",)
     params = {SQUARE: ObjectRef("Where the ant enters", ("square",))}
@@ -46,6 +47,7 @@ class Enter(OrderType[World]):
 class Go(OrderType[World]):
     number = 2
     name = "Go"
+    words = OrderWords("Go", "Go {direction}; gesture: {gesture}", {DIRECTION: "direction", GESTURE: "gesture"})
     help = "Point the direction piece: where your ant goes, and your gesture for rock-paper-scissors"
     kinds = ("ant",)
     params = {DIRECTION: one_of("One of the eight directions"), GESTURE: one_of("Rock, paper, scissors, or whatever")}
@@ -79,6 +81,7 @@ class Go(OrderType[World]):
 class Throw(OrderType[World]):
     number = 3
     name = "Throw"
+    words = OrderWords("Throw", "Throw {weapon} at {target}", {WEAPON: "pyramid", TARGET: "square"})
     help = "Throw a pyramid of your pad at a square; it hits after the ants have moved"
     kinds = ("kid",)
     params = {WEAPON: one_of("What to throw"), TARGET: ObjectRef("The square that is hit", ("square",))}
@@ -129,12 +132,14 @@ class _Choosing(OrderType[World]):
 class Push(_Choosing):
     number = 4
     name = "Push"
+    words = OrderWords("Push", "Push {direction}", {DIRECTION: "direction"})
     help = "Move the ant that your ant has met one square"
 
 
 class Flush(_Choosing):
     number = 5
     name = "Flush"
+    words = OrderWords("Flush", "Flush {direction}", {DIRECTION: "direction"})
     help = "Choose where your water takes the ant that it has hit"
 
 

@@ -11,21 +11,76 @@ from tprules.antshouse.board import CORNERS, COURSES, NAMES, SIDE, SQUARES, colu
 from tprules.antshouse.world import OFF_BOARD, UNIVERSE, World
 from tprules.kit import designs
 from tprules.kit.grid import Square
+from tprules.kit.words import called
 
 # --- Resources and designs (RULES.md, section 7)
 
 CONES, WATERS, GLASSES, GOAL_DISTANCE, TURNED, HOME, DEATHS, HITS, HOME_PLANET = range(1, 10)
 
 RESOURCES = (
-    api.Resource(CONES, "Pine Cone", "Pine Cones", help="On a pad: ready; on a square: no ant may enter"),
-    api.Resource(WATERS, "Water", "Waters", help="On a pad: ready; not obtainable: used up"),
-    api.Resource(GLASSES, "Magnifying Glass", "Magnifying Glasses", help="On a pad: ready; not obtainable: used up"),
-    api.Resource(GOAL_DISTANCE, "Goal Distance", "Goal Distance", "step", "steps", "From the ant to where it goes"),
-    api.Resource(TURNED, "Turned", "Turned", "ant", "ants", "An ant that has been on the far side and goes home"),
-    api.Resource(HOME, "Home", "Home", "seats", "seats", "Whose home the square is: 1, 2, 4 and 8 for the four seats"),
-    api.Resource(DEATHS, "Death", "Deaths", "ant", "ants", "Ants lost"),
-    api.Resource(HITS, "Hit", "Hits", "throw", "throws", "Something was thrown here in the last round"),
-    api.Resource(HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's pad is"),
+    api.Resource(
+        CONES,
+        "Pine Cone",
+        "Pine Cones",
+        help="On a pad: ready; on a square: no ant may enter",
+        look=api.Look(words="pine cone", each="pine cones"),
+    ),
+    api.Resource(
+        WATERS,
+        "Water",
+        "Waters",
+        help="On a pad: ready; not obtainable: used up",
+        look=api.Look(words="water", each="waters"),
+    ),
+    api.Resource(
+        GLASSES,
+        "Magnifying Glass",
+        "Magnifying Glasses",
+        help="On a pad: ready; not obtainable: used up",
+        look=api.Look(words="magnifying glass", each="magnifying glasses"),
+    ),
+    api.Resource(
+        GOAL_DISTANCE,
+        "Goal Distance",
+        "Goal Distance",
+        "step",
+        "steps",
+        "From the ant to where it goes",
+        look=api.Look(words="step to the goal", each="steps to the goal"),
+    ),
+    api.Resource(
+        TURNED,
+        "Turned",
+        "Turned",
+        "ant",
+        "ants",
+        "An ant that has been on the far side and goes home",
+        look=api.Look(words="has turned"),
+    ),
+    api.Resource(
+        HOME,
+        "Home",
+        "Home",
+        "seats",
+        "seats",
+        "Whose home the square is: 1, 2, 4 and 8 for the four seats",
+        look=api.Look(words="home row"),
+    ),
+    api.Resource(
+        DEATHS, "Death", "Deaths", "ant", "ants", "Ants lost", look=api.Look(words="ant lost", each="ants lost")
+    ),
+    api.Resource(
+        HITS,
+        "Hit",
+        "Hits",
+        "throw",
+        "throws",
+        "Something was thrown here in the last round",
+        look=api.Look(words="hit in the last round"),
+    ),
+    api.Resource(
+        HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's pad is", look=api.Look(words="pad")
+    ),
 )
 
 HOME_PLANET_AMOUNT = api.Amount(HOME_PLANET, 1)
@@ -37,12 +92,15 @@ _SIZE = 1
 _SIZES = ((1, "small"), (2, "medium"), (3, "large"))
 _ALONE = designs.alone("A piece is one pyramid")
 
+
 CATALOGUE = api.Catalogue(
     "Pyramids",
     "The pieces on the pavement",
     designs=(
-        api.Design(ANT, "Ant", "A medium pyramid that lies on its side", {ANT: 1}, {_SIZE: "medium"}),
-        api.Design(PINE_CONE, "PineCone", "A small pyramid that stands", {PINE_CONE: 1}, {_SIZE: "small"}),
+        api.Design(ANT, "Ant", "A medium pyramid that lies on its side", {ANT: 1}, {_SIZE: "medium"}, called("ant")),
+        api.Design(
+            PINE_CONE, "PineCone", "A small pyramid that stands", {PINE_CONE: 1}, {_SIZE: "small"}, called("pine cone")
+        ),
     ),
     components=(
         api.Component(ANT, "LyingPyramid", "What an ant is made of", _ALONE, {_SIZE: designs.constant(2)}),
@@ -76,10 +134,17 @@ KINDS = {
                 ),
             ),
         ),
+        look=called("universe"),
     ),
-    "pavement": api.Kind(api.Role.GALAXY, "Pavement", "The board"),
-    "square": api.Kind(api.Role.STAR_SYSTEM, "Square", "A square of the pavement"),
-    "ground": api.Kind(api.Role.PLANET, "Ground", "The ground of a square; its resources say what is there"),
+    "pavement": api.Kind(api.Role.GALAXY, "Pavement", "The board", look=called("pavement")),
+    "square": api.Kind(api.Role.STAR_SYSTEM, "Square", "A square of the pavement", look=called("square")),
+    "ground": api.Kind(
+        api.Role.PLANET,
+        "Ground",
+        "The ground of a square; its resources say what is there",
+        look=called("ground"),
+        nameless=True,
+    ),
     "ant": api.Kind(
         api.Role.FLEET,
         "Ant",
@@ -87,14 +152,16 @@ KINDS = {
         (api.Group("Way", "How far the ant is", (("Turned", "1 if it has been on the other side"),)),),
         resources=True,
         slots=_SLOTS,
+        look=called("ant"),
     ),
-    "cone": api.Kind(api.Role.FLEET, "Pine Cone", "A pine cone, which no ant can enter"),
-    "home": api.Kind(api.Role.STAR_SYSTEM, "Home", "The side of the pavement where a player sits"),
+    "cone": api.Kind(api.Role.FLEET, "Pine Cone", "A pine cone, which no ant can enter", look=called("pine cone")),
+    "home": api.Kind(api.Role.STAR_SYSTEM, "Home", "The side of the pavement where a player sits", look=called("side")),
     "kid": api.Kind(
         api.Role.PLANET,
         "Kid",
         "A player's stash pad; orders to enter, to throw and to choose are given here",
         slots=_SLOTS,
+        look=called("kid"),
     ),
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from tprules.api.appearance import Appearance as Appearance
 from tprules.api.appearance import Look as Look
+from tprules.api.appearance import OrderWords as OrderWords
 from tprules.api.appearance import Places as Places
 from tprules.api.appearance import Region as Region
 from tprules.api.codec import WorldError as WorldError

@@ -1,11 +1,12 @@
-"""How a game says what it looks like: looks of kinds, designs and resources, colours of seats, words for places; and
-what is drawn over a position: scores, actions left, regions.
+"""How a game says what it looks like: looks of kinds, designs and resources, colours of seats; the words in which
+people read of these, of orders and of places; and what is drawn over a position: scores, actions left, regions.
 
 All of it is optional.  A client that knows nothing of it shows the same game.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
@@ -21,7 +22,11 @@ MOST_FIGURES = 8
 """Maximum figures of a seat in the list of players."""
 
 LONGEST_WORDS = 100
-"""Maximum characters of the name of a figure, a region or a board, and of the words for a place."""
+"""Maximum characters of the name of a figure, a region or a board, and of the words for a place, for a kind, design or
+resource, and for an order or its parameter."""
+
+LONGEST_SENTENCE = 200
+"""Maximum characters of the sentence for an order, with the names of its parameters in it."""
 
 MOST_REGIONS = 512
 """Maximum regions."""
@@ -39,13 +44,38 @@ class Look:
 
     ``symbol`` is an SVG (``tprules.api.symbols``) and ``colour`` is ``#rrggbb``; what is empty is up to the client.  In
     the symbol ``currentColor`` is the ink of the client: on a piece, a colour that holds on that of its owner.
+
+    ``words`` and ``each`` are what people read in the place of the names of the protocol, in small letters but for
+    proper names: one of it ("merchant ship", "hit point"), and what follows a number of it ("merchant ships", "hit
+    points", "rounds of digging left").  A resource without ``each`` is told by its words alone, as one whose amount
+    tells people nothing: "caught in a web".  If ``words`` are empty, the names are shown.
     """
 
     symbol: str = ""
     colour: str = ""
+    words: str = ""
+    each: str = ""
 
 
 NO_LOOK = Look()
+
+
+@dataclass(frozen=True)
+class OrderWords:
+    """How people read of a type of order, whose own name and names of parameters are those of the protocol.
+
+    ``name`` is a verb of the game ("Dig"), as it stands on a button.  ``sentence`` tells an order that was given, with
+    the names of its parameters in braces where their values go: "Move to {Star System}"; behind the name of a number
+    may stand what one and several of it are called: "Heal {Points|hit point|hit points}".  If it is empty, clients put
+    a sentence together.  ``params`` maps names of parameters to what people call them; those that are not in it are
+    called as in the protocol.  ``stays`` says that such an order remains in the queue as a rule when a turn ends, until
+    it is done.
+    """
+
+    name: str
+    sentence: str = ""
+    params: Mapping[str, str] = field(default_factory=dict)
+    stays: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,7 +127,42 @@ def unfit_look(look: object) -> str:
         return f"its symbol cannot be shown: {problem}"
     if look.colour != "" and not _is_colour(look.colour):
         return f"its colour is {_said(look.colour)}, not written like #1a2b3c"
+    for text in (look.words, look.each):
+        if not _is_words(text):
+            return f"it is called {_said(text)}, not a printable text of at most {LONGEST_WORDS} letters"
+    if look.each and not look.words:
+        return f"several of it are called {_said(look.each)}, and one is not called anything"
     return ""
+
+
+_PLACEHOLDER = re.compile(r"\{([^{}|]*)(?:\|[^{}|]*\|[^{}|]*)?\}")
+
+
+def unfit_order_words(words: object, params: Iterable[str]) -> str:
+    """Return one sentence about what is wrong with the words of an order type with these parameters; empty if nothing
+    is."""
+    if not isinstance(words, OrderWords):
+        return f"its words are {type(words).__name__}, not api.OrderWords"
+    if not words.name or not _is_words(words.name):
+        return f"it is called {_said(words.name)}, not a printable text of 1 to {LONGEST_WORDS} letters"
+    if not _is_words(words.sentence, LONGEST_SENTENCE):
+        return f"its sentence is {_said(words.sentence)}, not a printable text of at most {LONGEST_SENTENCE} letters"
+    known = list(params)
+    for name in _PLACEHOLDER.findall(words.sentence):
+        if name not in known:
+            return f"its sentence names {_said(name)}, which is none of its parameters ({', '.join(known) or 'none'})"
+    if set("{}") & set(_PLACEHOLDER.sub("", words.sentence)):
+        return "its sentence has a brace that belongs to no parameter"
+    called: Any = words.params
+    if not isinstance(called, Mapping):
+        return f"the words of its parameters are {type(called).__name__}, not a mapping"
+    for name, text in called.items():
+        if name not in known:
+            return f"it has words for {_said(name)}, which is none of its parameters ({', '.join(known) or 'none'})"
+        if not text or not _is_words(text):
+            return f"its parameter {name} is called {_said(text)}, not a printable text of 1 to {LONGEST_WORDS} letters"
+    stays: Any = words.stays
+    return "" if isinstance(stays, bool) else f"stays is {_said(stays)}, not True or False"
 
 
 def unfit_appearance(appearance: object) -> str:
@@ -196,10 +261,10 @@ def _is_whole(number: object) -> bool:
     return type(number) is int and abs(number) < HIGHEST
 
 
-def _is_words(text: object) -> bool:
-    if not isinstance(text, str) or len(text) > LONGEST_WORDS:
+def _is_words(text: object, longest: int = LONGEST_WORDS) -> bool:
+    if not isinstance(text, str) or len(text) > longest:
         return False
-    return printable(text, LONGEST_WORDS, KEPT_FOR_PLAYERS) == text
+    return printable(text, longest, KEPT_FOR_PLAYERS) == text
 
 
 def _said(value: object) -> str:

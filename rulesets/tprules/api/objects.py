@@ -54,6 +54,8 @@ class Kind:
     """Up to two resources whose amounts are shown at such a piece (``tprules.api.appearance``)."""
     in_hand: bool = False
     """Whether pieces of this kind that stand on no board are the hand of their owner, from which they act."""
+    nameless: bool = False
+    """Whether people call such objects by the words of their design, or else of this kind; not by ``Shown.name``."""
 
 
 def shows_resources(kind: Kind) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
+from tprules.api.appearance import OrderWords
 from tprules.api.params import Choice, Param
 from tprules.api.types import Oid, Seat
 
@@ -69,6 +70,8 @@ class OrderType(Generic[W]):
     stored_names: ClassVar[Mapping[str, str]] = {}
     """Renamed parameters: the present name -> the name under which their arguments are still stored.  It lets games
     that began before the renaming go on, with the same digests."""
+    words: ClassVar[OrderWords | None] = None
+    """How people read of it (``tprules.api.appearance``); None: by the names above."""
 
     def offered(self, world: W, seat: Seat, on: Oid, shown: Shown) -> bool:
         """Return whether clients should offer this order to ``seat`` on its object ``on``, which looks like ``shown``.

@@ -6,7 +6,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar
 
-from tprules.api import Choice, Code, ObjectRef, Oid, Order, OrderType, Param, Plan, Seat, Shown, Turns, player
+from tprules.api import (
+    Choice,
+    Code,
+    ObjectRef,
+    Oid,
+    Order,
+    OrderType,
+    OrderWords,
+    Param,
+    Plan,
+    Seat,
+    Shown,
+    Turns,
+    player,
+)
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import Layout, Square
 from tprules.colony_battle.movement import reachable, way
@@ -69,6 +83,7 @@ class Command(OrderType[World]):
 class Move(Command):
     number = 1
     name = "Move"
+    words = OrderWords("Move", "Move to {destination}", {DESTINATION: "square"}, stays=True)
     help = "Go to a square on the shortest free way, as far as the steps of a turn lead, turn after turn"
     kinds = WALKERS
     params: ClassVar[Mapping[str, Param]] = {DESTINATION: ObjectRef("The square to go to", SQUARES)}
@@ -118,6 +133,7 @@ class Move(Command):
 class PickUp(Command):
     number = 2
     name = "PickUp"
+    words = OrderWords("Pick up", "Pick up {item}", {ITEM: "item"})
     help = "Pick up an item here or on a square beside this one"
     kinds = (STATS[0].kind,)
     params: ClassVar[Mapping[str, Param]] = {ITEM: ObjectRef("The item to pick up", ("item",))}
@@ -144,6 +160,7 @@ class PickUp(Command):
 class Drop(Command):
     number = 3
     name = "Drop"
+    words = OrderWords("Drop", "Drop the carried item")
     help = "Put down the item that is carried"
     kinds = (STATS[0].kind,)
 
@@ -154,6 +171,7 @@ class Drop(Command):
 class Attack(Command):
     number = 4
     name = "Attack"
+    words = OrderWords("Attack", "Attack {target}", {TARGET: "unit or segment"})
     help = "Attack a unit beside this one, and lose a hit point as it does (queens do not fight back), or eat a segment"
     kinds = FIGHTERS
     params: ClassVar[Mapping[str, Param]] = {TARGET: ObjectRef("The unit or segment to attack", (*_UNITS, "segment"))}
@@ -184,6 +202,7 @@ class Attack(Command):
 class Convert(Command):
     number = 5
     name = "Convert"
+    words = OrderWords("Convert", "Convert {target}", {TARGET: "unit"})
     help = "Sacrifice this young queen to bring an enemy unit beside her over to your side"
     kinds = (STATS[worlds.YOUNG_QUEEN].kind,)
     params: ClassVar[Mapping[str, Param]] = {
@@ -213,6 +232,7 @@ class Convert(Command):
 class Spawn(Command):
     number = 6
     name = "Spawn"
+    words = OrderWords("Spawn", "Spawn {kind}; square: {where}", {KIND: "kind of unit", WHERE: "square"}, stays=True)
     help = "Spawn a unit beside the queen; all but workers keep her from moving for some turns"
     kinds = QUEENS
     params: ClassVar[Mapping[str, Param]] = {
@@ -255,6 +275,7 @@ class Spawn(Command):
 class PlaceItem(Command):
     number = 7
     name = "PlaceItem"
+    words = OrderWords("Place", "Place {item} on {where}", {ITEM: "item", WHERE: "square"})
     help = "Put an item from the hand on a square: an antlion anywhere, a termite bomb beside the queen"
     kinds = QUEENS
     params: ClassVar[Mapping[str, Param]] = {
@@ -292,6 +313,7 @@ class PlaceItem(Command):
 class NoOp(Command):
     number = 0
     name = "NoOp"
+    words = OrderWords("Wait", "Wait for {duration}", {DURATION: "turns"}, stays=True)
     help = "Wait for some of your turns"
     kinds = WALKERS
     params: ClassVar[Mapping[str, Param]] = {DURATION: Turns("For how many turns", 1, 50)}

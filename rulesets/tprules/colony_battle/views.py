@@ -16,6 +16,7 @@ from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import BOARDS, Layout, Square
 from tprules.colony_battle.world import SPAWNED, STATS, Item, World
 from tprules.kit import designs
+from tprules.kit.words import called
 
 # --- Resources and designs
 
@@ -24,30 +25,109 @@ ALIVE = (12, 13, 14, 15)
 """By kind: the resource that counts the living units."""
 CAUGHT, HOME_PLANET = 16, 17
 
+
 RESOURCES = (
     api.Resource(
-        HIT_POINTS, "Hit Point", "Hit Points", "HP", "HP", "What a unit has left; obtainable: what it has lost"
+        HIT_POINTS,
+        "Hit Point",
+        "Hit Points",
+        "HP",
+        "HP",
+        "What a unit has left; obtainable: what it has lost",
+        look=api.Look(words="hit point", each="hit points"),
     ),
-    api.Resource(STEPS, "Step", "Steps", "step", "steps", "Steps a turn, without the one for a chemical trail"),
-    api.Resource(WEBS, "Web", "Webs", help="A square under a spider's web; of a spider: the radius of its web"),
-    api.Resource(RED_TRAIL, "Red Trail", "Red Trails", help="The chemical trail of the first player's drones"),
-    api.Resource(BLUE_TRAIL, "Blue Trail", "Blue Trails", help="The chemical trail of the second player's drones"),
     api.Resource(
-        EXCAVATION, "Excavation Turn left", "Excavation Turns left", "round", "rounds", "Until the site opens"
+        STEPS,
+        "Step",
+        "Steps",
+        "step",
+        "steps",
+        "Steps a turn, without the one for a chemical trail",
+        look=api.Look(words="step a turn", each="steps a turn"),
     ),
-    api.Resource(OPEN, "Open", "Open", help="1 when the site is open"),
-    api.Resource(KILLS, "Kill left", "Kills left", "kill", "kills", "After so many the antlion dies as well"),
-    api.Resource(CARRIED, "Carried Item", "Carried Items", "item", "items", "Items that a worker carries"),
-    api.Resource(IN_HAND, "Item in hand", "Items in hand", "item", "items", "Items that can be placed"),
-    api.Resource(BROOD, "Brood Turn", "Brood Turns", "turn", "turns", "Turns for which the queen stays locked"),
+    api.Resource(
+        WEBS,
+        "Web",
+        "Webs",
+        help="A square under a spider's web; of a spider: the radius of its web",
+        look=api.Look(words="square of web", each="squares of web"),
+    ),
+    api.Resource(
+        RED_TRAIL,
+        "Red Trail",
+        "Red Trails",
+        help="The chemical trail of the first player's drones",
+        look=api.Look(words="red trail"),
+    ),
+    api.Resource(
+        BLUE_TRAIL,
+        "Blue Trail",
+        "Blue Trails",
+        help="The chemical trail of the second player's drones",
+        look=api.Look(words="blue trail"),
+    ),
+    api.Resource(
+        EXCAVATION,
+        "Excavation Turn left",
+        "Excavation Turns left",
+        "round",
+        "rounds",
+        "Until the site opens",
+        look=api.Look(words="round of digging left", each="rounds of digging left"),
+    ),
+    api.Resource(OPEN, "Open", "Open", help="1 when the site is open", look=api.Look(words="open")),
+    api.Resource(
+        KILLS,
+        "Kill left",
+        "Kills left",
+        "kill",
+        "kills",
+        "After so many the antlion dies as well",
+        look=api.Look(words="kill left", each="kills left"),
+    ),
+    api.Resource(
+        CARRIED,
+        "Carried Item",
+        "Carried Items",
+        "item",
+        "items",
+        "Items that a worker carries",
+        look=api.Look(words="carried item", each="carried items"),
+    ),
+    api.Resource(
+        IN_HAND,
+        "Item in hand",
+        "Items in hand",
+        "item",
+        "items",
+        "Items that can be placed",
+        look=api.Look(words="item in hand", each="items in hand"),
+    ),
+    api.Resource(
+        BROOD,
+        "Brood Turn",
+        "Brood Turns",
+        "turn",
+        "turns",
+        "Turns for which the queen stays locked",
+        look=api.Look(words="turn of the brood left", each="turns of the brood left"),
+    ),
     *(
         api.Resource(
-            ALIVE[kind], STATS[kind].name, f"{STATS[kind].name}s", help="Alive; not obtainable yet: up to the limit"
+            ALIVE[kind],
+            STATS[kind].name,
+            f"{STATS[kind].name}s",
+            help="Alive; not obtainable yet: up to the limit",
+            look=called(STATS[kind].kind),
         )
         for kind in SPAWNED
     ),
-    api.Resource(CAUGHT, "Caught", "Caught", help="1 if the unit is caught in a web"),
-    api.Resource(HOME_PLANET, "Home Planet", "Home Planets", help="Where a colony keeps its items"),
+    api.Resource(
+        CAUGHT, "Caught", "Caught", help="1 if the unit is caught in a web", look=api.Look(words="caught in a web")
+    ),
+    api.Resource(
+        HOME_PLANET, "Home Planet", "Home Planets", help="Where a colony keeps its items", look=api.Look(words="home")
+    ),
 )
 
 TRAILS = (RED_TRAIL, BLUE_TRAIL)
@@ -89,7 +169,14 @@ CATALOGUE = api.Catalogue(
     "Animals",
     "Ants, what they find, and what crawls about",
     designs=tuple(
-        api.Design(number, name, text, {number: 1}, {_HIT_POINTS: f"{hit_points} HP", _STEPS: f"{steps} steps"})
+        api.Design(
+            number,
+            name,
+            text,
+            {number: 1},
+            {_HIT_POINTS: f"{hit_points} HP", _STEPS: f"{steps} steps"},
+            called(name.lower()),
+        )
         for number, name, text, hit_points, steps in _ANIMALS
     ),
     components=tuple(
@@ -134,19 +221,31 @@ KINDS = {
         "Universe",
         "All three boards",
         (api.Group("Colony Battle", "The state of the game", (("Round", "The round that is being played"),)),),
+        look=called("universe"),
     ),
     "board": api.Kind(
-        api.Role.GALAXY, "Board", "One of the three boards", (api.Group("Informational", "Which board it is", _LEVEL),)
+        api.Role.GALAXY,
+        "Board",
+        "One of the three boards",
+        (api.Group("Informational", "Which board it is", _LEVEL),),
+        look=called("board"),
     ),
-    "square": api.Kind(api.Role.STAR_SYSTEM, "Square", "A square of a board"),
-    "ground": api.Kind(api.Role.PLANET, "Ground", "The ground of a square"),
+    "square": api.Kind(api.Role.STAR_SYSTEM, "Square", "A square of a board", look=called("square")),
+    "ground": api.Kind(api.Role.PLANET, "Ground", "The ground of a square", look=called("ground"), nameless=True),
     "site": api.Kind(
         api.Role.PLANET,
         "Site",
         "An entrance or the burrow throne, closed until it is excavated",
         (api.Group("Board", "Where it belongs", _LEVEL),),
+        look=called("site"),
     ),
-    "colony": api.Kind(api.Role.PLANET, "Colony", "A player's brood, and the items in hand", slots=_SLOTS),
+    "colony": api.Kind(
+        api.Role.PLANET,
+        "Colony",
+        "A player's brood, and the items in hand",
+        slots=_SLOTS,
+        look=api.Look(words="colony", each="colonies"),
+    ),
     **{
         unit.kind: api.Kind(
             api.Role.FLEET,
@@ -155,21 +254,34 @@ KINDS = {
             resources=True,
             slots=_SLOTS,
             badges=(HIT_POINTS, CARRIED) if unit.hit_points else (KILLS,),
+            look=called(unit.kind),
+            nameless=True,
         )
         for unit in STATS
     },
-    "item": api.Kind(api.Role.FLEET, "Item", "Something that a worker can carry to its queen", resources=True),
+    "item": api.Kind(
+        api.Role.FLEET,
+        "Item",
+        "Something that a worker can carry to its queen",
+        resources=True,
+        look=called("item"),
+        nameless=True,
+    ),
     "worm": api.Kind(
         api.Role.FLEET,
         "Worm",
         "An earthworm; it is where its head is",
         (api.Group("Worm", "The whole worm", (("Length", "Segments"), ("Facing", "0 left (west), 1 right (east)"))),),
+        look=called("earthworm"),
+        nameless=True,
     ),
     "segment": api.Kind(
         api.Role.FLEET,
         "Worm Segment",
         "A part of an earthworm",
         (api.Group("Segment", "What it is a part of", (("Worm", "The number of the worm"),)),),
+        look=called("worm segment"),
+        nameless=True,
     ),
     "spider": api.Kind(
         api.Role.FLEET,
@@ -177,6 +289,8 @@ KINDS = {
         "A spider",
         (api.Group("Spider", "What it does", (("Weaving", "1 while it weaves, 0 while it moves on"),)),),
         resources=True,
+        look=called("spider"),
+        nameless=True,
     ),
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from tprules.api import Amount, Code, ObjectRef, Oid, Order, OrderType, Plan, Refusal
+from tprules.api import Amount, Code, ObjectRef, Oid, Order, OrderType, OrderWords, Plan, Refusal
 from tprules.kit.grid import Square
 from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, Settings, leaves_rest, on_start, step, steps
 from tprules.swarm.views import MUST_LEAVE
@@ -60,6 +60,7 @@ TILE, CUBE, TO = "tile", "cube", "to"
 class PlaceCube(OrderType[World]):
     number = 1
     name = "Place Cube"
+    words = OrderWords("Place", "Place a cube on {tile}", {TILE: "tile"})
     help = "Place a cube on a free tile of your edge"
     kinds = ("swarm",)
     params = {TILE: ObjectRef("Where the cube comes to the board", ("tile",))}
@@ -80,6 +81,7 @@ class PlaceCube(OrderType[World]):
 class MoveCube(OrderType[World]):
     number = 2
     name = "Move Cube"
+    words = OrderWords("Move", "Move {cube} to {to}", {CUBE: "cube", TO: "tile"})
     help = "Move a cube by one tile; a cube that you will capture on the way is named by its tile"
     kinds = ("swarm",)
     params = {

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tprules import api
 from tprules.kit import designs
 from tprules.kit.grid import Square
+from tprules.kit.words import called
 from tprules.swarm.board import MOST_STEPS, NAMES, SIDE
 from tprules.swarm.world import COLOURS, FIRST_CUBE, GALAXY, SEATS, UNIVERSE, World
 
@@ -16,21 +17,99 @@ ON_BOARD, IN_SUPPLY, DIE, MOVEMENT, TO_PLACE, DOUBLES, CAPTURES, RED, BLUE, LEAV
 HOME = 11
 
 RESOURCES = (
-    api.Resource(ON_BOARD, "cube on board", "cubes on board", "cube", "cubes", "Obtainable: those in the supply"),
-    api.Resource(IN_SUPPLY, "cube in supply", "cubes in supply", "cube", "cubes", "Cubes that can come to the board"),
-    api.Resource(DIE, "die", "dice", "pip", "pips", "What the die showed that decided the last movement"),
     api.Resource(
-        MOVEMENT, "movement", "movement", "step", "steps", "Steps of this turn; not obtainable: those that lapse"
+        ON_BOARD,
+        "cube on board",
+        "cubes on board",
+        "cube",
+        "cubes",
+        "Obtainable: those in the supply",
+        look=api.Look(words="cube on the board", each="cubes on the board"),
     ),
-    api.Resource(TO_PLACE, "cube to place", "cubes to place", "cube", "cubes", "Placements to come after this roll"),
-    api.Resource(DOUBLES, "double cube", "double cubes", "cube", "cubes", "Placed for doubles in this round"),
-    api.Resource(CAPTURES, "capture", "captures", "cube", "cubes", "Enemy cubes turned into own ones"),
-    api.Resource(RED, "red cube", "red cubes", "cube", "cubes", "A cube of the player whose edge is in the south"),
-    api.Resource(BLUE, "blue cube", "blue cubes", "cube", "cubes", "A cube of the player whose edge is in the north"),
     api.Resource(
-        LEAVES, "must leave", "must leave", "cube", "cubes", "1 while your orders end where the cube began (R16)"
+        IN_SUPPLY,
+        "cube in supply",
+        "cubes in supply",
+        "cube",
+        "cubes",
+        "Cubes that can come to the board",
+        look=api.Look(words="cube in the supply", each="cubes in the supply"),
     ),
-    api.Resource(HOME, "Home Planet", "Home Planets", help="Where a player's orders are given"),
+    api.Resource(
+        DIE,
+        "die",
+        "dice",
+        "pip",
+        "pips",
+        "What the die showed that decided the last movement",
+        look=api.Look(words="pip on the die", each="pips on the die"),
+    ),
+    api.Resource(
+        MOVEMENT,
+        "movement",
+        "movement",
+        "step",
+        "steps",
+        "Steps of this turn; not obtainable: those that lapse",
+        look=api.Look(words="step to make", each="steps to make"),
+    ),
+    api.Resource(
+        TO_PLACE,
+        "cube to place",
+        "cubes to place",
+        "cube",
+        "cubes",
+        "Placements to come after this roll",
+        look=api.Look(words="cube to place", each="cubes to place"),
+    ),
+    api.Resource(
+        DOUBLES,
+        "double cube",
+        "double cubes",
+        "cube",
+        "cubes",
+        "Placed for doubles in this round",
+        look=api.Look(words="cube placed for doubles", each="cubes placed for doubles"),
+    ),
+    api.Resource(
+        CAPTURES,
+        "capture",
+        "captures",
+        "cube",
+        "cubes",
+        "Enemy cubes turned into own ones",
+        look=api.Look(words="captured cube", each="captured cubes"),
+    ),
+    api.Resource(
+        RED,
+        "red cube",
+        "red cubes",
+        "cube",
+        "cubes",
+        "A cube of the player whose edge is in the south",
+        look=api.Look(words="red cube", each="red cubes"),
+    ),
+    api.Resource(
+        BLUE,
+        "blue cube",
+        "blue cubes",
+        "cube",
+        "cubes",
+        "A cube of the player whose edge is in the north",
+        look=api.Look(words="blue cube", each="blue cubes"),
+    ),
+    api.Resource(
+        LEAVES,
+        "must leave",
+        "must leave",
+        "cube",
+        "cubes",
+        "1 while your orders end where the cube began (R16)",
+        look=api.Look(words="must leave"),
+    ),
+    api.Resource(
+        HOME, "Home Planet", "Home Planets", help="Where a player's orders are given", look=api.Look(words="home")
+    ),
 )
 
 CUBE_ON_TILE = (api.Amount(RED, 1), api.Amount(BLUE, 1))
@@ -49,13 +128,20 @@ _CUBE_SYMBOL = (
 APPEARANCE = api.Appearance(seats=("#c8362b", "#1f68b0"))
 """The cubes are red and blue (RULES.md, section 1)."""
 
-_CUBE = api.Look(_CUBE_SYMBOL)
+
 _COLOUR = 1
 CATALOGUE = api.Catalogue(
     "Cubes",
     "The pieces of both players",
     designs=tuple(
-        api.Design(CUBE[seat], f"{colour}Cube", f"A {colour.lower()} cube", {CUBE[seat]: 1}, {_COLOUR: colour}, _CUBE)
+        api.Design(
+            CUBE[seat],
+            f"{colour}Cube",
+            f"A {colour.lower()} cube",
+            {CUBE[seat]: 1},
+            {_COLOUR: colour},
+            called(f"{colour.lower()} cube", symbol=_CUBE_SYMBOL),
+        )
         for seat, colour in enumerate(COLOURS)
     ),
     components=tuple(
@@ -85,6 +171,7 @@ KINDS = {
         "Universe",
         "The Universe",
         (api.Group("Game", "How far the game is", (("Round", "The number of the round"),)),),
+        look=called("universe"),
     ),
     "board": api.Kind(
         api.Role.GALAXY,
@@ -97,16 +184,24 @@ KINDS = {
                 (("Cubes", "Cubes on the board"), ("Supply", "Cubes that can come to the board")),
             ),
         ),
+        look=called("board"),
     ),
-    "tile": api.Kind(api.Role.STAR_SYSTEM, "Tile", "A square of the board"),
-    "ground": api.Kind(api.Role.PLANET, "Ground", "The ground of a tile; its resources say whose cube is there"),
-    "cube": api.Kind(api.Role.FLEET, "Cube", "A cube", resources=True),
-    "home": api.Kind(api.Role.STAR_SYSTEM, "Home", "The side of the table where a player sits"),
+    "tile": api.Kind(api.Role.STAR_SYSTEM, "Tile", "A square of the board", look=called("tile")),
+    "ground": api.Kind(
+        api.Role.PLANET,
+        "Ground",
+        "The ground of a tile; its resources say whose cube is there",
+        look=called("ground"),
+        nameless=True,
+    ),
+    "cube": api.Kind(api.Role.FLEET, "Cube", "A cube", resources=True, look=called("cube")),
+    "home": api.Kind(api.Role.STAR_SYSTEM, "Home", "The side of the table where a player sits", look=called("side")),
     "swarm": api.Kind(
         api.Role.PLANET,
         "Swarm",
         "A player's hand: the supply, the dice, and the orders for all cubes",
         slots=MOST_STEPS,
+        look=called("swarm"),
     ),
 }
 

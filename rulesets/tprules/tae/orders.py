@@ -108,6 +108,7 @@ class _Colonizing(Action):
 class ColonizeMining(_Colonizing):
     number = 0
     name = "ColonizeMining"
+    words = api.OrderWords("Colonize", "Colonize {Star System}", {TARGET: "system"})
     help = "Colonize an uninhabitable system with Mining Robots"
 
     def piece(self, player: Player, on: api.Oid) -> str:
@@ -117,6 +118,7 @@ class ColonizeMining(_Colonizing):
 class Colonize(_Colonizing):
     number = 1
     name = "Colonize"
+    words = api.OrderWords("Colonize", "Colonize {Star System}", {TARGET: "system"})
     help = "Colonize an inhabitable system"
 
     def piece(self, player: Player, on: api.Oid) -> str:
@@ -130,6 +132,7 @@ class Colonize(_Colonizing):
 class Move(Action):
     number = 2
     name = "Move"
+    words = api.OrderWords("Move", "Move to {Star System}", {TARGET: "system"})
     help = "Move a leader to an inhabitable system that borders a scientist colony, or to your home system"
 
     def piece(self, player: Player, on: api.Oid) -> str:
@@ -163,6 +166,7 @@ class Move(Action):
 class Attack(Action):
     number = 3
     name = "Attack"
+    words = api.OrderWords("Attack", "Destroy {Star System}", {TARGET: "system"})
     help = "Destroy a system that has neither a leader nor an alien artifact; the bomber is used up"
 
     def piece(self, player: Player, on: api.Oid) -> str:
@@ -185,6 +189,7 @@ class Attack(Action):
 class Exchange(Action):
     number = 5
     name = "Exchange"
+    words = api.OrderWords("Exchange", "Exchange {Ships}", {SHIPS: "colonist ships"})
     help = "Give colonists back and draw as many new ones when the turn ends"
     kinds = ("planet",)
     params = {SHIPS: ShipsInHand("The colonists to give back")}
@@ -223,6 +228,7 @@ class Exchange(Action):
 class Reinforce(api.OrderType[World]):
     number = 4
     name = "Reinforce"
+    words = api.OrderWords("Reinforce", "Reinforce the leader in the combat")
     help = "Send reinforcements to a conflict"
     kinds = ("fleet",)
 

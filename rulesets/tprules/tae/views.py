@@ -13,40 +13,66 @@ from functools import lru_cache
 from tprules import api
 from tprules.kit import designs
 from tprules.kit.grid import Square
+from tprules.kit.words import called
 from tprules.tae.board import SPACING, Board
 from tprules.tae.world import ARTIFACT_POINTS, AT_HOME, GALAXY, TYPES, UNIVERSE, WORDS, World
 
 # --- Resources and designs (RULES.md, section 2)
 
+
 RESOURCES = (
-    api.Resource(1, "Uninhabitable planet", "Uninhabitable planets", help="Only mining robots can colonize it"),
-    api.Resource(2, "Destroyed Star System", "Destroyed Star Systems", help="Bombed, and lost for good"),
     api.Resource(
-        3, "Alien Artifact", "Alien Artifacts", help="A merchant leader whose region has two takes all but one"
+        1,
+        "Uninhabitable planet",
+        "Uninhabitable planets",
+        help="Only mining robots can colonize it",
+        look=api.Look(words="uninhabitable planet", each="uninhabitable planets"),
+    ),
+    api.Resource(
+        2,
+        "Destroyed Star System",
+        "Destroyed Star Systems",
+        help="Bombed, and lost for good",
+        look=api.Look(words="destroyed star system", each="destroyed star systems"),
+    ),
+    api.Resource(
+        3,
+        "Alien Artifact",
+        "Alien Artifacts",
+        help="A merchant leader whose region has two takes all but one",
+        look=api.Look(words="alien artifact", each="alien artifacts"),
     ),
     api.Resource(
         4,
         "Monetary Asset",
         "Monetary Assets",
         help="What a colony of merchants is worth",
-        look=api.Look(colour="#9a6b00"),
+        look=api.Look(words="colony of merchants", each="colonies of merchants", colour="#9a6b00"),
     ),
     api.Resource(
         5,
         "Technological Advancement",
         "Technological Advancements",
         help="What a colony of scientists has found out",
-        look=api.Look(colour="#1a5fa8"),
+        look=api.Look(words="colony of scientists", each="colonies of scientists", colour="#1a5fa8"),
     ),
     api.Resource(
         6,
         "Team of People",
         "Teams of People",
         help="The people of a colony of settlers",
-        look=api.Look(colour="#8a3d7c"),
+        look=api.Look(words="colony of settlers", each="colonies of settlers", colour="#8a3d7c"),
     ),
-    api.Resource(7, "Raw Material", "Raw Materials", help="What mining robots dig up", look=api.Look(colour="#4a6a2e")),
-    api.Resource(8, "Home Planet", "Home Planets", help="Where a player's ships wait"),
+    api.Resource(
+        7,
+        "Raw Material",
+        "Raw Materials",
+        help="What mining robots dig up",
+        look=api.Look(words="colony of mining robots", each="colonies of mining robots", colour="#4a6a2e"),
+    ),
+    api.Resource(
+        8, "Home Planet", "Home Planets", help="Where a player's ships wait", look=api.Look(words="home planet")
+    ),
 )
 
 UNINHABITABLE_PLANET = api.Amount(1, 1)
@@ -67,8 +93,8 @@ _PASSENGERS, _BOMBS = 1, 2
 _CARRIED = ("Unknown", *(words.colonists for words in WORDS), *(words.passenger for words in WORDS))
 
 
-def _design(number: int, name: str, text: str, prop: int, shown: str) -> api.Design:
-    return api.Design(number, name, text, components={number: 1}, values={prop: shown})
+def _design(number: int, name: str, words: str, text: str, prop: int, shown: str) -> api.Design:
+    return api.Design(number, name, text, components={number: 1}, values={prop: shown}, look=called(words))
 
 
 def _hold(number: int, name: str, text: str, value: int, prop: int = _PASSENGERS) -> api.Component:
@@ -81,16 +107,35 @@ CATALOGUE = api.Catalogue(
     "Ships and what they carry",
     designs=(
         *(
-            _design(SHIP[k], f"{w.ship}Ship", "A ship full of colonists", _PASSENGERS, _CARRIED[1 + k])
+            _design(
+                SHIP[k],
+                f"{w.ship}Ship",
+                f"{w.ship.lower()} ship",
+                "A ship full of colonists",
+                _PASSENGERS,
+                _CARRIED[1 + k],
+            )
             for k, w in enumerate(WORDS)
         ),
         *(
-            _design(LEADER_SHIP[k], f"{w.ship}LeaderShip", "The ship of a leader", _PASSENGERS, _CARRIED[5 + k])
+            _design(
+                LEADER_SHIP[k],
+                f"{w.ship}LeaderShip",
+                w.leader.lower(),
+                "The ship of a leader",
+                _PASSENGERS,
+                _CARRIED[5 + k],
+            )
             for k, w in enumerate(WORDS)
         ),
-        _design(BOMBER_SHIP, "Bomber", "Destroys one star system", _BOMBS, "1 bombs"),
+        _design(BOMBER_SHIP, "Bomber", "bomber", "Destroys one star system", _BOMBS, "1 bombs"),
         _design(
-            UNKNOWN_SHIP, "ColonistShip", "A colonist ship with passengers unknown to you", _PASSENGERS, _CARRIED[0]
+            UNKNOWN_SHIP,
+            "ColonistShip",
+            "colonist ship",
+            "A colonist ship with passengers unknown to you",
+            _PASSENGERS,
+            _CARRIED[0],
         ),
     ),
     components=(
@@ -126,12 +171,13 @@ _SLOTS = 1
 """Maximum orders in a queue: an object takes one order a turn (R9)."""
 
 KINDS = {
-    "universe": api.Kind(api.Role.UNIVERSE, "Universe", "The Universe"),
+    "universe": api.Kind(api.Role.UNIVERSE, "Universe", "The Universe", look=called("universe")),
     "galaxy": api.Kind(
         api.Role.GALAXY,
         "Galaxy",
         "The board",
         (api.Group("Informational", "What players draw from", (("Ships", "Colonist ships left to be drawn"),)),),
+        look=api.Look(words="galaxy", each="galaxies"),
     ),
     "system": api.Kind(
         api.Role.STAR_SYSTEM,
@@ -148,9 +194,12 @@ KINDS = {
                 ),
             ),
         ),
+        look=called("star system"),
     ),
-    "planet": api.Kind(api.Role.PLANET, "Planet", "The planet of a star system", slots=_SLOTS),
-    "fleet": api.Kind(api.Role.FLEET, "Fleet", "A ship", slots=_SLOTS, in_hand=True),
+    "planet": api.Kind(api.Role.PLANET, "Planet", "The planet of a star system", slots=_SLOTS, look=called("planet")),
+    "fleet": api.Kind(
+        api.Role.FLEET, "Fleet", "A ship", slots=_SLOTS, in_hand=True, look=called("ship"), nameless=True
+    ),
 }
 
 APPEARANCE = api.Appearance(hand="hand")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tprules.api import Number, ObjectRef, Oid, Order, Selection, player
+from tprules.api import Number, ObjectRef, Oid, Order, OrderWords, Selection, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
@@ -33,6 +33,7 @@ _MOST_EATEN = 10
 class Excavate(GroupAction):  # R43
     number = 30
     name = "Excavate"
+    words = OrderWords("Dig", "Dig {Directions}", {DIRECTIONS_DUG: "directions"})
     help = "Dig out dirt around, below: for a move point as many squares as the group has ants, twice that if black"
     params = {DIRECTIONS_DUG: Selection("Where to dig", most=8)}
     lists = {DIRECTIONS_DUG: DIRECTIONS}
@@ -70,6 +71,7 @@ def dirt_around(world: World, place: Place) -> list[int]:
 class CollectWeb(GroupAction):  # R44
     number = 31
     name = "Collect Web"
+    words = OrderWords("Collect web", "Collect the web under the group")
     help = "Take the web away on which the group stands, for a whole phase"
     ticks = worlds.TICKS_OF_ANTS
 
@@ -87,6 +89,7 @@ class CollectWeb(GroupAction):  # R44
 class Bridge(GroupAction):  # R45
     number = 32
     name = "Bridge"
+    words = OrderWords("Bridge", "Bridge the water, {Direction}", {orders.DIRECTION: "direction"})
     help = "Be a bridge across water, as long as the group has ants, for all move points that are left"
     params = {orders.DIRECTION: orders.ONE_DIRECTION}
     lists = {orders.DIRECTION: DIRECTIONS}
@@ -115,6 +118,7 @@ class Bridge(GroupAction):  # R45
 class Unbridge(GroupAction):  # R46
     number = 33
     name = "Unbridge"
+    words = OrderWords("Unbridge", "Stop being a bridge, at the end that is {End}", {END: "end"})
     help = "Stop being a bridge, at the end where it began (near) or at the other (far)"
     params = {END: one_of("The end")}
     lists = {END: ("near", "far")}
@@ -141,6 +145,7 @@ class Unbridge(GroupAction):  # R46
 class Harvest(GroupAction):  # R48 to R50
     number = 34
     name = "Harvest"
+    words = OrderWords("Harvest", "Harvest the fungus on {Square}", {orders.SQUARE: "square"})
     help = "Harvest touching fungus, for a whole phase"
     params = {orders.SQUARE: orders.A_SQUARE}
     ticks = worlds.TICKS_OF_ANTS
@@ -178,6 +183,7 @@ class Harvest(GroupAction):  # R48 to R50
 class Ward(GroupAction):  # R51
     number = 35
     name = "Ward"
+    words = OrderWords("Ward", "Make a ward on {Square}", {orders.SQUARE: "square"})
     help = "Turn 2 food into fungus that only wards spiders off, on touching land"
     params = {orders.SQUARE: orders.A_SQUARE}
 
@@ -208,6 +214,7 @@ class Ward(GroupAction):  # R51
 class GroupAttack(GroupAction):  # R57 to R60, R71
     number = 36
     name = "Group Attack"
+    words = OrderWords("Attack", "Attack {Target}", {orders.TARGET: "enemy"})
     help = "Attack a touching enemy, also through an open hole, for all move points that are left"
     params = {orders.TARGET: ObjectRef("A spider, or a group or queen of another colony", orders.UNIT_KINDS)}
     against_others = True
@@ -275,6 +282,7 @@ def _group_against_queen(scene: Scene, attacker: Group, queen: Queen) -> None:  
 class RaiseQueen(GroupAction):  # R53
     number = 37
     name = "Raise Queen"
+    words = OrderWords("Raise queen", "Raise a queen from {Egg}", {orders.EGG: "egg or group"})
     help = "Turn an egg into a queen, if the colony has none, for a whole phase and 5 food"
     params = {orders.EGG: ObjectRef("A touching egg, or the group itself for one that it carries", ("egg", "group"))}
     ticks = worlds.TICKS_OF_ANTS
@@ -310,6 +318,7 @@ class RaiseQueen(GroupAction):  # R53
 class Stance(GroupAction):  # R34
     number = 38
     name = "Stance"
+    words = OrderWords("Take stance", "When a spider attacks: {Choice}", {orders.CHOICE: "stance"})
     help = "Whether to avoid a spider's attack with a 6"
     params = {orders.CHOICE: one_of("Avoid it, or fight")}
     lists = {orders.CHOICE: ("avoid", "fight")}
@@ -332,6 +341,7 @@ class Regroup(GroupAction):
 class Merge(Regroup):  # R37, R39, R41
     number = 39
     name = "Merge"
+    words = OrderWords("Merge", "Give {Number|ant|ants} to {Group}", {orders.GROUP: "group", orders.NUMBER: "ants"})
     help = "Give ants to a group of the same colour in the same place, at the end of the phase"
     params = {
         orders.GROUP: ObjectRef("The other group", ("group",)),
@@ -367,6 +377,7 @@ class Merge(Regroup):  # R37, R39, R41
 class Split(Regroup):  # R41
     number = 40
     name = "Split"
+    words = OrderWords("Split", "Split off {Number|ant|ants}", {orders.NUMBER: "ants"})
     help = "Part with ants, who become a group of their own, at the end of the phase"
     params = {orders.NUMBER: Number("How many ants", 1, worlds.MOST_ANTS - 1)}
 
@@ -412,6 +423,11 @@ class Lay(QueenAction):
 
     number = 50
     name = "Lay"
+    words = OrderWords(
+        "Lay eggs",
+        "Lay {Black|black egg|black eggs} and {Red|red egg|red eggs}, made of {With}",
+        {RED_EGGS: "red eggs", BLACK_EGGS: "black eggs", orders.WITH: "made of"},
+    )
     help = "Lay eggs: each for 1 move point and 1 hit point, or for 1 web point within reach"
     params = {
         RED_EGGS: Number("Eggs of red ants", 0, _MOST_LAID),
@@ -466,6 +482,7 @@ class FeedQueen(QueenAction):
 
     number = 51
     name = "Feed Queen"
+    words = OrderWords("Feed queen", "Eat {Number} food", {orders.NUMBER: "food"})
     help = "Let her eat food within reach, one hit point for each"
     params = {orders.NUMBER: Number("How much", 1, _MOST_EATEN)}
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, Literal
 
-from tprules.api import Choice, Oid, Plan, Seat, Selection, player
+from tprules.api import Choice, Oid, OrderWords, Plan, Seat, Selection, player
 from tprules.kit.compass import OFF
 from tprules.taller_ants.board import Place
 from tprules.taller_ants.orders import A_SQUARE, SQUARE, Action, Args, Illegal, Scene, touching_square
@@ -152,6 +152,7 @@ class _GoodsAction(Action[Spider | Group]):
 class Drop(_GoodsAction):
     number = 4
     name = "Drop"
+    words = OrderWords("Drop", "Drop {Goods}", {GOODS: "goods"})
     help = "Put down what is carried; below, ants spread food over the squares of their colony that they touch"
     params = {GOODS: Selection("What to put down, and how much")}
     of_groups = {kind: name for kind, name in _GoodsAction.of_groups.items() if kind != COCOONED}
@@ -203,6 +204,7 @@ class Drop(_GoodsAction):
 class PickUp(_GoodsAction):
     number = 5
     name = "Pick Up"
+    words = OrderWords("Pick up", "Pick up {Goods} from {Square}", {SQUARE: "square", GOODS: "goods"})
     help = "Pick up what lies on a touching square, as much as is there and can be carried"
     params = {SQUARE: A_SQUARE, GOODS: Selection("What to pick up, and how much")}
     of_spiders = {kind: name for kind, name in _GoodsAction.of_spiders.items() if kind != CAPTIVES}

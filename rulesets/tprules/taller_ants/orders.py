@@ -322,6 +322,7 @@ Step: TypeAlias = tuple[Place, int]
 class Wait(Action[Unit]):
     number = 3
     name = "Wait"
+    words = api.OrderWords("Wait", "Wait for the others")
     help = "Let all other units act first"
     kinds = UNIT_KINDS
     counts_as_done = False
@@ -335,6 +336,7 @@ class Move(Action[Unit]):
 
     number = 2
     name = "Move"
+    words = api.OrderWords("Move", "Move to {Square}", {SQUARE: "square"}, stays=True)
     help = "Go to a square by the cheapest way, over several phases if need be"
     kinds = UNIT_KINDS
     params = {SQUARE: A_SQUARE}

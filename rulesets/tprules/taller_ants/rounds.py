@@ -8,7 +8,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, ClassVar
 
-from tprules.api import ELIMINATED, Dice, Oid, Order, Outcome, Param, Plan, Reference, RefKind, Seat, Turn, player
+from tprules.api import (
+    ELIMINATED,
+    Dice,
+    Oid,
+    Order,
+    OrderWords,
+    Outcome,
+    Param,
+    Plan,
+    Reference,
+    RefKind,
+    Seat,
+    Turn,
+    player,
+)
 from tprules.kit.compass import OFF
 from tprules.kit.seats import final_table, places
 from tprules.kit.unit_queues import Verdict, run_queues
@@ -72,6 +86,7 @@ class _Setup(Command):
 class PlaceSpider(_Setup):
     number = 0
     name = "Place Spider"
+    words = OrderWords("Place spider", "Place the spider on {Square}", {SQUARE: "square"})
     help = "Choose where the first spider starts: on land, three squares or more from fungus, not on an ant hole"
     kinds = ("brood",)
     illegal = "bad start"
@@ -90,6 +105,7 @@ class PlaceSpider(_Setup):
 class ChooseHole(_Setup):
     number = 1
     name = "Choose Hole"
+    words = OrderWords("Choose hole", "Choose {Square} for the ant hole", {SQUARE: "square"})
     help = "Choose where your ant hole is: on soil or grass in your half (seat 1 has the south)"
     kinds = ("colony",)
     illegal = "bad hole"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tprules.api import Number, ObjectRef, Oid, Order, player
+from tprules.api import Number, ObjectRef, Oid, Order, OrderWords, player
 from tprules.kit.compass import DIRECTIONS, OFF
 from tprules.kit.single_choice import choosing, chosen, one_of
 from tprules.kit.unit_queues import Verdict
@@ -34,6 +34,7 @@ AVOIDED = 6
 class Heal(SpiderAction):  # R5
     number = 10
     name = "Heal"
+    words = OrderWords("Heal", "Heal {Points|hit point|hit points}", {POINTS: "hit points"})
     help = "Regain hit points, one for each move point"
     params = {POINTS: Number("Hit points", 1, 10)}
     ticks = TICKS
@@ -56,6 +57,11 @@ class Heal(SpiderAction):  # R5
 class Eat(SpiderAction):  # R6
     number = 11
     name = "Eat"
+    words = OrderWords(
+        "Eat",
+        "Eat {Captives|captive|captives} and {Cocooned|cocooned ant|cocooned ants}",
+        {CAPTIVES_EATEN: "captives", COCOONED_EATEN: "cocooned ants"},
+    )
     help = "Eat ants that it carries: a captive gives 2 hit points, a cocooned ant 4"
     params = {CAPTIVES_EATEN: Number("Captives", 0, 50), COCOONED_EATEN: Number("Cocooned ants", 0, 50)}
 
@@ -78,6 +84,11 @@ class Eat(SpiderAction):  # R6
 class FeedEgg(SpiderAction):  # R16, R17, R23
     number = 12
     name = "Feed Egg"
+    words = OrderWords(
+        "Feed eggs",
+        "Feed {Number|egg|eggs} of {Egg}, each with a {With}",
+        {orders.EGG: "clutch or spider", orders.WITH: "food", orders.NUMBER: "eggs"},
+    )
     help = "Feed eggs, one ant each; a spider hatches from each at the beginning of your next phase"
     params = {
         orders.EGG: ObjectRef("A touching clutch, or the spider itself for eggs that it carries", ("clutch", "spider")),
@@ -121,6 +132,7 @@ def _clutch(world: World, spider: Spider, egg: Oid) -> Clutch | Spider:
 class BuildWeb(SpiderAction):  # R18, R19
     number = 13
     name = "Build Web"
+    words = OrderWords("Build web", "Build a web on {Square}", {orders.SQUARE: "square"})
     help = "Build a web on a touching square, for 1 move point and 1 hit point"
     params = {orders.SQUARE: orders.A_SQUARE}
     ticks = TICKS
@@ -150,6 +162,7 @@ class SpanWeb(SpiderAction):
 
     number = 14
     name = "Span Web"
+    words = OrderWords("Span web", "Span webs over the water, {Direction}", {orders.DIRECTION: "direction"})
     help = "Build webs across water, for 1 move point and 1 hit point a square"
     params = {orders.DIRECTION: orders.ONE_DIRECTION}
     lists = {orders.DIRECTION: DIRECTIONS}
@@ -176,6 +189,7 @@ class SpanWeb(SpiderAction):
 class DestroyWeb(SpiderAction):  # R21
     number = 15
     name = "Destroy Web"
+    words = OrderWords("Destroy web", "Destroy the web on {Square}", {orders.SQUARE: "square"})
     help = "Destroy a touching web"
     params = {orders.SQUARE: orders.A_SQUARE}
 
@@ -194,6 +208,11 @@ class DestroyWeb(SpiderAction):  # R21
 class Cocoon(SpiderAction):  # R22
     number = 16
     name = "Cocoon"
+    words = OrderWords(
+        "Cocoon",
+        "Cocoon {Group}: {Size}, {Number|ant|ants} if small",
+        {orders.GROUP: "group", SIZE: "how much", orders.NUMBER: "ants, if small"},
+    )
     help = (
         "Cocoon ants that stand on a touching web: one or two for 2 move points and 1 hit point, "
         "or a whole group of up to five for 5 move points and 3 hit points"
@@ -241,6 +260,7 @@ class Cocoon(SpiderAction):  # R22
 class Wrap(SpiderAction):  # R25
     number = 17
     name = "Wrap"
+    words = OrderWords("Wrap", "Wrap {Number|captive|captives}", {orders.NUMBER: "captives"})
     help = "Cocoon captives, for 1 move point each"
     params = {orders.NUMBER: Number("How many", 1, 50)}
     ticks = TICKS
@@ -267,6 +287,11 @@ class Wrap(SpiderAction):  # R25
 class Attack(SpiderAction):  # R12, R31 to R34, R72
     number = 18
     name = "Attack"
+    words = OrderWords(
+        "Attack",
+        "Attack {Target}: {Choice}, at most {Limit|ant|ants} (0: all)",
+        {orders.TARGET: "group or queen", orders.CHOICE: "losers", LIMIT: "most ants, 0 for all"},
+    )
     help = "Attack touching ants, once in a phase"
     params = {
         orders.TARGET: ObjectRef("A group of ants or a queen", ("group", "queen")),
@@ -347,6 +372,7 @@ class LayEggs(SpiderAction):
 
     number = 19
     name = "Lay Eggs"
+    words = OrderWords("Lay eggs", "Lay ten eggs")
     help = "Lay ten eggs for 10 hit points and a whole phase; without a hit point left the spider dies"
     ticks = TICKS_OF_SPIDER
 
@@ -366,6 +392,7 @@ class LayEggs(SpiderAction):
 class Reaction(SpiderAction):  # R71
     number = 20
     name = "Reaction"
+    words = OrderWords("React", "Ants that attack and lose: {Choice}", {orders.CHOICE: "losers"})
     help = "What to do with ants that attack the spider and lose"
     params = {orders.CHOICE: one_of("Kill them, or take one")}
     lists = {orders.CHOICE: ("kill", "take one")}

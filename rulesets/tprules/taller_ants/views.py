@@ -17,6 +17,7 @@ from functools import lru_cache
 from tprules import api
 from tprules.api import Amount, Kind, Oid, Resource, Role, Seat, Ships, Shown, player
 from tprules.kit import designs
+from tprules.kit.words import called
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Group, Queen, Spider, Unit, World
@@ -29,26 +30,89 @@ SPIDER_EGG, FED_EGG, ANT_EGG, FUNGUS, WARD, EXCAVATED, HOLE, BRIDGE, SPIDER, HOM
 SLOTS, SETUP_SLOTS = 16, 1
 """Maximum orders in the queue of a unit, and of an object that takes orders only in the setup (RULES.md, section 4)."""
 
+
 RESOURCES = (
-    Resource(HIT_POINT, "Hit Point", "Hit Points", help="A spider or queen without one is dead"),
-    Resource(MOVE_POINT, "Move Point", "Move Points", help="What a unit can still do in this phase"),
-    Resource(FOOD, "Food Point", "Food Points", help="Colonies store it below"),
-    Resource(WEB, "Web", "Webs", help="Spiders walk faster on it, ants slower"),
-    Resource(WEB_POINT, "Web Point", "Web Points", help="Ants collect webs; a queen makes eggs of them"),
-    Resource(BLACK_ANT, "Black Ant", "Black Ants", help="Moves and digs twice as much as a red one"),
-    Resource(RED_ANT, "Red Ant", "Red Ants", help="Counts twice in battle"),
-    Resource(COCOONED_ANT, "Cocooned Ant", "Cocooned Ants", help="Food for spiders, eggs and ants"),
-    Resource(CAPTIVE, "Captive", "Captives", help="A living ant that a spider carries"),
-    Resource(SPIDER_EGG, "Spider Egg", "Spider Eggs", help="Hatches after it has been fed an ant"),
-    Resource(FED_EGG, "Fed Egg", "Fed Eggs", help="Hatches at the beginning of the spider's next phase"),
-    Resource(ANT_EGG, "Ant Egg", "Ant Eggs", help="Hatches by itself"),
-    Resource(FUNGUS, "Fungus", "Fungus", help="Ants harvest it, spiders die of it"),
-    Resource(WARD, "Ward", "Wards", help="Fungus that ants made; it neither grows nor feeds"),
-    Resource(EXCAVATED, "Excavated Square", "Excavated Squares", help="Where ants can be, and store food"),
-    Resource(HOLE, "Ant Hole", "Ant Holes", help="The way between above and below, unless a web covers it"),
-    Resource(BRIDGE, "Bridge Square", "Bridge Squares", help="Water that a group of ants bridges"),
-    Resource(SPIDER, "Spider", "Spiders", help="Living spiders"),
-    Resource(HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's goals are shown"),
+    Resource(
+        HIT_POINT, "Hit Point", "Hit Points", help="A spider or queen without one is dead", look=called("hit point")
+    ),
+    Resource(
+        MOVE_POINT,
+        "Move Point",
+        "Move Points",
+        help="What a unit can still do in this phase",
+        look=called("move point"),
+    ),
+    Resource(
+        FOOD, "Food Point", "Food Points", help="Colonies store it below", look=api.Look(words="food", each="food")
+    ),
+    Resource(WEB, "Web", "Webs", help="Spiders walk faster on it, ants slower", look=called("web")),
+    Resource(
+        WEB_POINT,
+        "Web Point",
+        "Web Points",
+        help="Ants collect webs; a queen makes eggs of them",
+        look=called("web point"),
+    ),
+    Resource(
+        BLACK_ANT,
+        "Black Ant",
+        "Black Ants",
+        help="Moves and digs twice as much as a red one",
+        look=called("black ant"),
+    ),
+    Resource(RED_ANT, "Red Ant", "Red Ants", help="Counts twice in battle", look=called("red ant")),
+    Resource(
+        COCOONED_ANT,
+        "Cocooned Ant",
+        "Cocooned Ants",
+        help="Food for spiders, eggs and ants",
+        look=called("cocooned ant"),
+    ),
+    Resource(CAPTIVE, "Captive", "Captives", help="A living ant that a spider carries", look=called("captive")),
+    Resource(
+        SPIDER_EGG, "Spider Egg", "Spider Eggs", help="Hatches after it has been fed an ant", look=called("spider egg")
+    ),
+    Resource(
+        FED_EGG,
+        "Fed Egg",
+        "Fed Eggs",
+        help="Hatches at the beginning of the spider's next phase",
+        look=called("fed egg"),
+    ),
+    Resource(ANT_EGG, "Ant Egg", "Ant Eggs", help="Hatches by itself", look=called("ant egg")),
+    Resource(
+        FUNGUS,
+        "Fungus",
+        "Fungus",
+        help="Ants harvest it, spiders die of it",
+        look=called("square of fungus", "squares of fungus"),
+    ),
+    Resource(WARD, "Ward", "Wards", help="Fungus that ants made; it neither grows nor feeds", look=called("ward")),
+    Resource(
+        EXCAVATED,
+        "Excavated Square",
+        "Excavated Squares",
+        help="Where ants can be, and store food",
+        look=called("excavated square"),
+    ),
+    Resource(
+        HOLE,
+        "Ant Hole",
+        "Ant Holes",
+        help="The way between above and below, unless a web covers it",
+        look=called("ant hole"),
+    ),
+    Resource(
+        BRIDGE,
+        "Bridge Square",
+        "Bridge Squares",
+        help="Water that a group of ants bridges",
+        look=called("bridge square"),
+    ),
+    Resource(SPIDER, "Spider", "Spiders", help="Living spiders", look=called("spider")),
+    Resource(
+        HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's goals are shown", look=api.Look(words="home")
+    ),
 )
 
 SPIDER_DESIGN = 1
@@ -61,6 +125,8 @@ COCOON_DESIGN = 9
 FUNGUS_DESIGN = 10
 
 _STRENGTH = 1
+
+_FUNGUS = ("square of fungus", "squares of fungus")
 
 _NAMES = (
     (SPIDER_DESIGN, "Spider", "Builds webs and catches ants", 0),
@@ -79,7 +145,14 @@ CATALOGUE = api.Catalogue(
     "Creatures",
     "Spiders, ants, and what comes of them",
     designs=tuple(
-        api.Design(number, name, text, components={number: 1}, values={_STRENGTH: str(strength)})
+        api.Design(
+            number,
+            name,
+            text,
+            components={number: 1},
+            values={_STRENGTH: str(strength)},
+            look=called(*_FUNGUS) if number == FUNGUS_DESIGN else called(name.lower()),
+        )
         for number, name, text, strength in _NAMES
     ),
     components=tuple(
@@ -101,9 +174,17 @@ _COURSE = "The course of the game"
 _ROUND = ("Round", "1 and up, 0 before the first")
 
 KINDS = {
-    "universe": Kind(Role.UNIVERSE, "Universe", "The Universe", (api.Group("Game", _COURSE, (_ROUND,)),)),
+    "universe": Kind(
+        Role.UNIVERSE,
+        "Universe",
+        "The Universe",
+        (api.Group("Game", _COURSE, (_ROUND,)),),
+        look=called("universe"),
+    ),
     # The graphical clients of 2006 draw the objects on a board only if its groups have no names but certain ones.
-    "board": Kind(Role.GALAXY, "Board", "A board", (api.Group("Informational", _COURSE, (_ROUND,)),)),
+    "board": Kind(
+        Role.GALAXY, "Board", "A board", (api.Group("Informational", _COURSE, (_ROUND,)),), look=called("board")
+    ),
     "square": Kind(
         Role.STAR_SYSTEM,
         "Square",
@@ -118,22 +199,51 @@ KINDS = {
                 ),
             ),
         ),
+        look=called("square"),
     ),
-    "home": Kind(Role.STAR_SYSTEM, "Home", "Where a player's goals are shown"),
-    "ground": Kind(Role.PLANET, "Ground", "What lies on a square"),
-    "brood": Kind(Role.PLANET, "Brood", "The spider player's goals", slots=SETUP_SLOTS),
-    "colony": Kind(Role.PLANET, "Colony", "An ant player's goals", slots=SETUP_SLOTS),
+    "home": Kind(Role.STAR_SYSTEM, "Home", "Where a player's goals are shown", look=called("home")),
+    "ground": Kind(Role.PLANET, "Ground", "What lies on a square", look=called("ground"), nameless=True),
+    "brood": Kind(Role.PLANET, "Brood", "The spider player's goals", slots=SETUP_SLOTS, look=called("brood")),
+    "colony": Kind(
+        Role.PLANET, "Colony", "An ant player's goals", slots=SETUP_SLOTS, look=called("colony", "colonies")
+    ),
     "spider": Kind(
-        Role.FLEET, "Spider", "A spider", (_STANCE,), resources=True, slots=SLOTS, badges=(HIT_POINT, COCOONED_ANT)
+        Role.FLEET,
+        "Spider",
+        "A spider",
+        (_STANCE,),
+        resources=True,
+        slots=SLOTS,
+        badges=(HIT_POINT, COCOONED_ANT),
+        look=called("spider"),
+        nameless=True,
     ),
     "group": Kind(
-        Role.FLEET, "Group", "A group of ants", (_STANCE,), resources=True, slots=SLOTS, badges=(FOOD, WEB_POINT)
+        Role.FLEET,
+        "Group",
+        "A group of ants",
+        (_STANCE,),
+        resources=True,
+        slots=SLOTS,
+        badges=(FOOD, WEB_POINT),
+        look=called("group of ants", "groups of ants"),
     ),
-    "queen": Kind(Role.FLEET, "Queen", "A queen", resources=True, slots=SLOTS, badges=(HIT_POINT, FOOD)),
-    "clutch": Kind(Role.FLEET, "Clutch", "Spider eggs", resources=True),
-    "egg": Kind(Role.FLEET, "Ant Egg", "An ant egg", resources=True),
-    "cocoon": Kind(Role.FLEET, "Cocoon", "Cocooned ants", resources=True),
-    "fungus": Kind(Role.FLEET, "Fungus Group", "Fungus that grows together", resources=True),
+    "queen": Kind(
+        Role.FLEET,
+        "Queen",
+        "A queen",
+        resources=True,
+        slots=SLOTS,
+        badges=(HIT_POINT, FOOD),
+        look=called("queen"),
+        nameless=True,
+    ),
+    "clutch": Kind(Role.FLEET, "Clutch", "Spider eggs", resources=True, look=called("clutch", "clutches")),
+    "egg": Kind(Role.FLEET, "Ant Egg", "An ant egg", resources=True, look=called("ant egg"), nameless=True),
+    "cocoon": Kind(Role.FLEET, "Cocoon", "Cocooned ants", resources=True, look=called("cocoon")),
+    "fungus": Kind(
+        Role.FLEET, "Fungus Group", "Fungus that grows together", resources=True, look=called("fungus group")
+    ),
 }
 
 APPEARANCE = api.Appearance(places=api.Places("{board} {column},{row}"))

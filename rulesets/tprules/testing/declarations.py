@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tprules.api import OptionError, Role, Ruleset, canonical
-from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look
+from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look, unfit_order_words
 from tprules.api.objects import LONGEST_QUEUE
 from tprules.api.old_clients import TOP_LEVEL_GROUPS, hidden_icons, unfit_name
 from tprules.manuals import unfit_manual
@@ -72,8 +72,17 @@ def _check_looks(rules: Ruleset[Any]) -> None:
     for what, look in looks:
         problem = unfit_look(look)
         if problem:
-            fail(f"{rules.name}: {what}: {problem}", "tprules.api.symbols says which part of SVG can be shown")
+            fail(
+                f"{rules.name}: {what}: {problem}",
+                "api.Look says what it may have, tprules.api.symbols which part of SVG",
+            )
+    for order in rules.orders:
+        problem = "" if order.words is None else unfit_order_words(order.words, order.params)
+        if problem:
+            fail(f"{rules.name}: the order {order.name}: {problem}", "api.OrderWords says how people read of an order")
     for name, kind in rules.kinds.items():
+        if kind.nameless and not kind.look.words:
+            fail(f"{rules.name}: the kind {name} has neither names nor words", "say in its look what one is called")
         if len(kind.badges) > MOST_BADGES or not declared.issuperset(kind.badges):
             fail(
                 f"{rules.name}: the kind {name} has the badges {kind.badges}",
