@@ -1,32 +1,83 @@
-"""What a game looks like, as an Appearance frame tells it, and how all stand in it, as a Standing frame does.
+"""What a game looks like and what people call what is in it, as an Appearance frame tells it, and how all stand in it,
+as a Standing frame does. In which words anything is told is decided in `names`.
 
 Rulesets are written by strangers, and servers may be older or worse than ours: what is told is read again here.
 The page reads the same in `web/core/appearance.js`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from tpproto import tp_pb2
 
 LONGEST_WORDS = 100
+LONGEST_SENTENCE = 200
 MOST_FIGURES = 8
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
 """How names of places begin that say where they are: "5, 3", "b4", "0:5,3" on board 0."""
 _BLANK = re.compile(r"\{(board|column|row)\}")
+_PARAMETER = re.compile(r"\{([^{}|]*)(?:\|([^{}|]*)\|([^{}|]*))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What one of something is called, and what follows a number of it; both may be empty. `nameless`: such objects are
+    called by these, not by their names."""
+
+    one: str = ""
+    each: str = ""
+    nameless: bool = False
+
+    def counted(self, amount: int) -> str:
+        """So much of it: "3 hit points"; only the words where the number tells people nothing."""
+        return f"{amount} {self.one if amount == 1 else self.each}" if self.each else self.one
+
+
+NO_WORDS = Words()
+
+
+@dataclass(frozen=True, slots=True)
+class OrderWords:
+    """What people call a type of order: `name` is a verb, `parameters` are in their order; all texts may be empty.
+    `stays`: it remains in the queue as a rule when a turn ends."""
+
+    name: str = ""
+    sentence: str = ""
+    parameters: tuple[str, ...] = ()
+    stays: bool = False
+
+    def told(self, values: Mapping[str, "int | str"]) -> str:
+        """The sentence with the values of parameters by their names, numbers with their unit if it has one."""
+
+        def value(blank: re.Match[str]) -> str:
+            name, one, several = blank.groups()
+            found = values.get(name, blank[0])
+            if one is not None and isinstance(found, int):
+                return f"{found} {one if found == 1 else several}"
+            return str(found)
+
+        return _PARAMETER.sub(value, self.sentence)
+
+
+NO_ORDER_WORDS = OrderWords()
 
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
     """`players` are colours as "#rrggbb" by player id; `places` are words for places with {board}, {column} and {row},
-    `boards` words for the names of boards. A game need not declare any of them."""
+    `boards` words for the names of boards; `kinds`, `designs`, `resources` and `orders` are words by id. A game need
+    not declare any of them."""
 
     players: Mapping[int, str] = field(default_factory=dict)
     places: str = ""
     boards: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[int, Words] = field(default_factory=dict)
+    designs: Mapping[int, Words] = field(default_factory=dict)
+    resources: Mapping[int, Words] = field(default_factory=dict)
+    orders: Mapping[int, OrderWords] = field(default_factory=dict)
 
     def place(self, name: str, board: str) -> str:
         """What the place with this name on a board is called; its name where the game has no other words."""
@@ -47,7 +98,24 @@ def read_appearance(told: tp_pb2.Appearance) -> Appearance:
         {number: colour for number, colour in enumerate(told.players, 1) if _COLOUR.fullmatch(colour)},
         told.places[:LONGEST_WORDS],
         {one.name: one.words[:LONGEST_WORDS] for one in told.boards},
+        _words(told.object_types),
+        _words(told.designs),
+        _words(told.resources),
+        {one.otype: _order_words(one) for one in told.orders},
     )
+
+
+def _words(looks: Iterable[tp_pb2.Look]) -> dict[int, Words]:
+    return {
+        look.id: Words(look.words[:LONGEST_WORDS], look.each[:LONGEST_WORDS], look.nameless)
+        for look in looks
+        if look.words
+    }
+
+
+def _order_words(told: tp_pb2.OrderWords) -> OrderWords:
+    parameters = tuple(one[:LONGEST_WORDS] for one in told.parameters)
+    return OrderWords(told.name[:LONGEST_WORDS], told.sentence[:LONGEST_SENTENCE], parameters, told.stays)
 
 
 def scores_of(standing: tp_pb2.Standing, player: int) -> list[tuple[str, int]]:

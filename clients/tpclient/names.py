@@ -1,4 +1,5 @@
-"""What people call things: objects, players, boards and designs by id or by exact name; and what numbers mean.
+"""What people call things: objects, players, boards, designs and orders by id or by name, in the words of the game
+where it has any, else by the names of the protocol; and what numbers mean. What is typed may be either of the two.
 
 The description of a named number may list what its values stand for (TP04, ObjectDesc): "0 soil, 1 grass, 2 rock", or
 "1 if the star is destroyed". So clients need not know any game to say "soil".
@@ -13,13 +14,14 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from .appearance import NO_ORDER_WORDS, NO_WORDS, PLAIN
 from .columns import counted, listed, shown
 from .errors import UnknownName
 from .objects import DESIGN, GALAXY, NOBODY, PLAYER, Amount, SpaceObject
 from .universe import Universe
 
-BOARD = 4
-"""The reference type of a board (TP04, the generic reference system)."""
+OBJECT, ORDER_TYPE, BOARD, RESOURCE = 1, 2, 4, 6
+"""Reference types (TP04, the generic reference system)."""
 
 EVERYBODY, EVERYBODY_NAME = 0xFFFFFFFF, "everybody"
 """The id that stands for the boards of all players when a message is posted, and what people call it."""
@@ -28,10 +30,10 @@ MOST_NAMED = 12
 """How many names an error lists."""
 
 REFERENCES: dict[int, tuple[str, str]] = {
-    1: ("object", "objects"),
-    2: ("order type", "order_descriptions"),
+    OBJECT: ("object", "objects"),
+    ORDER_TYPE: ("order type", "order_descriptions"),
     BOARD: ("board", "boards"),
-    6: ("resource", "resources"),
+    RESOURCE: ("resource", "resources"),
     PLAYER: ("player", "players"),
     8: ("category", "categories"),
     DESIGN: ("design", "designs"),
@@ -48,19 +50,28 @@ def find_object(universe: Universe, text: str) -> SpaceObject:
 
     Raises UnknownName if there is none, or if several have the name and only an id tells which is meant.
     """
-    if universe.appearance.places and number_in(text) is None:
-        called = [thing for thing in universe.objects.values() if called_name(universe, thing) == text]
+    if universe.appearance is not PLAIN and number_in(text) is None:
+        folded = text.casefold()
+        called = [thing for thing in universe.objects.values() if called_name(universe, thing).casefold() == folded]
         if len(called) == 1:
             return called[0]
+        if called and not any(thing.name.casefold() == folded for thing in universe.objects.values()):
+            raise _several(universe, "object", text, sorted(thing.id for thing in called))
     return universe.objects[_find(text, "object", universe.objects, lambda n: _object_line(universe, n))]
 
 
 def find_carrier(universe: Universe, text: str) -> SpaceObject:
     """The same for an object that is to do something: of those with the name only the ones that take our orders."""
     ours = {number: thing for number, thing in universe.objects.items() if universe.queue_of(thing) is not None}
-    named = {number: thing for number, thing in ours.items() if thing.name.casefold() == text.casefold()}
-    if number_in(text) in universe.objects or not named:
+    folded = text.casefold()
+    named = {number: thing for number, thing in ours.items() if thing.name.casefold() == folded}
+    called = [number for number, thing in ours.items() if called_name(universe, thing).casefold() == folded]
+    if number_in(text) in universe.objects or not (named or called):
         return find_object(universe, text)
+    if len(called) == 1:
+        return ours[called[0]]
+    if not named:
+        raise _several(universe, "object", text, sorted(called))
     return ours[_find(text, "object", named, lambda n: _object_line(universe, n))]
 
 
@@ -98,20 +109,40 @@ def find_reference(universe: Universe, text: str) -> int:
 
 
 def find_type(universe: Universe, name: str, offered: Iterable[tp_pb2.OrderDesc]) -> tp_pb2.OrderDesc:
-    """The order type of this name, among those offered if it is there; large and small letters are the same.
+    """The order type that is called so, by its name or in the words of the game, among those offered if it is there;
+    large and small letters are the same.
 
-    Raises UnknownName, which lists what is offered, or else what there is.
+    Raises UnknownName, which lists what is offered, or else what there is, or says that several are called so.
     """
-    known = list(offered)
-    for candidates in (known, list(universe.order_descriptions.values())):
+    known, every = list(offered), list(universe.order_descriptions.values())
+    for candidates in (known, every):
         for fits in (str.__eq__, lambda a, b: a.casefold() == b.casefold()):
             found = [one for one in candidates if fits(one.name, name)]
             if found:
                 return min(found, key=lambda one: one.id)
+        called = [one for one in candidates if order_name(universe, one).casefold() == name.casefold()]
+        if len(called) == 1:
+            return called[0]
+        if called:
+            which = listed(repr(one.name) for one in called)
+            raise UnknownName(f"{counted(len(called), 'order type')} are called {name!r}; name one of them: {which}.")
     if known:
-        raise UnknownName(f"There is no order type {name!r}; this object takes: {listed(one.name for one in known)}.")
-    words = listed(one.name for one in universe.order_descriptions.values()) or "none"
+        takes = listed(order_name(universe, one) for one in known)
+        raise UnknownName(f"There is no order type {name!r}; this object takes: {takes}.")
+    words = listed(order_name(universe, one) for one in every) or "none"
     raise UnknownName(f"There is no order type {name!r}; in this game there are: {words}.")
+
+
+def find_parameter(universe: Universe, kind: tp_pb2.OrderDesc, name: str) -> str | None:
+    """The name in the protocol of the parameter that is called so, by that or in the words of the game; large and small
+    letters are the same. None if there is none. Raises UnknownName if several are called so."""
+    folded = name.casefold()
+    by_name = [one.name for one in kind.parameters if one.name.casefold() == folded]
+    called = [one.name for one in kind.parameters if parameter_name(universe, kind, one).casefold() == folded]
+    if len(by_name or called) > 1:
+        which = listed(map(repr, by_name or called))
+        raise UnknownName(f"{order_name(universe, kind)}: several parameters are called {name!r}; name one: {which}.")
+    return next(iter(by_name or called), None)
 
 
 def number_in(text: str) -> int | None:
@@ -121,11 +152,69 @@ def number_in(text: str) -> int | None:
 
 
 def called_name(universe: Universe, thing: SpaceObject) -> str:
-    """An object's name; of a place in the words of the game, if those are to be shown."""
+    """An object's name; of a place, or of what has no name of its own, in the words of the game."""
+    if universe.appearance.kinds.get(thing.role, NO_WORDS).nameless:
+        return _by_words(universe, thing)
     board = universe.objects.get(thing.parent)
     if board is None or board.role != GALAXY or thing.role == GALAXY:
         return thing.name
     return universe.appearance.place(thing.name, board.name)
+
+
+def _by_words(universe: Universe, thing: SpaceObject) -> str:
+    """What has no name of its own: a piece by its design, else its kind, with its place if it lies on one."""
+    ships = ship_words(universe, thing)
+    if ships:
+        return ships
+    kind, place = kind_name(universe, thing), universe.objects.get(thing.parent)
+    if place is None or place.id in (thing.id, 0) or place.ships:
+        return kind
+    return f"{kind} of {called_name(universe, place)}"
+
+
+def kind_name(universe: Universe, thing: SpaceObject) -> str:
+    """What an object's kind is called."""
+    return universe.appearance.kinds.get(thing.role, NO_WORDS).one or thing.kind
+
+
+def type_name(universe: Universe, number: int) -> str:
+    """What a kind of object with this id is called."""
+    description = universe.object_descriptions.get(number)
+    words = universe.appearance.kinds.get(number, NO_WORDS).one
+    return words or (description.name if description is not None else f"object type {number}")
+
+
+def design_name(universe: Universe, number: int) -> str:
+    """What a design is called."""
+    design = universe.designs.get(number)
+    words = universe.appearance.designs.get(number, NO_WORDS).one
+    return words or (design.name if design is not None else f"design {number}")
+
+
+def ship_words(universe: Universe, thing: SpaceObject) -> str:
+    """What a piece consists of: "merchant leader", "5 black ants"; nothing if it is none."""
+    told = []
+    for number, count in thing.ships.items():
+        words = universe.appearance.designs.get(number, NO_WORDS)
+        if count != 1 and words.each:
+            told.append(words.counted(count))
+        else:
+            name = design_name(universe, number)
+            told.append(name if count == 1 else f"{count} {name}")
+    return ", ".join(told)
+
+
+def order_name(universe: Universe, kind: tp_pb2.OrderDesc) -> str:
+    """What a type of order is called."""
+    return universe.appearance.orders.get(kind.id, NO_ORDER_WORDS).name or kind.name
+
+
+def parameter_name(universe: Universe, kind: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc) -> str:
+    """What a parameter of a type of order is called."""
+    words = universe.appearance.orders.get(kind.id, NO_ORDER_WORDS).parameters
+    names = [one.name for one in kind.parameters]
+    at = names.index(parameter.name) if parameter.name in names else len(words)
+    return (words[at] if at < len(words) else "") or parameter.name
 
 
 def object_name(universe: Universe, number: int) -> str:
@@ -134,7 +223,8 @@ def object_name(universe: Universe, number: int) -> str:
     if thing is None:
         return f"object {number}"
     name = called_name(universe, thing)
-    return name if name != thing.name else f"{name} ({number})"
+    is_named = universe.appearance.kinds.get(thing.role, NO_WORDS).nameless or name == thing.name
+    return f"{name} ({number})" if is_named else name
 
 
 def player_name(universe: Universe, number: int) -> str:
@@ -192,12 +282,26 @@ def reference_name(universe: Universe, kind: int, number: int) -> str:
     if kind == PLAYER and number in (NOBODY, 0xFFFFFFFF):
         return "nobody"
     thing = getattr(universe, table).get(number) if table else None
-    name = _name(thing) if thing is not None else ""
+    name = _called(universe, kind, number, thing) if thing is not None else ""
     return f"{word} {name} ({number})" if name else f"{word} {number}"
+
+
+def _called(universe: Universe, kind: int, number: int, thing: Any) -> str:
+    """What a thing is called that a reference of a kind names."""
+    if kind == OBJECT:
+        return called_name(universe, thing)
+    if kind == ORDER_TYPE:
+        return order_name(universe, thing)
+    if kind == RESOURCE:
+        return resource_name(universe, number, 1)
+    return design_name(universe, number) if kind == DESIGN else _name(thing)
 
 
 def resource_name(universe: Universe, number: int, amount: int) -> str:
     """A resource's name, singular or plural."""
+    words = universe.appearance.resources.get(number, NO_WORDS)
+    if words.one:
+        return (amount != 1 and words.each) or words.one
     resource = universe.resources.get(number)
     if resource is None:
         return f"of resource {number}"
@@ -205,17 +309,19 @@ def resource_name(universe: Universe, number: int, amount: int) -> str:
 
 
 def holdings(universe: Universe, thing: SpaceObject) -> str:
-    """What an object holds: its ships by the names of their designs, and its resources."""
-    words = []
-    for number, count in thing.ships.items():
-        design = universe.designs.get(number)
-        name = design.name if design is not None else f"design {number}"
-        words.append(name if count == 1 else f"{count} {name}")
-    return ", ".join([*words, *(amount_words(universe, *row) for row in thing.resources.items())])
+    """What an object holds: its ships by what they are called, unless it is called so itself, and its resources."""
+    is_named = not universe.appearance.kinds.get(thing.role, NO_WORDS).nameless
+    ships = ship_words(universe, thing) if is_named else ""
+    amounts = (amount_words(universe, *row) for row in thing.resources.items())
+    return ", ".join(words for words in (ships, *amounts) if words)
 
 
 def amount_words(universe: Universe, number: int, amount: Amount | tp_pb2.ObjectResource) -> str:
-    """How much there is of a resource, on the surface and below it."""
+    """How much there is of a resource, on the surface and below it; nothing where there is none of what a number tells
+    people nothing of."""
+    words = universe.appearance.resources.get(number, NO_WORDS)
+    if words.one and not words.each:
+        return words.one if amount.stored else ""
     parts = [f"{amount.minable} minable"] if amount.minable else []
     parts += [f"{amount.unavailable} inaccessible"] if amount.unavailable else []
     more = f" ({', '.join(parts)})" if parts else ""
@@ -248,6 +354,11 @@ def _find(text: str, what: str, table: Mapping[int, Any], line: Callable[[int], 
         known = ", ".join(f"{shown(_name(table[key]))} ({key})" for key in sorted(table)) or "none"
         raise UnknownName(f"There is no {what} {text!r}; there are: {known}.")
     raise UnknownName(f"There is no {what} {text!r}; give an id or an exact name.")
+
+
+def _several(universe: Universe, what: str, text: str, found: list[int]) -> UnknownName:
+    which = listed((_object_line(universe, key) for key in found), MOST_NAMED)
+    return UnknownName(f"{counted(len(found), what)} are called {text!r}; name one by its id: {which}.")
 
 
 def _object_line(universe: Universe, number: int) -> str:

@@ -40,6 +40,7 @@ from .names import (
     player_name,
     reference_name,
     resource_name,
+    type_name,
 )
 from .objects import SpaceObject
 from .universe import Universe
@@ -54,6 +55,8 @@ FARTHEST = 2**63
 
 GUESSES = (1, 0, 2, 5, 10, 100, 1000)
 """Numbers that are tried one after the other as long as their limits are not known."""
+
+NOTHING_CHOSEN = "nothing chosen"
 
 _POINT = re.compile(r"\s*(-?\d{1,19})\s*,\s*(-?\d{1,19})\s*(?:,\s*(-?\d{1,19})\s*)?\Z")
 
@@ -256,7 +259,7 @@ class ObjectType(SingleType, PlaceType):
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
         number = parameter.object.object_id
-        kinds = [_type_name(universe, kind) for kind in parameter.object.valid_types]
+        kinds = [type_name(universe, kind) for kind in parameter.object.valid_types]
         return {"value": number, "words": object_name(universe, number), "allowed": kinds}
 
     def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
@@ -266,7 +269,7 @@ class ObjectType(SingleType, PlaceType):
 
     def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
         kinds = universe.object_descriptions
-        names = [kinds[kind].name for kind in parameter.object.valid_types if kind in kinds]
+        names = [type_name(universe, kind) for kind in parameter.object.valid_types if kind in kinds]
         return f"a {' or '.join(names)}" if names else ""
 
     def wanted(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
@@ -537,7 +540,7 @@ class SelectionType(ParameterType):
             several = f"{count} " if count != 1 else ""
             words.append(f"{several}{name} ({key})" if name else f"{count} of {key}")
         choices = [{"id": option.id, "name": option.name, "max": option.most} for option in options]
-        return {"value": rows, "words": ", ".join(words) or "nothing chosen", "choices": choices}
+        return {"value": rows, "words": ", ".join(words) or NOTHING_CHOSEN, "choices": choices}
 
     def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
         return offer(self.options(universe, parameter))
@@ -694,20 +697,24 @@ def build(order: str, parameter: tp_pb2.ParameterDesc, value: Value) -> tp_pb2.O
         raise BadArgument(problem) from None
 
 
-def parse(universe: Universe, order: str, parameter: tp_pb2.ParameterDesc, texts: Sequence[str]) -> Value:
-    """The value of what was typed for a parameter that is no list of an order of the type called `order`.
+def parse(
+    universe: Universe, order: str, parameter: tp_pb2.ParameterDesc, texts: Sequence[str], called: str = ""
+) -> Value:
+    """The value of what was typed for a parameter that is no list of an order of the type called `order`; `called` is
+    what people call it.
 
     Raises BadArgument or UnknownName naming the parameter and what is allowed.
     """
     known = _defined(order, parameter)
+    name = called or parameter.name
     if len(texts) > 1 and known.default != ():
-        raise BadArgument(f"{order}: {parameter.name} was given {len(texts)} times; give it once.")
+        raise BadArgument(f"{order}: {name} was given {len(texts)} times; give it once.")
     try:
         return known.parse(universe, texts)
     except ValueError:
-        raise BadArgument(f"{order}: {parameter.name} has to be {known.meaning}, not {texts[0]!r}.") from None
+        raise BadArgument(f"{order}: {name} has to be {known.meaning}, not {texts[0]!r}.") from None
     except UnknownName as error:
-        raise UnknownName(f"{order}: {parameter.name}: {error}") from None
+        raise UnknownName(f"{order}: {name}: {error}") from None
 
 
 def stand_ins(universe: Universe, thing: SpaceObject, parameters: Iterable[tp_pb2.ParameterDesc]) -> dict[str, Value]:
@@ -723,7 +730,7 @@ def parameter_facts(
     known = type_in(value)
     facts = {"name": parameter.name, "type": type_of(parameter).word, **known.facts(universe, value)}
     if known.is_unset(value):
-        facts["words"] = "nothing chosen"
+        facts["words"] = NOTHING_CHOSEN
     return facts
 
 
@@ -740,11 +747,6 @@ def _defined(order: str, parameter: tp_pb2.ParameterDesc) -> ParameterType:
     if isinstance(known, UndefinedType):
         raise BadArgument(f"{order}: parameter {parameter.name!r} has type {parameter.type}, which nobody has defined.")
     return known
-
-
-def _type_name(universe: Universe, number: int) -> str:
-    description = universe.object_descriptions.get(number)
-    return description.name if description is not None else f"object type {number}"
 
 
 def _point(vector: tp_pb2.Vector) -> Point:

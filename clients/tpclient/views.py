@@ -17,11 +17,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
+from types import MappingProxyType
 
 from tpproto import tp_pb2
 
+from .appearance import Words
 from .objects import GALAXY, NOBODY, UNIVERSE, SpaceObject
 from .universe import ROOT, Universe
+
+NO_WORDS: Mapping[int, Words] = MappingProxyType({})
 
 FULL_DIAMETER = 60
 """Pixels of a pie whose Amount is as large as the largest and the smallest are apart."""
@@ -232,14 +236,18 @@ def read_map(universe: Universe) -> Map:
     )
 
 
-def tooltip(icon: Icon, resources: Mapping[int, tp_pb2.Resource]) -> list[str]:
-    """What a pie says when it is pointed at: the Amount, and how much there is of each resource, most first.
+def tooltip(icon: Icon, resources: Mapping[int, tp_pb2.Resource], words: Mapping[int, Words] = NO_WORDS) -> list[str]:
+    """What a pie says when it is pointed at: the Amount, and how much there is of each resource, most first, in the
+    words of the game if it has any for it.
 
     Ticks change nothing here; the lines add up to the total.
     """
     lines = [f"Total: {icon.amount}"]
     for number, amount in _by_size(icon.amounts):
         resource = resources.get(number)
+        if number in words:
+            lines.append(words[number].counted(amount))
+            continue
         if resource is None:
             lines.append(f"resource {number}: {amount}")
             continue

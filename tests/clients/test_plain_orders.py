@@ -145,7 +145,8 @@ def test_probe_gives_nothing(workshop: Served, shell: Any) -> None:
     assert orders(workshop) == []
     data = json.loads(shell(workshop, "order", "probe", "Yard", "Tune", "1", "3", "--json")[1])
     assert data["inserted"] is False
-    assert data["parameters"][0] == {"name": "Level", "type": "range", "value": 1, "min": 1, "max": 7, "step": 2}
+    level = {"name": "Level", "called": "Level", "type": "range", "value": 1, "min": 1, "max": 7, "step": 2}
+    assert data["parameters"][0] == level
 
 
 @pytest.mark.parametrize(

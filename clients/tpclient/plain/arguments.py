@@ -20,7 +20,7 @@ ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWOR
 DIALECTS = ("tp03", "tp04", "pb")
 """What --dialect may say (`transport.dialect_named`)."""
 
-USUAL_DIALECT = "tp04; pb on a WebSocket"
+USUAL_DIALECT = "pb; tp04 where the server does not speak that"
 """What is spoken where --dialect says nothing, in words."""
 
 RULES = "reading.rules"

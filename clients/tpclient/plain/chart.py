@@ -9,7 +9,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TypeVar
 
 from ..columns import counted, padded, shown
-from ..names import Ground, grounds_of, marked_name
+from ..names import Ground, design_name, grounds_of, marked_name, resource_name
 from ..universe import Universe
 from ..views import Board, Icon
 
@@ -44,8 +44,8 @@ class Marks:
 
 def all_letters(universe: Universe) -> tuple[dict[int, str], dict[int, str]]:
     """One letter for each resource, and one for each design of pieces, none of which stands for a resource as well."""
-    resources = {(0, number): resource.singular_name for number, resource in sorted(universe.resources.items())}
-    designs = {(1, number): design.name for number, design in sorted(universe.designs.items())}
+    resources = {(0, number): resource_name(universe, number, 1) for number in sorted(universe.resources)}
+    designs = {(1, number): design_name(universe, number) for number in sorted(universe.designs)}
     letters = letters_for(resources | designs, small=designs)
     return {number: letters[0, number] for _, number in resources}, {
         number: letters[1, number] for _, number in designs
@@ -89,7 +89,7 @@ def owner_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
         marks.used[sign] = ground.words if ground is not None else NOBODY_THERE
         return sign
     for resource in found[:2]:
-        marks.used[marks.letters[resource]] = universe.resources[resource].singular_name
+        marks.used[marks.letters[resource]] = resource_name(universe, resource, 1)
     return "".join(marks.letters[resource] for resource in found[:2])
 
 
@@ -99,7 +99,7 @@ def resource_mark(universe: Universe, icon: Icon, marks: Marks) -> str:
     if not found:
         marks.used[NOTHING] = "no resources"
         return NOTHING
-    marks.used[marks.letters[found[0]]] = universe.resources[found[0]].singular_name
+    marks.used[marks.letters[found[0]]] = resource_name(universe, found[0], 1)
     return f"{marks.letters[found[0]]}{short(icon.amount)}"
 
 

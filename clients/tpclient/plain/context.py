@@ -4,14 +4,16 @@ import argparse
 import json
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Self
 
 from tpproto import tp_pb2
 
 from ..address import Address
+from ..appearance import PLAIN, read_appearance
 from ..columns import listed, shown
-from ..connection import Connection, Login, greeted
+from ..connection import APPEARANCE, Connection, Login, greeted, newest_dialect
 from ..errors import RequestFailed
 from ..games import game_and_purpose, is_over, login_name, own_game
 from ..names import marked_name, player_name
@@ -20,6 +22,9 @@ from ..universe import EVERYTHING, Universe
 
 GLANCE = 10.0
 """Seconds without news after which the clock and the board are asked for: letters come without notice."""
+
+PATIENCE = 5.0
+"""Maximum seconds for a server to understand the greeting of Protocol Buffers."""
 
 MOST_LOOKS = 3
 """So often things are looked at until they and the clock are of one turn."""
@@ -41,14 +46,17 @@ class CommandContext:
         self.options = options
         self.universe = connection.universe()
         self.clock = tp_pb2.TimeRemaining()
+        self._has_asked = False
 
     @classmethod
     async def open(cls, address: Address, options: argparse.Namespace, *, is_player: bool) -> Self:
-        """Connect, and for a player log in; with --register make the account if that is refused.
+        """Connect, and for a player log in; with --register make the account if that is refused. Where --dialect says
+        nothing, Protocol Buffers are spoken if the server does, else TP04.
 
         Raises what `Login.enter` does, BadArgument for certificates that cannot be read.
         """
-        dial = partial(Connection.open, address, dialect_named(options.dialect), options.timeout)
+        dialect = dialect_named(options.dialect) or await newest_dialect(address, min(options.timeout, PATIENCE))
+        dial = partial(Connection.open, address, dialect, options.timeout)
         if not is_player:
             return cls(await greeted(dial), address, options)
         login = Login(dial, options.user, options.password, register=options.register)
@@ -66,8 +74,17 @@ class CommandContext:
 
     async def look(self, tables: Iterable[str] = EVERYTHING) -> Universe:
         """Bring the copy of the universe up to date and return it."""
+        await self._learn_words()
         await self.connection.refresh(self.universe, tables)
         return self.universe
+
+    async def _learn_words(self) -> None:
+        """Ask, once, in which words the game is told; older servers, TP03 and TP04 have none."""
+        if self.universe.appearance is not PLAIN or not self.connection.speaks(APPEARANCE) or self._has_asked:
+            return
+        self._has_asked = True
+        with suppress(RequestFailed):
+            self.universe.appearance = read_appearance(await self.connection.appearance())
 
     async def look_at_turn(self) -> Universe:
         """Bring the copy of the universe and the clock up to date, both of one turn, and return the universe.

@@ -1,6 +1,7 @@
 """Games, objects and orders as data, which is what --json prints, and in words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from tpproto import tp_pb2
@@ -10,16 +11,19 @@ from ..connection import Connection
 from ..games import comment_of
 from ..names import (
     amount_words,
+    design_name,
     holdings,
     letter_words,
     meanings_in,
     object_name,
+    order_name,
+    parameter_name,
     player_name,
     reference_name,
     resource_name,
 )
 from ..objects import NOBODY, SpaceObject
-from ..parameters import parameter_facts, parameter_words, type_of
+from ..parameters import NOTHING_CHOSEN, Kind, parameter_facts, parameter_words, type_of
 from ..summaries import by_weight
 from ..universe import Universe
 from .context import NO_DEADLINE, seconds_words
@@ -27,11 +31,14 @@ from .context import NO_DEADLINE, seconds_words
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
 """The numbers of a Game frame that are told (TP04, Game)."""
 
+NO_TITLES: Mapping[str, str] = MappingProxyType({})
+
 Groups = list[tuple[str, list[tuple[str, str]]]]
 """Groups of values by name, with the names and words of the values."""
 
 
-def game_facts(game: tp_pb2.Game) -> dict[str, Any]:
+def game_facts(game: tp_pb2.Game, titles: Mapping[str, str] = NO_TITLES) -> dict[str, Any]:
+    """A game as data; `titles` are what people call rulesets, by their names."""
     numbers = {parameter.id: parameter for parameter in game.parameters}
 
     def number(key: int) -> int | None:
@@ -40,6 +47,7 @@ def game_facts(game: tp_pb2.Game) -> dict[str, Any]:
     return {
         "name": game.name,
         "ruleset": game.rule,
+        "title": titles.get(game.rule, game.rule),
         "version": game.rule_version,
         "players": number(PLAYERS),
         "turn": number(TURN),
@@ -53,7 +61,7 @@ def game_facts(game: tp_pb2.Game) -> dict[str, Any]:
 
 def game_table(games: Iterable[dict[str, Any]]) -> list[str]:
     """Games, as `game_facts` has them, in a table: its heads, and a line for each."""
-    columns = ("name", "ruleset", "players", "turn", "comment")
+    columns = ("name", "title", "players", "turn", "comment")
     rows = [["" if one[key] is None else one[key] for key in columns] for one in games]
     return table(("game", "ruleset", "players", "turn", "state"), rows)
 
@@ -81,7 +89,7 @@ def own_game_table(games: Iterable[dict[str, Any]]) -> list[str]:
     rows = [
         (
             one["name"],
-            one["ruleset"],
+            one["title"] or one["ruleset"],
             one["turn"],
             "you are awaited" if one["awaited"] else one["state"],
             "" if one["seconds"] is None else seconds_words(one["seconds"]),
@@ -119,7 +127,7 @@ def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:
             for number, amount in thing.resources.items()
         ],
         "ships": [
-            {"id": number, "name": universe.designs[number].name if number in universe.designs else "", "count": count}
+            {"id": number, "name": design_name(universe, number) if number in universe.designs else "", "count": count}
             for number, count in thing.ships.items()
         ],
     }
@@ -195,25 +203,34 @@ def _value_words(universe: Universe, value: tp_pb2.ObjectParameter, description:
     return value.media.url
 
 
-def offer_facts(offer: tp_pb2.OrderDesc) -> dict[str, Any]:
+def offer_facts(universe: Universe, offer: tp_pb2.OrderDesc) -> dict[str, Any]:
+    """An order type as data: `name` in the protocol, `called` by people, and so its parameters."""
     return {
         "name": offer.name,
+        "called": order_name(universe, offer),
         "description": offer.description,
         "parameters": [
-            {"name": parameter.name, "wants": type_of(parameter).meaning, "description": parameter.description}
+            {
+                "name": parameter.name,
+                "called": parameter_name(universe, offer, parameter),
+                "wants": type_of(parameter).meaning,
+                "description": parameter.description,
+            }
             for parameter in offer.parameters
         ],
     }
 
 
-def offer_lines(offers: Sequence[tp_pb2.OrderDesc]) -> list[str]:
+def offer_lines(universe: Universe, offers: Sequence[tp_pb2.OrderDesc]) -> list[str]:
     """What an object takes: each order type with its description, its parameters below it."""
     lines = []
     for offer in offers:
-        lines.append(shown(offer.name + (f": {offer.description}" if offer.description else "")))
+        name = order_name(universe, offer)
+        lines.append(shown(name + (f": {offer.description}" if offer.description else "")))
         for parameter in offer.parameters:
             about = f"; {parameter.description}" if parameter.description else ""
-            lines.append(shown(f"  {parameter.name}= {type_of(parameter).meaning}{about}"))
+            called = parameter_name(universe, offer, parameter)
+            lines.append(shown(f"  {called}= {type_of(parameter).meaning}{about}"))
     return lines
 
 
@@ -225,20 +242,38 @@ def order_facts(universe: Universe, order: tp_pb2.Order) -> dict[str, Any]:
         "object": order.id,
         "slot": order.slot,
         "type": description.name if description is not None else str(order.otype),
+        "called": order_name(universe, description) if description is not None else str(order.otype),
         "turns": order.turns,
         "parameters": [
-            parameter_facts(universe, parameter, value)
+            {
+                **parameter_facts(universe, parameter, value),
+                "called": parameter_name(universe, description, parameter) if description is not None else "",
+            }
             for parameter, value in zip(parameters, order.parameters, strict=False)
         ],
     }
 
 
 def order_line(universe: Universe, order: tp_pb2.Order) -> str:
-    """An order in one line: its type and parameters, and how long it takes if the server says so."""
+    """An order in one line: the sentence of the game, or else its type and parameters; and how long it takes if the
+    server says so."""
     facts = order_facts(universe, order)
-    values = [f"{one['name']} = {parameter_words(one)}" for one in facts["parameters"]]
     turns = f" (takes {counted(facts['turns'], 'turn')})" if facts["turns"] else ""
-    return shown(f"{facts['type']}{': ' if values else ''}{'; '.join(values)}{turns}")
+    words = universe.appearance.orders.get(order.otype)
+    if words is not None and words.sentence:
+        return shown(f"{words.told({one['name']: _in_sentence(universe, one) for one in facts['parameters']})}{turns}")
+    values = [f"{one['called']} = {parameter_words(one)}" for one in facts["parameters"]]
+    return shown(f"{facts['called']}{': ' if values else ''}{'; '.join(values)}{turns}")
+
+
+def _in_sentence(universe: Universe, facts: Mapping[str, Any]) -> int | str:
+    """The value of a parameter within the sentence of an order: a number, or words."""
+    if facts.get("words") == NOTHING_CHOSEN:
+        return f"({facts['called']} not chosen)"
+    value = facts["value"] if "words" not in facts else None
+    if facts["type"] == Kind.TIME.name.lower():
+        return counted(facts["value"], "turn")
+    return value if isinstance(value, int) else parameter_words(facts)
 
 
 def message_heading(universe: Universe, message: tp_pb2.Message) -> str:

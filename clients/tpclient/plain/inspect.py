@@ -8,8 +8,18 @@ from typing import Any
 from ..columns import brief, indented, listed, shown, table
 from ..connection import NOT_ABOUT_ACCOUNT
 from ..errors import RequestFailed, UnknownName
-from ..games import game_and_purpose, turn_in
-from ..names import find_object, grounds_of, holdings, object_name, place_name, player_name
+from ..games import game_and_purpose, ruleset_titles, turn_in
+from ..names import (
+    called_name,
+    find_object,
+    grounds_of,
+    holdings,
+    kind_name,
+    object_name,
+    order_name,
+    place_name,
+    player_name,
+)
 from ..objects import SpaceObject
 from ..universe import ROOT, Universe
 from ..views import read_map
@@ -41,7 +51,8 @@ MOST_IDS = 8
 async def games(context: CommandContext) -> int:
     """The games of the server; nobody has to log in for that."""
     found = await context.connection.games()
-    facts = [game_facts(game) for game in found]
+    titles = await ruleset_titles(context.connection)
+    facts = [game_facts(game, titles) for game in found]
     context.tell(facts, game_table(facts) if facts else ["There is no game on this server."])
     return 0
 
@@ -75,7 +86,8 @@ async def read_status(context: CommandContext) -> tuple[dict[str, Any], list[str
     """What `status` tells, as data and as lines."""
     universe = await context.look_at_turn()
     found = await context.game()
-    game = game_facts(found) if found is not None else None
+    titles = await ruleset_titles(context.connection) if found is not None else {}
+    game = game_facts(found, titles) if found is not None else None
     purpose = game_and_purpose(context.options.user)[1]
     messages = await context.connection.messages()
     new = messages_of_turn(context, messages)
@@ -109,7 +121,7 @@ def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequ
     who = facts["player"]["name"] + (f" (player {universe.me})" if is_playing else "")
     where = game_and_purpose(context.options.user)[0]  # all that is known in TP03
     if game is not None:
-        where = game["name"] + (f" ({game['ruleset']})" if game["ruleset"] else "")
+        where = game["name"] + (f" ({game['title']})" if game["title"] else "")
     if turn is not None:
         where = where or "the game"
     if where:
@@ -143,9 +155,9 @@ def _command_rows(universe: Universe, carriers: Sequence[SpaceObject]) -> list[t
     for thing in carriers:
         queue = universe.queue_of(thing)
         count = str(queue.num_orders) if queue is not None and queue.num_orders else ""
-        takes = ", ".join(offer.name for offer in universe.offers(thing))
+        takes = ", ".join(order_name(universe, offer) for offer in universe.offers(thing))
         row: tuple[str, ...] = (
-            thing.name or thing.kind,
+            called_name(universe, thing) or kind_name(universe, thing),
             brief(holdings(universe, thing), LONGEST_HOLDINGS),
             place_name(universe, thing),
             count,
@@ -165,20 +177,22 @@ async def objects(context: CommandContext) -> int:
     top = find_object(universe, options.under).id if options.under is not None else ROOT
     kind = options.kind.casefold() if options.kind is not None else None
     if kind is not None and kind not in {known.name.casefold() for known in universe.object_descriptions.values()}:
-        kinds = {thing.kind for thing in universe.objects.values()}  # TP03 has no descriptions
-        if kind not in {known.casefold() for known in kinds}:
-            raise UnknownName(f"No object is a {options.kind!r}; there are: {listed(sorted(kinds), MOST_ROWS)}.")
-    chosen = [
-        (depth, thing)
-        for depth, thing in universe.tree(top)
-        if (kind is None or thing.kind.casefold() == kind) and (not options.mine or thing.owner == universe.me)
-    ]
+        everything = [*universe.objects.values()]  # TP03 has no descriptions
+        if kind not in {name.casefold() for thing in everything for name in (thing.kind, kind_name(universe, thing))}:
+            kinds = sorted({kind_name(universe, thing) for thing in everything})
+            raise UnknownName(f"No object is a {options.kind!r}; there are: {listed(kinds, MOST_ROWS)}.")
+
+    def is_wanted(thing: SpaceObject) -> bool:
+        names = (thing.kind.casefold(), kind_name(universe, thing).casefold())
+        return (kind is None or kind in names) and (not options.mine or thing.owner == universe.me)
+
+    chosen = [(depth, thing) for depth, thing in universe.tree(top) if is_wanted(thing)]
     is_tree = kind is None and not options.mine
     rows = [
         (
             thing.id,
-            "  " * depth * is_tree + thing.name,
-            thing.kind,
+            "  " * depth * is_tree + called_name(universe, thing),
+            kind_name(universe, thing),
             player_name(universe, thing.owner),
             holdings(universe, thing),
             "" if is_tree else place_name(universe, thing),
@@ -204,10 +218,15 @@ async def one_object(context: CommandContext) -> int:
         "description": about,
         "groups": {group: dict(values) for group, values in groups},
         "queued": queue.num_orders if queue is not None else 0,
-        "takes": [offer_facts(offer) for offer in offers],
+        "takes": [offer_facts(universe, offer) for offer in offers],
     }
     about = about or (description.description if description is not None else "")
-    lines = [shown(f"{thing.name} ({thing.id}), {thing.kind}" + (f": {about}" if about else ""))]
+    lines = [
+        shown(
+            f"{called_name(universe, thing)} ({thing.id}), {kind_name(universe, thing)}"
+            + (f": {about}" if about else "")
+        )
+    ]
     if thing.id != ROOT:
         lines.append(shown(f"in {object_name(universe, thing.parent)}"))
     for group, values in groups:
@@ -215,12 +234,12 @@ async def one_object(context: CommandContext) -> int:
         lines += ["", shown(group), *table(("", ""), rows)[1:]]
     inside = universe.children(thing.id)
     if inside:
-        contents = [(one.id, one.name, holdings(universe, one)) for one in inside[:MOST_ROWS]]
+        contents = [(one.id, called_name(universe, one), holdings(universe, one)) for one in inside[:MOST_ROWS]]
         lines += ["", "Contains", *indented(table(("", "", ""), contents)[1:])]
         if len(inside) > MOST_ROWS:
             lines.append(f"  and {len(inside) - MOST_ROWS} more: tpclient objects --under {thing.id}")
     if offers:
-        lines += ["", "Takes", *indented(offer_lines(offers))]
+        lines += ["", "Takes", *indented(offer_lines(universe, offers))]
         lines.append(f"tpclient rules --about {shlex.quote(shown(offers[0].name))} tells the rules of it.")
     context.tell(facts, lines)
     return 0

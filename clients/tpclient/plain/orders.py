@@ -8,7 +8,7 @@ from tpproto import tp_pb2
 
 from ..columns import counted, indented, listed, shown, table
 from ..errors import BadArgument, RequestFailed, UnknownName
-from ..names import find_carrier, find_type, holdings, object_name
+from ..names import find_carrier, find_parameter, find_type, holdings, object_name, order_name, parameter_name
 from ..objects import SpaceObject
 from ..parameters import SelectionType, Value, limit, parse, stand_ins, type_in, type_of
 from ..universe import Universe
@@ -35,7 +35,7 @@ async def orders(context: CommandContext) -> int:
             {
                 **object_facts(universe, thing),
                 "orders": [order_facts(universe, order) for order in found],
-                "takes": [offer_facts(offer) for offer in offers],
+                "takes": [offer_facts(universe, offer) for offer in offers],
             }
         )
         held = holdings(universe, thing)
@@ -43,7 +43,7 @@ async def orders(context: CommandContext) -> int:
         lines += ["", shown(object_name(universe, thing.id) + (f", {held}" if held else ""))]
         lines += indented(rows or ["no orders"])
         if context.options.object is not None and offers:
-            lines += ["", "Takes", *indented(offer_lines(offers))]
+            lines += ["", "Takes", *indented(offer_lines(universe, offers))]
     context.tell(facts, lines[1:] or ["No orders are queued."])
     return 0
 
@@ -95,7 +95,7 @@ async def probe(context: CommandContext) -> int:
     facts = {**order_facts(universe, order), "inserted": False}
     lines = [f"{shown(object_name(universe, draft.thing.id))}: {order_line(universe, order)}"]
     for parameter, value in zip(draft.description.parameters, order.parameters, strict=False):
-        lines += _limits(universe, parameter, value)
+        lines += _limits(universe, parameter_name(universe, draft.description, parameter), value)
     context.tell(facts, [*lines, "Not given, only probed."])
     return 0
 
@@ -123,9 +123,15 @@ async def _typed(context: CommandContext) -> Draft:
     universe, options = await context.look(), context.options
     thing = find_carrier(universe, options.object)
     description = find_type(universe, options.type, universe.offers(thing))
-    texts = sorted_out(description, options.values)
+    texts = sorted_out(universe, description, options.values)
     values = {
-        parameter.name: parse(universe, description.name, parameter, texts[parameter.name])
+        parameter.name: parse(
+            universe,
+            order_name(universe, description),
+            parameter,
+            texts[parameter.name],
+            parameter_name(universe, description, parameter),
+        )
         for parameter in description.parameters
         if not isinstance(type_of(parameter), SelectionType) and parameter.name in texts
     }
@@ -135,30 +141,34 @@ async def _typed(context: CommandContext) -> Draft:
     return draft
 
 
-def sorted_out(description: tp_pb2.OrderDesc, words: Sequence[str]) -> dict[str, list[str]]:
-    """Which texts were given for which parameter: PARAM=VALUE, or a value alone for the next one still without.
+def sorted_out(universe: Universe, description: tp_pb2.OrderDesc, words: Sequence[str]) -> dict[str, list[str]]:
+    """Which texts were given for which parameter, by its name in the protocol: PARAM=VALUE, where PARAM may be in the
+    words of the game, or a value alone for the next one still without.
 
     Raises UnknownName for a parameter that the order type does not have, BadArgument for one value too many.
     """
     names = [parameter.name for parameter in description.parameters]
+    called = [parameter_name(universe, description, parameter) for parameter in description.parameters]
+    order = order_name(universe, description)
     given: dict[str, list[str]] = {}
     alone: list[str] = []
     for word in words:
-        fitting = [name for name in names if word.casefold().startswith(f"{name}=".casefold())]
+        fitting = [name for name in (*names, *called) if word.casefold().startswith(f"{name}=".casefold())]
         if fitting:
-            name = max(fitting, key=len)
-            given.setdefault(name, []).append(word[len(name) + 1 :])
+            longest = max(fitting, key=len)
+            name = find_parameter(universe, description, longest) or longest
+            given.setdefault(name, []).append(word[len(longest) + 1 :])
         elif "=" in word:
-            known = listed(map(repr, names)) or "none"
+            known = listed(map(repr, called)) or "none"
             wrong = word.partition("=")[0]
-            raise UnknownName(f"{description.name} has no parameter {wrong!r}; it has: {known}.")
+            raise UnknownName(f"{order} has no parameter {wrong!r}; it has: {known}.")
         else:
             alone.append(word)
     for word in alone:
         free = [name for name in names if name not in given]
         if not free:
             count = f"takes {len(names)}" if names else "takes none"
-            raise BadArgument(f"{word!r} is one value too many: {description.name} {count}.")
+            raise BadArgument(f"{word!r} is one value too many: {order} {count}.")
         given[free[0]] = [word]
     return given
 
@@ -192,8 +202,9 @@ def _needs(
         known, value = type_of(parameter), values.get(parameter.name)
         return known.limits(universe, value) if value is not None and known.is_limited else known.meaning
 
-    words = " and ".join(shown(f"{one.name}=VALUE ({wanted(one)})") for one in missing)
-    return f"{description.name} needs {words}."
+    named = [(parameter_name(universe, description, one), wanted(one)) for one in missing]
+    words = " and ".join(shown(f"{name}=VALUE ({what})") for name, what in named)
+    return f"{order_name(universe, description)} needs {words}."
 
 
 async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Value], tp_pb2.Order | None]:
@@ -206,19 +217,20 @@ async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Valu
     for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
         known = type_of(parameter)
         if isinstance(known, SelectionType) and parameter.name in draft.texts:
-            about = f"{draft.description.name}: {parameter.name}"
+            called = parameter_name(context.universe, draft.description, parameter)
+            about = f"{order_name(context.universe, draft.description)}: {called}"
             values[parameter.name] = known.select(context.universe, about, value, draft.texts[parameter.name])
     return values, probed
 
 
-def _limits(universe: Universe, parameter: tp_pb2.ParameterDesc, value: tp_pb2.OrderParameter) -> list[str]:
-    """What can be chosen for a parameter, in lines."""
+def _limits(universe: Universe, called: str, value: tp_pb2.OrderParameter) -> list[str]:
+    """What can be chosen for a parameter that is called so, in lines."""
     known = type_in(value)
     if isinstance(known, SelectionType):
         options = known.options(universe, value)
         if not options:
-            return [shown(f"{parameter.name}: nothing can be chosen now")]
+            return [shown(f"{called}: nothing can be chosen now")]
         rows = [(f"  {option.id}", option.name, limit(option)) for option in options]
-        return [shown(f"{parameter.name}, to choose from:"), *table(("  id", "name", "up to"), rows)]
+        return [shown(f"{called}, to choose from:"), *table(("  id", "name", "up to"), rows)]
     limits = known.limits(universe, value)
-    return [shown(f"{parameter.name}: {limits}")] if limits else []
+    return [shown(f"{called}: {limits}")] if limits else []

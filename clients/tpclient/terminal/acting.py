@@ -17,7 +17,7 @@ from tpproto import tp_pb2
 from ..columns import listed, shown
 from ..errors import ClientError
 from ..legal import PartialOrder, values_of
-from ..names import object_name
+from ..names import object_name, order_name, parameter_name
 from ..objects import SpaceObject
 from ..parameters import Kind, parameter_facts, parameter_words
 from ..plain.facts import order_line
@@ -71,6 +71,15 @@ class ActingScreen(BoardScreen):
     def gave(self, piece: int, words: str) -> None:
         """An order of a piece, or of what carries its orders, is given."""
         raise NotImplementedError
+
+    def called(self, part: PartialOrder) -> str:
+        """What an order is called."""
+        return order_name(self.link.universe, part.kind)
+
+    def _wanted_words(self, part: PartialOrder) -> str:
+        """What an order is called, and what it wants next."""
+        assert part.wanted is not None
+        return f"{self.called(part)}, {parameter_name(self.link.universe, part.kind, part.wanted)}"
 
     # --- what can act
 
@@ -127,14 +136,14 @@ class ActingScreen(BoardScreen):
         if self.aim is None:
             super().show_title()
             return
-        kinds = listed(dict.fromkeys(part.kind.name for part in self.aim.parts), 4)
+        kinds = listed(dict.fromkeys(self.called(part) for part in self.aim.parts), 4)
         words = f"{kinds}: enter at a lit place, n to the next, escape goes back"
         self.query_one("#title", Static).update(Text(shown(words), "reverse", no_wrap=True, overflow="ellipsis"))
 
     def on_map_view_moved(self) -> None:
         if self.aim is not None and self._is_ready:
             names = listed(object_name(self.link.universe, icon.thing.id) for icon in self.map.here)
-            kinds = listed(dict.fromkeys(one.part.kind.name for one in self._targets_here(self.aim)))
+            kinds = listed(dict.fromkeys(self.called(one.part) for one in self._targets_here(self.aim)))
             self.say(f"{names or 'Nothing'}: {kinds or 'no order goes there'}.")
 
     def action_next(self, step: int) -> None:
@@ -217,7 +226,7 @@ class ActingScreen(BoardScreen):
             await self._ask_order(aim)
         else:
             self.say(
-                f"There is nothing on the map for {listed(part.kind.name for part in pointing)}; o has all orders."
+                f"There is nothing on the map for {listed(self.called(part) for part in pointing)}; o has all orders."
             )
 
     async def _find_targets(self, aim: Aim) -> None:
@@ -284,12 +293,12 @@ class ActingScreen(BoardScreen):
         part = aim.parts[0]
         why = await self.link.legal.why(part, thing.id)
         name = object_name(self.link.universe, thing.id)
-        self.say(f"Refused: {why.rstrip('.')}." if why else f"{part.kind.name} cannot go to {name}.")
+        self.say(f"Refused: {why.rstrip('.')}." if why else f"{self.called(part)} cannot go to {name}.")
 
     async def _ask_which(self, aim: Aim, found: Sequence[Target], others: Sequence[SpaceObject]) -> None:
         """Ask which order is meant and to what, or whether one of my other pieces there is."""
         universe = self.link.universe
-        rows = [f"{one.part.kind.name}: {object_name(universe, one.id)}" for one in found]
+        rows = [f"{self.called(one.part)}: {object_name(universe, one.id)}" for one in found]
         rows += [f"Point with {object_name(universe, thing.id)} instead" for thing in others]
         at = await self.app.push_screen_wait(Find("Which is meant?", [*map(Choice, range(len(rows)), rows)]))
         if at is None or self.aim is not aim:
@@ -307,9 +316,11 @@ class ActingScreen(BoardScreen):
         for part in aim.others:
             values = await self._few_values(part)
             if values:
-                rows += [(part.followed_by(one), f"{part.kind.name}: {self._value_words(part, one)}") for one in values]
+                rows += [
+                    (part.followed_by(one), f"{self.called(part)}: {self._value_words(part, one)}") for one in values
+                ]
             else:
-                rows.append((part, part.kind.name + (" ..." if part.wanted is not None else "")))
+                rows.append((part, self.called(part) + (" ..." if part.wanted is not None else "")))
         title = f"Order for {object_name(self.link.universe, aim.piece)}"
         at = await self.app.push_screen_wait(Find(title, [Choice(at, words) for at, (_, words) in enumerate(rows)]))
         if at is not None:
@@ -342,7 +353,7 @@ class ActingScreen(BoardScreen):
             await self._go_on(aim, part.followed_by(values[0]))
         elif values:
             rows = [Choice(at, self._value_words(part, one)) for at, one in enumerate(values)]
-            at = await self.app.push_screen_wait(Find(f"{part.kind.name}, {part.wanted.name}", rows))
+            at = await self.app.push_screen_wait(Find(self._wanted_words(part), rows))
             if at is not None:
                 await self._go_on(aim, part.followed_by(values[at]))
         else:

@@ -1,7 +1,7 @@
 """The program: from the command line into a game, and from then on kept up to date until the player quits."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import ClassVar
 
 from textual import events, work
@@ -139,33 +139,36 @@ class TerminalClient(App[int]):
         address = trusting(parse_address(answers.address), self.certificates)
         self._wait(f"Connecting to {address} ...")
         dialect = self.dialect or await newest_dialect(address, min(self.timeout, PATIENCE))
-        games = await games_of(address, dialect, self.timeout) if "@" not in answers.user else []
+        games, titles = await games_of(address, dialect, self.timeout) if "@" not in answers.user else ([], {})
         user, _, named = answers.user.partition("@")
         game: str | None = named
         if len(games) > 1:
-            game = await self._chosen(address, games, SEVERAL)
+            game = await self._chosen(address, games, titles, SEVERAL)
         while game is not None:
             try:
                 return await self._opened(address, f"{user}@{game}" if game else user, dialect)
             except RequestFailed as refusal:
                 if not is_about_game(refusal, game.partition("/")[0]):
                     raise
-                games = await games_of(address, dialect, self.timeout)
+                games, titles = await games_of(address, dialect, self.timeout)
                 purpose = "".join(game.partition("/")[1:])
                 words = f"{refusal.text.rstrip('.')}. Your password is right: choose a game"
                 words += "." if games else " when there is one; there is none yet."
-                game = await self._chosen(address, games, words)
+                game = await self._chosen(address, games, titles, words)
                 if game is not None:
                     game += purpose
         return None
 
-    async def _chosen(self, address: Address, games: Sequence[tp_pb2.Game], words: str) -> str | None:
-        """The name of the game that the player chooses, None for none. `words` say why one is to be chosen."""
+    async def _chosen(
+        self, address: Address, games: Sequence[tp_pb2.Game], titles: Mapping[str, str], words: str
+    ) -> str | None:
+        """The name of the game that the player chooses, None for none. `titles` are what rulesets are called, `words`
+        say why one is to be chosen."""
 
         def read(ruleset: str) -> Awaitable[Manual]:
             return read_manual(address, ruleset, timeout=min(self.timeout, PATIENCE))
 
-        return await self.push_screen_wait(Lobby(games, read, words))
+        return await self.push_screen_wait(Lobby(games, read, words, titles))
 
     async def _opened(self, address: Address, user: str, dialect: Dialect) -> Link:
         answers = self.answers

@@ -15,7 +15,16 @@ from ..columns import shown
 from ..connection import TURN_SUMMARIES
 from ..errors import ClientError
 from ..manual import ORDERS, PIECES, Manual, Section
-from ..names import letter_words, object_name, place_name, writer_of
+from ..names import (
+    called_name,
+    design_name,
+    kind_name,
+    letter_words,
+    object_name,
+    order_name,
+    place_name,
+    writer_of,
+)
 from ..objects import SpaceObject
 from ..summaries import MOST_AT_ONCE, Absence
 from ..views import Board
@@ -154,7 +163,7 @@ class BoardScreen(ComposedScreen[None]):
         self.map.show(boards.get(self.board), self.marks)
         self._share_width()
         if before is not None and before.id not in universe.objects:
-            self.say(f"{before.name or 'What you looked at'} ({before.id}) is not there any more.")
+            self.say(f"{called_name(universe, before) or 'What you looked at'} ({before.id}) is not there any more.")
         self._show_place()
         self.show_head()
         self.show_title()
@@ -281,7 +290,7 @@ class BoardScreen(ComposedScreen[None]):
         universe = self.link.universe
 
         def words(thing: SpaceObject) -> str:
-            about = (object_name(universe, thing.id), thing.kind, place_name(universe, thing))
+            about = (object_name(universe, thing.id), kind_name(universe, thing), place_name(universe, thing))
             return ", ".join(word for word in about if word)  # the root is in nothing
 
         return [
@@ -373,7 +382,7 @@ class BoardScreen(ComposedScreen[None]):
             found = [manual.about(what, (ORDERS, PIECES))]
         else:
             assert thing is not None
-            what = thing.name or thing.kind
+            what = called_name(self.link.universe, thing) or thing.kind
             found = self._about(manual, thing)
         sections = [section for section in dict.fromkeys(found) if section is not None]
         if sections:
@@ -389,9 +398,10 @@ class BoardScreen(ComposedScreen[None]):
     def _about(self, manual: Manual, thing: SpaceObject) -> list[Section | None]:
         """What the rules say about an object: about its designs, its kind or its name, and the orders that it takes."""
         universe = self.link.universe
-        designs = [universe.designs[number].name for number in thing.ships if number in universe.designs]
-        offers = [offer.name for offer in universe.offers(thing)]
+        known = [number for number in thing.ships if number in universe.designs]
+        designs = [name for one in known for name in (universe.designs[one].name, design_name(universe, one))]
+        offers = [name for one in universe.offers(thing) for name in (one.name, order_name(universe, one))]
         return [
-            *(manual.about(name, (PIECES,)) for name in (*designs, thing.kind, thing.name)),
+            *(manual.about(name, (PIECES,)) for name in (*designs, thing.kind, kind_name(universe, thing), thing.name)),
             *(manual.about(name, (ORDERS,)) for name in offers),
         ]

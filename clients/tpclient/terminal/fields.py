@@ -15,7 +15,7 @@ from tpproto import tp_pb2
 
 from ..columns import shown
 from ..errors import BadArgument, UnknownName
-from ..names import REFERENCES, marked_name, object_name, player_name
+from ..names import REFERENCES, marked_name, object_name, order_name, parameter_name, player_name
 from ..parameters import (
     Bounds,
     NumberType,
@@ -59,10 +59,12 @@ class Field(Vertical):
         field: "Field"
         on_map: bool
 
-    def __init__(self, universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> None:
+    def __init__(self, universe: Universe, kind: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc) -> None:
         super().__init__()
         self.universe = universe
-        self.order = order
+        self.order = order_name(universe, kind)
+        """What people call the type of order."""
+        self.called = parameter_name(universe, kind, parameter)
         self.parameter = parameter
         self.type = type_of(parameter)
         self.allowed: frozenset[int] = frozenset()
@@ -71,7 +73,7 @@ class Field(Vertical):
         """The ids of the objects or players that the server takes now; None: that is not known, or others may do."""
 
     def compose(self) -> ComposeResult:
-        yield Static(Content(shown(self.parameter.name)), classes="name")
+        yield Static(Content(shown(self.called)), classes="name")
         yield from self.compose_value()
         yield Static(self._wants(self.type.meaning), classes="wants")
         yield Static(classes="fault")
@@ -137,8 +139,8 @@ class TextField(Field):
         Binding("f3", "want(False)", "pick from a list", show=False),
     ]
 
-    def __init__(self, universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> None:
-        super().__init__(universe, order, parameter)
+    def __init__(self, universe: Universe, kind: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc) -> None:
+        super().__init__(universe, kind, parameter)
         self.is_on_map = isinstance(self.type, PlaceType)
         self.is_in_list = self.is_on_map or bool(self.type.allowed_field)
         self._wanted = self.type.meaning
@@ -163,7 +165,7 @@ class TextField(Field):
     def value(self) -> Value:
         if not self.text.strip() and self.type.default is None:
             return None
-        return parse(self.universe, self.order, self.parameter, [self.text])
+        return parse(self.universe, self.order, self.parameter, [self.text], self.called)
 
     def fill(self, value: tp_pb2.OrderParameter) -> None:
         self.text = self.type.text(value)
@@ -256,7 +258,7 @@ class NumberField(TextField):
     def value(self) -> Value:
         number = super().value()
         if number is not None:
-            self.bounds.check(self.parameter.name, number)
+            self.bounds.check(self.called, number)
         return number
 
     def action_step(self, step: int) -> None:
@@ -363,14 +365,14 @@ class UnknownField(Field):
         yield Static("cannot be filled in by this client")
 
     def value(self) -> Value:
-        raise BadArgument(f"{self.parameter.name} has type {self.parameter.type}, which nobody has defined.")
+        raise BadArgument(f"{self.called} has type {self.parameter.type}, which nobody has defined.")
 
     def fill(self, value: tp_pb2.OrderParameter) -> None:
         words = parameter_words(parameter_facts(self.universe, self.parameter, value))
         self._say_wants(words)
 
 
-def field_for(universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -> Field:
+def field_for(universe: Universe, kind: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc) -> Field:
     """The widget for a parameter, by its type alone."""
     known = type_of(parameter)
     widgets: tuple[tuple[type[ParameterType], type[Field]], ...] = (
@@ -380,4 +382,4 @@ def field_for(universe: Universe, order: str, parameter: tp_pb2.ParameterDesc) -
         (UndefinedType, UnknownField),
         (ParameterType, TextField),
     )
-    return next(widget for kind, widget in widgets if isinstance(known, kind))(universe, order, parameter)
+    return next(widget for one, widget in widgets if isinstance(known, one))(universe, kind, parameter)

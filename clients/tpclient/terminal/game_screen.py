@@ -19,7 +19,7 @@ from ..connection import UNFINISH
 from ..errors import ClientError
 from ..games import GAME_OVER
 from ..legal import PartialOrder
-from ..names import marked_name, object_name
+from ..names import called_name, marked_name, object_name, order_name
 from ..objects import SpaceObject
 from ..orders import APPEND, is_unfinished
 from ..plain.context import NO_DEADLINE, seconds_words
@@ -108,8 +108,10 @@ class GameScreen(ActingScreen):
 
     def updated(self) -> None:
         super().updated()
-        if self.form is not None and self.form.draft.thing.id not in self.link.universe.objects:
-            self.say(f"{self.form.draft.thing.name} is not there any more; its order can only be given up (escape).")
+        universe = self.link.universe
+        if self.form is not None and self.form.draft.thing.id not in universe.objects:
+            name = called_name(universe, self.form.draft.thing)
+            self.say(f"{name} is not there any more; its order can only be given up (escape).")
         self._look_why()
 
     def show_head(self) -> None:
@@ -155,7 +157,7 @@ class GameScreen(ActingScreen):
         if self.picking is None:
             super().show_title()
             return
-        words = shown(f"Pick {self.picking.parameter.name}: enter takes it, escape goes back")
+        words = shown(f"Pick {self.picking.called}: enter takes it, escape goes back")
         self.query_one("#title", Static).update(Text(words, "reverse", no_wrap=True, overflow="ellipsis"))
 
     def say(self, words: str, *, turns: int = 1) -> None:
@@ -405,9 +407,12 @@ class GameScreen(ActingScreen):
 
     async def _asked_order(self, thing: SpaceObject, parts: Sequence[PartialOrder]) -> PartialOrder | None:
         """Ask which of several orders is meant; those that cannot be given now are left out, if that is known."""
-        legal = self.link.legal
+        legal, universe = self.link.legal, self.link.universe
         given = {(one.id, one.otype) for one in legal.orders}
-        rows = [Choice(at, f"{one.kind.name}: {one.kind.description}".rstrip(": ")) for at, one in enumerate(parts)]
+        rows = [
+            Choice(at, f"{order_name(universe, one.kind)}: {one.kind.description}".rstrip(": "))
+            for at, one in enumerate(parts)
+        ]
         kept = [one for one in rows if (parts[one.id].carrier, parts[one.id].kind.id) in given]
         if not kept:  # that is not known, or all would be refused: then it is the form that says why
             kept = rows
@@ -479,7 +484,7 @@ class GameScreen(ActingScreen):
             self.show_title()
             self.map.focus()
             return
-        choices, title, rest = field.choices(), f"Pick {field.parameter.name}", []
+        choices, title, rest = field.choices(), f"Pick {field.called}", []
         if choices is None:
             things = self._allowed(field, list(self.link.universe.objects.values()))
             choices = self.choices(self._legal(field, things))
@@ -542,7 +547,7 @@ class GameScreen(ActingScreen):
         number: int | None = fitting[0].id
         if len(fitting) > 1:
             rows = self.choices(fitting)
-            number = await self.app.push_screen_wait(Find(f"Pick {field.parameter.name}", rows))
+            number = await self.app.push_screen_wait(Find(f"Pick {field.called}", rows))
         if number is not None and self.picking is field:
             field.pick(number)
             self._stop_picking()

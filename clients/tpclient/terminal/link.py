@@ -15,7 +15,7 @@ from ..connection import APPEARANCE, MY_GAMES, Connection, greeted, read_manual
 from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
 from ..following import Game
-from ..games import game_and_purpose, hindrance_of, own_game
+from ..games import game_and_purpose, hindrance_of, own_game, ruleset_titles
 from ..legal import Legal
 from ..manual import Manual
 from ..objects import SpaceObject
@@ -38,8 +38,8 @@ PATIENCE = 10.0
 """Maximum seconds for what a server of another make may never answer."""
 
 
-async def games_of(address: Address, dialect: Dialect, timeout: float) -> list[tp_pb2.Game]:
-    """The games of a server. Raises what `greeted` does.
+async def games_of(address: Address, dialect: Dialect, timeout: float) -> tuple[list[tp_pb2.Game], dict[str, str]]:
+    """The games of a server, and what people call its rulesets, by their names. Raises what `greeted` does.
 
     TP03 cannot ask: then it is tried in Protocol Buffers, and there are none if the server does not speak them.
     """
@@ -47,9 +47,9 @@ async def games_of(address: Address, dialect: Dialect, timeout: float) -> list[t
         try:
             return await games_of(address, PB, min(timeout, PATIENCE))
         except ClientError:
-            return []
+            return [], {}
     async with await greeted(partial(Connection.open, address, dialect, timeout)) as connection:
-        return await connection.games()
+        return await connection.games(), await ruleset_titles(connection)
 
 
 class Link(Game):

@@ -1,6 +1,6 @@
 """The way into a game: a form for address, user and password, and the lobby where a server has several games."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -16,7 +16,7 @@ from tpproto import tp_pb2
 
 from ..columns import shown
 from ..manual import Manual
-from ..plain.facts import game_facts, game_table
+from ..plain.facts import NO_TITLES, game_facts, game_table
 from .dialogs import ComposedScreen
 from .reading import RulesScreen
 
@@ -109,7 +109,8 @@ class LoginScreen(ComposedScreen[Answers | None]):
 
 
 class Lobby(ComposedScreen[str | None]):
-    """The games of a server; gives back the name of one, or None to go back. `words` say why one is to be chosen."""
+    """The games of a server; gives back the name of one, or None to go back. `words` say why one is to be chosen,
+    `titles` what people call rulesets, by their names."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "back"),
@@ -122,14 +123,21 @@ class Lobby(ComposedScreen[str | None]):
     Lobby OptionList { border: none; height: 1fr; }
     """
 
-    def __init__(self, games: Sequence[tp_pb2.Game], read: ReadRuleset, words: str = SEVERAL) -> None:
+    def __init__(
+        self,
+        games: Sequence[tp_pb2.Game],
+        read: ReadRuleset,
+        words: str = SEVERAL,
+        titles: Mapping[str, str] = NO_TITLES,
+    ) -> None:
         super().__init__()
+        self.titles = titles
         self.games = games
         self.read = read
         self.words = words
 
     def compose(self) -> ComposeResult:
-        lines = game_table(map(game_facts, self.games))
+        lines = game_table(game_facts(game, self.titles) for game in self.games)
         yield Static(Content(shown(self.words)))
         yield Static(Content(lines[0]), id="heads")
         yield OptionList(*(Option(Content(line)) for line in lines[1:]), markup=False, compact=True)

@@ -12,7 +12,7 @@ from rich.style import Style
 from ..appearance import on_dark
 from ..columns import counted, shown
 from ..columns import width as columns_of
-from ..names import grounds_of, marked_name
+from ..names import design_name, grounds_of, kind_name, marked_name, resource_name
 from ..objects import NOBODY, SpaceObject
 from ..plain.chart import NOBODY_THERE, all_letters, short
 from ..universe import Universe
@@ -119,8 +119,9 @@ class Marks:
 
     def piece_word(self, thing: SpaceObject) -> str:
         """The name of a piece's first design, or else of its kind."""
-        design = self.universe.designs.get(next(iter(thing.ships), -1))
-        return shown(design.name if design is not None else thing.kind)
+        design = next(iter(thing.ships), -1)
+        known = design in self.universe.designs
+        return shown(design_name(self.universe, design) if known else kind_name(self.universe, thing))
 
     # --- cells
 
@@ -249,11 +250,11 @@ class Marks:
             if pieces and not icon.owners:
                 nobodys = nobodys or pieces[0]
         for number in sorted(lying):
-            name = shown(self.universe.resources[number].singular_name)
+            name = shown(resource_name(self.universe, number, 1))
             yield Sign(self._letters[number], self.resource_style(number)), name
         plain = Style(bold=True)
         for number in sorted(designs & set(self._designs)):
-            yield Sign(self._designs[number], plain), shown(self.universe.designs[number].name)
+            yield Sign(self._designs[number], plain), shown(design_name(self.universe, number))
         if designs - set(self._designs):
             yield Sign("?", plain), "a piece of unknown design"
         if nobodys is not None:

@@ -20,7 +20,7 @@ from tpproto import tp_pb2
 from ..columns import listed, shown
 from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
 from ..legal import PartialOrder
-from ..names import object_name
+from ..names import object_name, order_name
 from ..objects import SpaceObject
 from ..orders import APPEND, build_order
 from ..parameters import ObjectType, PlayerType, SelectionType, Value, stand_ins, type_of
@@ -100,7 +100,7 @@ class OrderForm(Vertical):
 
     def compose(self) -> ComposeResult:
         thing, kind = self.draft.thing, self.draft.kind
-        words = f"{kind.name}: {object_name(self._universe, thing.id)}"
+        words = f"{order_name(self._universe, kind)}: {object_name(self._universe, thing.id)}"
         if self.draft.old is not None:
             words += f", order {self.draft.old.slot}"
         elif self.draft.slot != APPEND:
@@ -110,7 +110,7 @@ class OrderForm(Vertical):
             about = [shown(kind.description)] if kind.description else []
             yield Static(Content("\n".join([*about, "F1: rules of this order"])), classes="about")
             for parameter in kind.parameters:
-                yield field_for(self._universe, kind.name, parameter)
+                yield field_for(self._universe, kind, parameter)
         yield Static(id="answer")
         with Horizontal():
             yield Button("Give (^s)", id="give", variant="primary", compact=True)
@@ -187,7 +187,7 @@ class OrderForm(Vertical):
             try:
                 value = field.value()
             except (BadArgument, UnknownName) as error:
-                field.blame(str(error).removeprefix(f"{self.draft.kind.name}: "))
+                field.blame(str(error).removeprefix(f"{field.order}: "))
                 readable = False
                 continue
             is_list = isinstance(type_of(field.parameter), SelectionType)
@@ -251,7 +251,8 @@ class OrderForm(Vertical):
             field.learn(value)
 
     def _missing_words(self, missing: list[str]) -> str:
-        return f"Still to give: {listed(missing)}." if missing else ""
+        called = [field.called for field in self.fields if field.parameter.name in missing]
+        return f"Still to give: {listed(called)}." if missing else ""
 
     def _say(self, words: str, *, refused: bool = False) -> None:
         for answer in self.query("#answer").results(Static):  # none if the form is closed when the server answers

@@ -19,7 +19,7 @@ from tpproto import tp_pb2
 
 from ..columns import brief, counted, listed, shown
 from ..errors import ClientError
-from ..names import called_name, holdings, player_name, resource_name
+from ..names import called_name, holdings, kind_name, order_name, player_name, resource_name
 from ..objects import NOBODY, SpaceObject
 from ..plain.facts import Groups, order_line
 from ..views import Icon, tooltip
@@ -146,7 +146,7 @@ class Side(Vertical):
             text.append(shape.text + " ", shape.style)
         if thing.id in self.acting:
             text.append(ACTING.text, ACTING.style)
-        text.append(shown(called_name(universe, thing) or thing.kind))
+        text.append(shown(called_name(universe, thing) or kind_name(universe, thing)))
         queue = universe.queue_of(thing)
         if queue is not None and queue.num_orders:
             text.append(f" ({queue.num_orders})", "bold")
@@ -184,7 +184,7 @@ class Side(Vertical):
             bar = "█" * max(1, round(part.share * room))
             text.append(f"\n{marks.resource_letter(part.resource)} {bar.ljust(room)}", style)
             text.append(f" {part.share:4.0%} {brief(shown(name), max(6, self.size.width - room - 9))}", "none")
-        for line in tooltip(icon, self.link.universe.resources):
+        for line in tooltip(icon, self.link.universe.resources, self.link.universe.appearance.resources):
             text.append(f"\n{shown(line)}", "dim")
 
     # --- one thing
@@ -229,7 +229,8 @@ class Side(Vertical):
 
     def _facts(self, thing: SpaceObject, about: str, groups: Groups) -> Text:
         universe = self.link.universe
-        text = Text.assemble((shown(f"{thing.name} ({thing.id}), {thing.kind}"), "bold"))
+        name = called_name(universe, thing)
+        text = Text.assemble((shown(f"{name} ({thing.id}), {kind_name(universe, thing)}"), "bold"))
         description = universe.object_descriptions.get(thing.role)
         words = about or (description.description if description is not None else "")
         if words:
@@ -237,7 +238,7 @@ class Side(Vertical):
         offers = universe.offers(thing)
         if offers:
             text.append("\nTakes: ", "bold")
-            text.append(shown(listed(offer.name for offer in offers)), "none")
+            text.append(shown(listed(order_name(universe, offer) for offer in offers)), "none")
         for group, values in groups:
             text.append(f"\n{shown(group)}", "underline")
             for name, value in values:

@@ -1,5 +1,6 @@
 // What a player is told of a first turn, and before a turn is finished.
 
+import { readAppearance } from "/core/appearance.js";
 import { actors, finishWords, isAwaited, isEarly, orderTitle } from "/core/guidance.js";
 import { Universe } from "/core/universe.js";
 import { equal, test } from "./checks.js";
@@ -24,8 +25,11 @@ function universe() {
 const clock = (more) => ({ turn: 1, waiting: [1], computing: false, over: false, deadline: null, ...more });
 
 test("my pieces that take orders now are told, those of one name together", () => {
-  const found = actors(universe()).map(({ name, things, kinds }) => [name, things.map((thing) => thing.id), kinds.map(orderTitle)]);
-  equal(found, [["Ant", [4, 6, 7], ["Move (to)", "Wait"]], ["Hand", [5], ["Move (to)", "Wait"]]]);
+  const made = universe();
+  const found = () => actors(made).map(({ name, things, kinds }) => [name, things.map((thing) => thing.id), kinds.map((kind) => orderTitle(kind, made))]);
+  equal(found(), [["Ant", [4, 6, 7], ["Move (to)", "Wait"]], ["Hand", [5], ["Move (to)", "Wait"]]]);
+  made.appearance = readAppearance({ orders: [{ otype: 1, name: "Go", parameters: ["square"] }] });
+  equal(found()[1], ["Hand", [5], ["Go (Square)", "Wait"]]);
 });
 
 test("only who is awaited in a turn that lasts is awaited", () => {

@@ -1,5 +1,6 @@
 // Orders: values to frames and back, checks, and what refusals are about.
 
+import { readAppearance } from "/core/appearance.js";
 import { BadArgument, Refusal } from "/core/errors.js";
 import {
   anyValues, descriptionWords, fieldsOf, isUnfinished, KIND, orderBody, orderWords, parameterAtFault, problems, readOrder, sameOrder,
@@ -182,6 +183,21 @@ test("an order is told in words", () => {
       "RANGE: -4; LIST: 2 leaf; STRING: hé <b>; REFERENCE: 11; REFERENCE_LIST: 1, 2; RESOURCE_LIST: 5 Seed; QUANTITY_LIST: 9",
   );
   equal(orderWords({ kind: 77, parameters: [], values: [] }, universe()), "an order that is not described");
+});
+
+test("an order is told by the sentence of the game, with units and with what is not chosen", () => {
+  const known = universe();
+  known.objects.set(9, { ...known.objects.get(8), id: 9, role: 4, name: "Fleet", parent: 7, ships: new Map([[1, 1]]) });
+  const told = (sentence, more = {}) => (known.appearance = readAppearance({ orders: [{ otype: 5, name: "Do", sentence, parameters: ["point", "time"] }], ...more }));
+  const words = (parameters = FRAMES) => orderWords(readOrder({ otype: 5, parameters }), known);
+  told("Go to {OBJECT} for {TIME|day|days}, {RANGE|step|steps}, {NOTHING}");
+  equal(words(), "Go to Home for 3 days, -4 steps, {NOTHING}");
+  equal(words(FRAMES.with(1, { time: { turns: 1 } })), "Go to Home for 1 day, -4 steps, {NOTHING}");
+  equal(words(FRAMES.with(2, { object: { validTypes: [2] } })), "Go to (object not chosen) for 3 days, -4 steps, {NOTHING}");
+  told("Attack {OBJECT}", { objectTypes: [{ id: 4, words: "ship", nameless: true }], designs: [{ id: 1, words: "black ant" }] });
+  equal(words(FRAMES.with(2, { object: { objectId: 9 } })), "Attack black ant at Home");
+  told("");
+  holds(words().startsWith("Do: Point: 1, -2, 9007199254740993; Time: 3 turns; OBJECT: Home"));
 });
 
 test("who may choose the root beside what is meant chooses nothing in particular, and is told so in words", () => {

@@ -1,4 +1,5 @@
-// What a game looks like, as an Appearance frame tells it, and how all stand in it, as a Standing frame does.
+// What a game looks like and what people call what is in it, as an Appearance frame tells it, and how all stand in it, as a
+// Standing frame does. In which words anything is told is decided here and in Universe.
 //
 // Rulesets are written by strangers, and servers may be older or worse than ours: a symbol is read here again, and only
 // what is listed below comes out, as plain data. Python's `tprules.api.symbols` reads the same (tests/clients/symbol_cases.json).
@@ -9,6 +10,7 @@ const LONGEST_SYMBOL = 4096;
 const MOST_ELEMENTS = 64;
 const DEEPEST = 8;
 const LONGEST_WORDS = 100;
+const LONGEST_SENTENCE = 200;
 const MOST_BADGES = 2;
 const MOST_FIGURES = 8;
 
@@ -95,11 +97,21 @@ function simple({ tag, properties, children }) {
 
 // --- appearance
 
-/** @typedef {{symbol: Symbol|null, colour: string, badges: number[], inHand: boolean}} Look */
+/**
+ * `words` are what one of it is called, `each` what follows a number of it; both may be "". `isNameless`: such objects are
+ * called by words and not by their names.
+ * @typedef {{symbol: Symbol|null, colour: string, badges: number[], inHand: boolean, words: string, each: string,
+ *   isNameless: boolean}} Look
+ */
+/**
+ * What people call a type of order: `name` is a verb, `parameters` are in their order; `stays`: it remains in the queue as a rule
+ * when a turn ends. All texts may be "".
+ * @typedef {{name: string, sentence: string, parameters: string[], stays: boolean}} OrderWords
+ */
 /**
  * `players` are colours by player id, `places` words with {board}, {column} and {row}; all texts may be "".
  * @typedef {{players: Map<number, string>, isHexagonal: boolean, places: string, boards: Map<string, string>, hand: string,
- *   kinds: Map<number, Look>, designs: Map<number, Look>, resources: Map<number, Look>}} Appearance
+ *   kinds: Map<number, Look>, designs: Map<number, Look>, resources: Map<number, Look>, orders: Map<number, OrderWords>}} Appearance
  */
 
 const colourOf = (value) => (/^#[0-9a-fA-F]{6}$/.test(text(value)) ? value : "");
@@ -117,10 +129,26 @@ export function readAppearance(body) {
     kinds: looks(body.objectTypes),
     designs: looks(body.designs),
     resources: looks(body.resources),
+    orders: new Map(list(body.orders).map((one) => [whole(one.otype), readOrderWords(one)])),
   };
 }
 
-const readLook = (one) => ({ symbol: readSymbol(text(one.symbol)), colour: colourOf(one.colour), badges: list(one.badges).slice(0, MOST_BADGES).map(whole), inHand: one.inHand === true });
+const readLook = (one) => ({
+  symbol: readSymbol(text(one.symbol)),
+  colour: colourOf(one.colour),
+  badges: list(one.badges).slice(0, MOST_BADGES).map(whole),
+  inHand: one.inHand === true,
+  words: wordsOf(one.words),
+  each: wordsOf(one.each),
+  isNameless: one.nameless === true,
+});
+
+const readOrderWords = (one) => ({
+  name: wordsOf(one.name),
+  sentence: text(one.sentence).slice(0, LONGEST_SENTENCE),
+  parameters: list(one.parameters).map(wordsOf),
+  stays: one.stays === true,
+});
 
 /** What a game looks like that says nothing. */
 export const PLAIN = Object.freeze(readAppearance({}));
@@ -138,6 +166,27 @@ export function placeName({ places, boards }, name, board) {
   if (column === undefined) return name;
   const words = { board: boards.get(board) ?? board, column, row };
   return places.replace(/\{(board|column|row)\}/g, (_, which) => words[which]);
+}
+
+/** How words begin that stand by themselves. @param {string} words @returns {string} */
+export const capital = (words) => words.replace(/^./u, (letter) => letter.toUpperCase());
+
+/**
+ * So much of something that has words: "3 hit points"; only the words where the number tells people nothing.
+ * @param {Look} look @param {number|bigint} amount @returns {string}
+ */
+export function countWords({ words, each }, amount) {
+  if (!each) return words;
+  return `${amount} ${amount === 1 ? words : each}`;
+}
+
+/**
+ * The sentence of an order, with values where it names parameters.
+ * @param {string} sentence {NAME}, or {NAME|one|several} behind which its unit is told
+ * @param {(name: string, one: string|undefined, several: string|undefined) => string|undefined} valueOf undefined: it has no such parameter
+ */
+export function filledIn(sentence, valueOf) {
+  return sentence.replace(/\{([^{}|]*)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (all, name, one, several) => valueOf(name, one, several) ?? all);
 }
 
 // --- standing

@@ -146,7 +146,8 @@ export class Giving {
   #lookedUp({ order }, before, turn) {
     const same = (this.#universe.orders.get(order.queue) ?? []).filter((other) => sameOrder(order, other));
     if (same.length > before) return same[before];
-    const name = this.#universe.orderKinds.get(order.kind)?.name ?? "order";
+    const kind = this.#universe.orderKinds.get(order.kind);
+    const name = kind ? this.#universe.orderName(kind) : "order";
     if (this.#player.turn !== turn) {
       throw new ConnectionLost(`The turn ended while the connection was lost; whether ${name} was carried out is not known.`);
     }

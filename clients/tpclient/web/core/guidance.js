@@ -37,9 +37,13 @@ export function isAwaited({ clock, over, universe, isWatching }) {
 /** Whether a turn is so early that it can be a player's first one. */
 export const isEarly = (turn, players) => turn <= EARLY * Math.max(players, 1);
 
-/** An order and what it asks for: "Move Cube (cube, to)". @param {import("./universe.js").OrderKind} kind */
-export function orderTitle({ name, parameters }) {
-  const wanted = parameters.map((one) => one.name).filter(Boolean);
+/**
+ * An order and what it asks for: "Move Cube (cube, to)".
+ * @param {import("./universe.js").OrderKind} kind @param {import("./universe.js").Universe} universe
+ */
+export function orderTitle(kind, universe) {
+  const name = universe.orderName(kind);
+  const wanted = kind.parameters.map((_, index) => universe.parameterName(kind, index)).filter(Boolean);
   return wanted.length ? `${name} (${wanted.join(", ")})` : name;
 }
 

@@ -12,6 +12,7 @@
 //   REFERENCE_LIST        ids
 //   RESOURCE_LIST         Map of resource id -> quantity
 
+import { filledIn } from "./appearance.js";
 import { BadArgument } from "./errors.js";
 import { NOBODY, REFERENCE, ROOT } from "./objects.js";
 import { list, references, text, vector, whole } from "./values.js";
@@ -67,12 +68,12 @@ const FARTHEST = 2n ** 63n;
 /**
  * What one parameter of an order wants, with what a probe or an order frame told of its limits.
  *
- * `widget` is one of WIDGETS, "" for a type that nobody has defined. `known`: the server has told the limits. By type:
+ * `label` is what people call it, `name` its name in the protocol. `widget` is one of WIDGETS, "" for a type that nobody has defined. `known`: the server has told the limits. By type:
  * `options` (list, resourceList, quantityList); `min`, `max`, `step` (range); `max` (time; 0: not told); `longest`
  * (string; 0: not told); `kinds` (object: ids of the object kinds that may be chosen, empty: all); `allowed`
  * (reference, referenceList: reference types, empty: all); `mask` (player: who may not be chosen); `mass`, `volume`
  * (resourceList: their maximums, 0: not told).
- * @typedef {{index: number, name: string, description: string, type: number, widget: string, value: *, known: boolean,
+ * @typedef {{index: number, name: string, label: string, description: string, type: number, widget: string, value: *, known: boolean,
  *   options?: Option[], min?: number, max?: number, step?: number, longest?: number, kinds?: number[],
  *   allowed?: number[], mask?: number, mass?: number, volume?: number}} Field
  */
@@ -179,7 +180,7 @@ export function fieldsOf(kind, order, universe, values = order?.values ?? []) {
     const limits = limitsOf(type, told ?? {}, universe);
     if (!told && type === KIND.RANGE) Object.assign(limits, { min: SMALLEST, max: LARGEST });
     const value = values[index] ?? emptyValue(type);
-    return { index, name, description, type, widget: WIDGETS[type] ?? "", value, known: told !== undefined, ...limits };
+    return { index, name, label: universe.parameterName(kind, index), description, type, widget: WIDGETS[type] ?? "", value, known: told !== undefined, ...limits };
   });
 }
 
@@ -285,7 +286,7 @@ export function problems(fields, values, universe) {
 }
 
 function problem(field, given, universe) {
-  const { name, type } = field;
+  const { label: name, type } = field;
   if (!WRITE[type]) return `${name} is of type ${type}, which this client does not know.`;
   const value = given ?? emptyValue(type);
   if (value === undefined) return `${name} is missing: give ${WANTED[type]}.`;
@@ -294,28 +295,28 @@ function problem(field, given, universe) {
 }
 
 const CHECKS = {
-  [KIND.TIME]({ name, max }, value) {
+  [KIND.TIME]({ label: name, max }, value) {
     if (value < 0) return `${name} has to be 0 or more turns.`;
     return max && value > max ? `${name} may be at most ${max} turns.` : "";
   },
-  [KIND.OBJECT]({ name, kinds }, value, universe) {
+  [KIND.OBJECT]({ label: name, kinds }, value, universe) {
     const thing = universe.objects.get(value);
     if (!thing) return `${name}: what was chosen is not there any more, or you cannot see it now.`;
     if (!kinds.length || kinds.includes(thing.role)) return "";
-    const names = kinds.map((id) => universe.objectKinds.get(id)?.name || "something that is not described");
-    return `${name} has to be a ${names.join(" or ")}; ${universe.objectName(value)} is a ${thing.kind}.`;
+    const names = kinds.map((id) => universe.kindName(id) || "something that is not described");
+    return `${name} has to be a ${names.join(" or ")}; ${universe.objectPhrase(value)} is a ${universe.kindName(thing.role) || thing.kind}.`;
   },
-  [KIND.PLAYER]({ name }, value, universe) {
+  [KIND.PLAYER]({ label: name }, value, universe) {
     return universe.players.has(value) ? "" : `${name}: choose a player of this game.`;
   },
-  [KIND.RELATIVE_COORDINATES]({ name }, value, universe) {
+  [KIND.RELATIVE_COORDINATES]({ label: name }, value, universe) {
     return universe.objects.has(value.object) ? "" : `${name}: what was chosen is not there any more, or you cannot see it now.`;
   },
-  [KIND.RANGE]({ name, min, max, step }, value) {
+  [KIND.RANGE]({ label: name, min, max, step }, value) {
     if (value < min || value > max) return `${name} has to be from ${min} to ${max}.`;
     return step > 1 && (value - min) % step ? `${name} goes in steps of ${step} from ${min}.` : "";
   },
-  [KIND.STRING]({ name, longest }, value) {
+  [KIND.STRING]({ label: name, longest }, value) {
     const length = [...value].length;
     return longest && length > longest ? `${name} may have ${longest} characters; it has ${length}.` : "";
   },
@@ -324,7 +325,7 @@ const CHECKS = {
   [KIND.QUANTITY_LIST]: chosen,
 };
 
-function chosen({ name, options, known }, value) {
+function chosen({ label: name, options, known }, value) {
   if (!known) return "";
   for (const [id, number] of value) {
     if (number <= 0) continue;
@@ -401,12 +402,31 @@ function flat(_, value) {
   return typeof value === "bigint" ? String(value) : value;
 }
 
-/** An order for people: "Move: Star System: Alpha". @param {Order} order @param {import("./universe.js").Universe} universe @returns {string} */
+/**
+ * An order for people: the sentence of the game, "Move to b4", or else its name and values, "Move: Star System: Alpha".
+ * @param {Order} order @param {import("./universe.js").Universe} universe @returns {string}
+ */
 export function orderWords(order, universe) {
   const kind = universe.orderKinds.get(order.kind);
   if (!kind) return "an order that is not described";
-  const words = fieldsOf(kind, order, universe).map((field) => `${field.name}: ${valueWords(field, universe)}`);
-  return words.length ? `${kind.name}: ${words.join("; ")}` : kind.name;
+  const fields = fieldsOf(kind, order, universe);
+  const sentence = universe.words.orders.get(kind.id)?.sentence;
+  if (sentence) {
+    return filledIn(sentence, (name, one, several) => {
+      const field = fields.find((each) => each.name === name);
+      return field && inSentence(field, universe, one, several);
+    });
+  }
+  const words = fields.map((field) => `${field.label}: ${valueWords(field, universe)}`);
+  return words.length ? `${universe.orderName(kind)}: ${words.join("; ")}` : universe.orderName(kind);
+}
+
+/** A value within a sentence; of a number with its unit, if there is one. */
+function inSentence(field, universe, one, several) {
+  const { value, label } = field;
+  if (value === undefined || value?.size === 0 || (field.type === KIND.PLAYER && value === NOBODY)) return `(${label.toLowerCase()} not chosen)`;
+  if (one !== undefined && (typeof value === "number" || typeof value === "bigint")) return `${value} ${value === 1 ? one : several}`;
+  return valueWords(field, universe);
 }
 
 /** What is chosen by whoever chooses no object, where an order does not need one. */
@@ -423,12 +443,12 @@ export function descriptionWords({ description, kinds = [] }) {
 /** The value of a field for people. @param {Field} field @param {import("./universe.js").Universe} universe @returns {string} */
 export function valueWords({ type, value, options, kinds = [], allowed = [] }, universe) {
   if (value === undefined) return "not chosen";
-  if (type === KIND.OBJECT) return isNone(kinds, value) ? NONE : universe.objectName(value);
+  if (type === KIND.OBJECT) return isNone(kinds, value) ? NONE : objectWords(value, universe);
   if (type === KIND.TIME) return `${value} ${value === 1 ? "turn" : "turns"}`;
   if (type === KIND.REFERENCE) return referenceWords(value, allowed, universe);
   if (type === KIND.REFERENCE_LIST) return value.map((id) => referenceWords(id, allowed, universe)).join(", ") || "nothing chosen";
   if (type === KIND.PLAYER) return value === NOBODY ? "not chosen" : universe.playerName(value);
-  if (type === KIND.RELATIVE_COORDINATES) return `${universe.objectName(value.object)} + ${value.position.join(", ")}`;
+  if (type === KIND.RELATIVE_COORDINATES) return `${universe.objectPhrase(value.object)} + ${value.position.join(", ")}`;
   if (options) {
     const names = [...value].map(([id, count]) => {
       const name = options.find((one) => one.id === id)?.name || universe.resources.get(id)?.name || String(id);
@@ -437,6 +457,13 @@ export function valueWords({ type, value, options, kinds = [], allowed = [] }, u
     return names.join(", ") || "nothing chosen";
   }
   return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+/** An object as the value of an order: a piece that has no name of its own with its place, for there may be several. */
+function objectWords(id, universe) {
+  const thing = universe.objects.get(id);
+  const name = universe.objectPhrase(id);
+  return thing?.ships?.size && universe.words.kinds.get(thing.role)?.isNameless ? `${name} at ${universe.objectPhrase(thing.parent)}` : name;
 }
 
 /** The table of what references of a type mean; undefined where there is none. @param {number} type see REFERENCE */

@@ -4,7 +4,7 @@
 // what is new or newer than the copy. What has gone is among the ids listed since a time and is answered with Fail;
 // when everything is listed, whatever is not there any more has gone.
 
-import { COORDINATES, PLAIN, placeName } from "./appearance.js";
+import { COORDINATES, PLAIN, capital, countWords, placeName } from "./appearance.js";
 import { Refusal, UnexpectedAnswer } from "./errors.js";
 import { NOBODY, ROOT, SpaceObject } from "./objects.js";
 import { readOrder } from "./orders.js";
@@ -305,19 +305,76 @@ export class Universe {
     return this.players.get(id)?.name || `player ${id}`;
   }
 
-  /** An object's name for people, in the words of the game where it has any. @returns {string} */
+  // --- what people call things: in the words of the game where it has any, else by the names of the protocol
+
+  /** The words that are used: none where objects are called as the game stores them. @returns {import("./appearance.js").Appearance} */
+  get words() {
+    return this.isNamedAsStored ? PLAIN : this.appearance;
+  }
+
+  /** An object's name for people, as it stands by itself. @returns {string} */
   objectName(id) {
+    return this.#called(id, capital);
+  }
+
+  /** The same within a sentence. @returns {string} */
+  objectPhrase(id) {
+    return this.#called(id, (words) => words);
+  }
+
+  #called(id, begun) {
     const thing = this.objects.get(id);
     if (!thing) return `object ${id}`;
-    const holder = this.isNamedAsStored ? NOBODY : this.#holderOf(thing);
-    if (holder !== NOBODY) return holder === this.me ? `Your ${this.appearance.hand}` : `${this.playerName(holder)}'s ${this.appearance.hand}`;
-    const name = !this.isNamedAsStored && this.#isPlace(thing) ? placeName(this.appearance, thing.name, this.objects.get(thing.parent).name) : thing.name;
-    return name || `${thing.kind || "object"} ${id}`;
+    const { words } = this;
+    const holder = this.#holderOf(thing);
+    if (holder !== NOBODY) return holder === this.me ? begun(`your ${words.hand}`) : `${this.playerName(holder)}'s ${words.hand}`;
+    if (words.kinds.get(thing.role)?.isNameless) return begun(this.#byWords(thing));
+    const name = this.#isPlace(thing) ? placeName(words, thing.name, this.objects.get(thing.parent).name) : thing.name;
+    return name || `${this.kindName(thing.role) || thing.kind || "object"} ${id}`;
+  }
+
+  /** What has no name of its own: a piece by its design, else its kind, with its place if it lies on one. */
+  #byWords(thing) {
+    const ships = this.shipWords(thing);
+    if (ships) return ships;
+    const kind = this.kindName(thing.role);
+    return this.objects.get(thing.parent)?.ships.size === 0 && thing.parent !== ROOT && thing.parent !== thing.id ? `${kind} of ${this.objectPhrase(thing.parent)}` : kind;
+  }
+
+  /** What a piece consists of: "merchant leader", "5 black ants"; "" if it is none. @returns {string} */
+  shipWords(thing) {
+    return [...thing.ships].map(([id, number]) => {
+      const look = this.words.designs.get(id);
+      if (look?.words && number !== 1) return countWords(look, number);
+      const name = this.designName(id);
+      return number === 1 || !name ? name : `${number} × ${name}`;
+    }).filter(Boolean).join(", ");
+  }
+
+  /** The name of a kind of object, "" if it was never described. @param {number} role its id @returns {string} */
+  kindName(role) {
+    return this.words.kinds.get(role)?.words || this.objectKinds.get(role)?.name || "";
+  }
+
+  /** A design's name for so many pieces, "" if it was never described. @returns {string} */
+  designName(id, amount = 1) {
+    const look = this.words.designs.get(id);
+    return (amount !== 1 && look?.each) || look?.words || this.designs.get(id)?.name || "";
+  }
+
+  /** What orders of a kind are called, as it stands on a button. @param {OrderKind} kind @returns {string} */
+  orderName(kind) {
+    return this.words.orders.get(kind.id)?.name || kind.name;
+  }
+
+  /** What a parameter of an order is called, as it stands by itself. @param {OrderKind} kind @param {number} index @returns {string} */
+  parameterName(kind, index) {
+    return capital(this.words.orders.get(kind.id)?.parameters[index] ?? "") || kind.parameters[index].name;
   }
 
   /** Whose hand a place is: it is on no board, and what is there belongs to one player; NOBODY if it is no hand. */
   #holderOf(thing) {
-    if (!this.appearance.hand || thing.ships.size) return NOBODY;
+    if (!this.words.hand || thing.ships.size) return NOBODY;
     const place = this.#isPlace(thing) ? thing : this.objects.get(thing.parent);
     if (!place || !this.#isPlace(place) || COORDINATES.test(place.name)) return NOBODY;
     if (place !== thing) return thing.owner;
@@ -331,8 +388,16 @@ export class Universe {
 
   /** A resource's name for an amount of it. @returns {string} */
   resourceName(id, amount = 1) {
+    const look = this.words.resources.get(id);
+    if (look?.words) return (amount !== 1 && look.each) || look.words;
     const one = this.resources.get(id);
     return (amount === 1 ? one?.name : one?.plural || one?.name) || `resource ${id}`;
+  }
+
+  /** So much of a resource: "3 hit points", "caught in a web". @returns {string} */
+  amountWords(id, amount) {
+    const look = this.words.resources.get(id);
+    return look?.words ? countWords(look, amount) : `${amount} ${this.resourceName(id, amount)}`;
   }
 }
 

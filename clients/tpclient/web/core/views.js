@@ -4,6 +4,7 @@
 // Only objects right under a universe or a galaxy get an icon; whatever such an object contains, at any depth, belongs
 // to it. The normal view shows a dot for each icon and lines along orders, the resource view a pie.
 
+import { countWords } from "./appearance.js";
 import { NOBODY, ROOT } from "./objects.js";
 import { KIND, formOf } from "./orders.js";
 
@@ -158,10 +159,14 @@ export function pies(map, ticked = null) {
 
 /**
  * What a pie says when it is pointed at: the Amount, and how much there is of each resource, most first.
- * @param {Icon} icon @param {Map<number, import("./universe.js").Resource>} resources @returns {string[]}
+ * @param {Icon} icon @param {Map<number, import("./universe.js").Resource>} resources
+ * @param {Map<number, import("./appearance.js").Look>} looks of resources: those that have words are told in them
+ * @returns {string[]}
  */
-export function tooltip(icon, resources) {
+export function tooltip(icon, resources, looks = new Map()) {
   const lines = bySize(icon.amounts).map(([id, amount]) => {
+    const look = looks.get(id);
+    if (look?.words) return countWords(look, amount);
     const one = resources.get(id);
     if (!one) return `resource ${id}: ${amount}`;
     return `${form(amount, one.name, one.plural)}: ${amount} ${form(amount, one.unit, one.units)}`.trimEnd();

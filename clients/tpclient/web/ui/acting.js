@@ -70,6 +70,11 @@ export class Acting {
     return this.#page.player.universe;
   }
 
+  /** What the order of a draft is called. @param {Draft} draft */
+  #name({ kind }) {
+    return this.#universe.orderName(kind);
+  }
+
   // --- pieces
 
   /** Another piece is selected. @param {boolean} isChosen by the player */
@@ -232,7 +237,7 @@ export class Acting {
   #explain(icon) {
     if (this.#page.past.isShown) return "";
     const found = this.#at(icon);
-    return found.length ? `Click: ${[...new Set(found.map(({ draft }) => draft.kind.name))].slice(0, 4).join(", ")}` : "";
+    return found.length ? `Click: ${[...new Set(found.map(({ draft }) => this.#name(draft)))].slice(0, 4).join(", ")}` : "";
   }
 
   /**
@@ -272,7 +277,7 @@ export class Acting {
     const [draft] = this.#drafts;
     const roles = new Set([...this.#targets.values()].flat().map(({ value }) => this.#universe.objects.get(value)?.role));
     const thing = things.find((one) => roles.has(one.role)) ?? things[0];
-    const why = (thing && (await this.#legal.why(draft.on, draft.kind.id, [...draft.values, thing.id]))) || `${draft.kind.name} cannot go to ${this.#universe.objectName(icon)}.`;
+    const why = (thing && (await this.#legal.why(draft.on, draft.kind.id, [...draft.values, thing.id]))) || `${this.#name(draft)} cannot go to ${this.#universe.objectPhrase(icon)}.`;
     if (serial !== this.#serial) return;
     this.#refused = icon;
     this.tell(icon, `${/[.!?]$/.test(why) ? why : `${why}.`} Click again to look at it.`);
@@ -292,7 +297,7 @@ export class Acting {
     const askThing = (ones) => {
       const shown = ones.slice(0, MOST_BUTTONS);
       const names = distinctNames(this.#universe, shown.map(({ value }) => this.#universe.objects.get(value)));
-      this.#ask(icon, `${ones[0].draft.kind.name}:`, shown.map((one, at) => answer(names[at], () => this.#take(one, icon))));
+      this.#ask(icon, `${this.#name(ones[0].draft)}:`, shown.map((one, at) => answer(names[at], () => this.#take(one, icon))));
     };
     if (kinds.length === 1 && !others.length) {
       askThing(found);
@@ -300,7 +305,7 @@ export class Acting {
     }
     const orders = kinds.map((draft) => {
       const ones = found.filter((one) => one.draft === draft);
-      return answer(draft.kind.name, () => (ones.length > 1 ? askThing(ones) : this.#take(ones[0], icon)));
+      return answer(this.#name(draft), () => (ones.length > 1 ? askThing(ones) : this.#take(ones[0], icon)));
     });
     const names = distinctNames(this.#universe, others);
     const pieces = others.slice(0, 4).map((thing, at) => answer(`Choose ${names[at]}`, () => this.#page.select(thing.id)));
@@ -337,7 +342,7 @@ export class Acting {
       this.#isBegun = true;
       this.#isArmed = true;
       this.#light([draft]);
-      tell(`${draft.kind.name}, ${parameters[at].name}: choose on the map.`);
+      tell(`${this.#name(draft)}, ${this.#universe.parameterName(draft.kind, at)}: choose on the map.`);
       return;
     }
     const serial = this.#serial;
@@ -354,13 +359,14 @@ export class Acting {
     const next = (value) => this.#answered(() => this.#goOn({ ...draft, values: [...values, value] }, anchor));
     const isNumber = typeof found.values[0] === "number" && field.type !== KIND.PLAYER;
     const more = h("button", { type: "button", class: "link", onclick: () => this.#answered(() => this.#toForm(draft)), text: "All of the form" });
-    const title = `${kind.name}, ${field.name}:`;
+    const label = this.#universe.parameterName(kind, values.length);
+    const title = `${this.#name(draft)}, ${label}:`;
     if (found.values.length <= MOST_BUTTONS) {
       const buttons = found.values.map((value) => h("button", { type: "button", onclick: () => next(value), text: this.#words(field, found, value) }));
       this.#ask(anchor, title, [...buttons, more]);
     } else if (isNumber) {
       const { min, max } = found;
-      const input = h("input", { type: "number", min, max, value: String(found.values[0]), "aria-label": field.name });
+      const input = h("input", { type: "number", min, max, value: String(found.values[0]), "aria-label": label });
       const give = h("form", { class: "row", onsubmit: (event) => {
         event.preventDefault();
         if (input.value !== "" && Number.isInteger(Number(input.value))) next(Number(input.value));
@@ -383,19 +389,20 @@ export class Acting {
     const { player } = this.#page;
     const queue = this.#universe.objects.get(on)?.queue;
     if (!queue) return;
+    const name = this.#universe.orderName(kind);
     this.#end();
     const doubt = this.#legal.doubt(on, kind, values);
     try {
       await player.insertOrder(queue, kind.id, values);
     } catch (error) {
-      note(`${kind.name}: ${sentence(error)}`, "bad");
+      note(`${name}: ${sentence(error)}`, "bad");
       if (!(anchor instanceof Element)) this.tell(anchor, sentence(error));
       this.#begin();
       this.#page.queueChanged();
       return;
     }
     const why = await doubt;
-    note(`${kind.name} is given.${why ? ` But: ${why}` : ""}`, why ? "" : "good");
+    note(`${name} is given.${why ? ` But: ${why}` : ""}`, why ? "" : "good");
     this.#page.ordered();
   }
 
@@ -457,10 +464,10 @@ export class Acting {
     show(
       this.buttons,
       known.length > 0 && h("h3", { text: "With one click" }),
-      plainOnes.length > 0 && h("div", { class: "quick-row", role: "group", "aria-label": "Orders without parameters" }, plainOnes.map(({ draft }) => button(draft, draft.values, draft.kind.name))),
+      plainOnes.length > 0 && h("div", { class: "quick-row", role: "group", "aria-label": "Orders without parameters" }, plainOnes.map(({ draft }) => button(draft, draft.values, this.#name(draft)))),
       known.filter(({ found }) => found).map(({ draft, found }) => {
         const field = draft.kind.parameters[draft.values.length];
-        return h("div", { class: "quick-row", role: "group", "aria-label": draft.kind.name }, h("span", { class: "hint", text: draft.kind.name }), found.values.map((value) => button(draft, [...draft.values, value], this.#words(field, found, value))));
+        return h("div", { class: "quick-row", role: "group", "aria-label": this.#name(draft) }, h("span", { class: "hint", text: this.#name(draft) }), found.values.map((value) => button(draft, [...draft.values, value], this.#words(field, found, value))));
       }),
     );
     if (focused) this.buttons.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();

@@ -1,5 +1,6 @@
 // What the marks on the map mean; in the resource view, which resources the pies show.
 
+import { capital } from "../core/appearance.js";
 import { resourcesOn } from "../core/views.js";
 import { $, h, picture, s, show } from "./dom.js";
 import { actingSign } from "./lights.js";
@@ -56,14 +57,14 @@ export class Legend {
     const { universe } = this.#page.player;
     if (!resources.length) return h("span", { text: "There are no resources on the map." });
     const boxes = resources.map((id) => {
-      const look = resourcePicture(universe.resourceName(id));
+      const look = resourcePicture(universe.resources.get(id)?.name ?? "");
       return h(
         "label",
         { class: "entry", title: universe.resources.get(id)?.description || null },
         h("input", { type: "checkbox", "data-resource": id, checked: this.#ticked === null || this.#ticked.has(id), onchange: (event) => this.#tick(resources, id, event.target.checked) }),
         s("svg", { viewBox: "-12 -12 24 24", "aria-hidden": "true" }, s("circle", { r: 11, class: `slice ${resourceClass(universe, id)}` }), s("text", { class: "letters", y: 4.5, "font-size": 12, text: resourceLetters(universe, id) })),
         look && picture(look),
-        h("span", { text: universe.resourceName(id, 2) }),
+        h("span", { text: capital(universe.resourceName(id, 2)) }),
       );
     });
     return [h("fieldset", {}, h("legend", { text: "Slices of" }), boxes, h("button", { type: "button", text: "All", onclick: () => this.#all() }))];

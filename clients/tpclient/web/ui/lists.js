@@ -1,5 +1,6 @@
 // The map as lists: the players and what each of mine can do, and a table of all places.
 
+import { capital } from "../core/appearance.js";
 import { NOBODY } from "../core/objects.js";
 import { $, counted, h, listed, settled, show } from "./dom.js";
 import { pileWords, pilesOf, playerClass, thingWords } from "./marks.js";
@@ -14,6 +15,10 @@ export function takers({ player, legal }) {
   const { acting } = legal;
   return universe.own().filter((thing) => acting.has(thing.id) || universe.offers(thing).length || player.queued(thing.queue).length);
 }
+
+/** The race of players who are no bots: that they are people tells nobody anything. */
+const HUMAN = "Human";
+const isTold = ({ race, name }) => race !== "" && race !== name && race !== HUMAN;
 
 /** The tab with all players and my pieces. It is made only where it is seen: there can be thousands of pieces. */
 export class Mine {
@@ -35,7 +40,7 @@ export class Mine {
     const { universe } = player;
     const waiting = new Set(player.clock?.waiting ?? []);
     const players = [...universe.players.values()].map((one) =>
-      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), one.race && one.race !== one.name && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#scores(one)),
+      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), isTold(one) && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#scores(one)),
     );
     const { acting } = this.#page.legal;
     const own = takers(this.#page).map((thing) => {
@@ -77,14 +82,14 @@ export class Mine {
   #homes(universe, player) {
     const [home] = universe.where((thing) => thing.owner === player.id && thing.resources.size > 0 && thing.ships.size === 0);
     if (!home) return null;
-    const rows = [...home.resources].filter(([, { total }]) => total).slice(0, 8).map(([id, { stored, minable, unavailable }]) => h("span", { class: "score" }, `${universe.resourceName(id, 2)} `, h("b", { text: String(stored) }), minable || unavailable ? `/${stored + minable + unavailable}` : ""));
+    const rows = [...home.resources].filter(([, { total }]) => total).slice(0, 8).map(([id, { stored, minable, unavailable }]) => h("span", { class: "score" }, `${capital(universe.resourceName(id, 2))} `, h("b", { text: String(stored) }), minable || unavailable ? `/${stored + minable + unavailable}` : ""));
     return h("button", { type: "button", class: "link scores", title: universe.objectName(home.id), onclick: () => this.#page.select(home.id) }, rows);
   }
 }
 
 /** What orders of a piece are called; of one that has no queue, those that name it. */
 function offersOf({ player, acting }, thing) {
-  return (thing.queue ? player.universe.offers(thing) : acting.named(thing).map((draft) => draft.kind)).map((kind) => kind.name);
+  return (thing.queue ? player.universe.offers(thing) : acting.named(thing).map((draft) => draft.kind)).map((kind) => player.universe.orderName(kind));
 }
 
 /** The tab with a table of all places. */
@@ -146,7 +151,7 @@ export class Places {
 
   /** In the normal view the pieces, in the resource view the amounts. */
   #there(universe, map, icon) {
-    if (map.view === "resource") return [...icon.amounts].map(([id, amount]) => `${amount} ${universe.resourceName(id, amount)}`);
+    if (map.view === "resource") return [...icon.amounts].map(([id, amount]) => universe.amountWords(id, amount));
     return pilesOf(universe, map.members(icon.thing.id)).map((pile) => pileWords(universe, { ...pile, owner: NOBODY }));
   }
 }

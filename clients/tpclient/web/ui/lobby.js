@@ -45,6 +45,8 @@ export class Lobby {
   #isHome = false;
   /** What games that wait for players were made with; null: that is not told. @type {Map<string, import("../core/home.js").Setup|null>} */
   #setups = new Map();
+  /** What people call rulesets, by their names in lists; those that the server does not tell are called by these. @type {Map<string, string>} */
+  #titles = new Map();
   #takesFocus = false;
 
   /** @param {Object} page `player`, `enter(user, password, game)`, `moveTo(game)`, `accept()`, `stay()`, `logOut()`, `reading`, `making` */
@@ -114,6 +116,8 @@ export class Lobby {
     try {
       const [games, features, mine] = await Promise.all([player.games(), player.features().catch(() => []), isHome ? player.ownGames() : null]);
       if ($("lobby").hidden || isHome !== this.#isHome) return;
+      await this.#learnTitles(games);
+      if ($("lobby").hidden || isHome !== this.#isHome) return;
       this.games = games;
       this.#mine = mine;
       $("register").hidden = !features.includes(ACCOUNTS);
@@ -135,6 +139,17 @@ export class Lobby {
       delete $("games").dataset.key; // the same games are drawn again when the server is back
     }
     if (!$("lobby").hidden) this.#timer = setTimeout(() => this.#look(), LOOK_AGAIN);
+  }
+
+  /** Ask what rulesets are called, once for each that was not seen before. */
+  async #learnTitles(games) {
+    const unknown = new Set(games.map(({ ruleset }) => ruleset).filter((name) => !this.#titles.has(name)));
+    if (!unknown.size) return;
+    const told = await this.#page.player.rulesets().catch((error) => {
+      if (error instanceof Refusal) return []; // an older server
+      throw error;
+    });
+    for (const name of unknown) this.#titles.set(name, told.find((one) => one.name === name)?.title ?? name);
   }
 
   /** Ask what the games were made with that somebody might join. Not to know it harms nobody. */
@@ -206,7 +221,7 @@ export class Lobby {
     return h(
       "li",
       { class: "game" },
-      h("div", {}, h("h3", { text: game.title }), h("p", { class: "ruleset", text: game.ruleset }), h("p", { class: "hint", text: facts.join(" · ") })),
+      h("div", {}, h("h3", { text: game.title }), h("p", { class: "ruleset", text: this.#titles.get(game.ruleset) ?? game.ruleset }), h("p", { class: "hint", text: facts.join(" · ") })),
       h(
         "div",
         { class: "ways" },

@@ -618,7 +618,7 @@ export class MapView extends EventTarget {
     const icon = this.map.icons.get(id);
     if (!icon) return [];
     const { name, pieces, ground } = placeWords(this.#universe, icon, this.members(id));
-    if (this.view === "resource") return [name, ...tooltip(icon, this.#universe.resources)];
+    if (this.view === "resource") return [name, ...tooltip(icon, this.#universe.resources, this.#universe.words.resources)];
     const owners = icon.owners.map((owner) => (owner === this.#universe.me ? "you" : this.#universe.playerName(owner)));
     const click = this.explain(id);
     return [name, click, owners.length ? `Of ${listed(owners)}` : "Nobody's", ...pieces.slice(0, 8), pieces.length > 8 && `and ${pieces.length - 8} more`, ...ground].filter(Boolean);

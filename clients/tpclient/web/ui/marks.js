@@ -1,5 +1,6 @@
 // What is drawn at one place of the map: its ground, its dot, its pieces, its pie.
 
+import { countWords } from "../core/appearance.js";
 import { isPiece } from "../core/changes.js";
 import { NOBODY } from "../core/objects.js";
 import { colour, pie } from "../core/views.js";
@@ -57,7 +58,7 @@ function groundOf(universe, system, members) {
     }
     if (thing !== system) add((lookOf(thing.name) ?? lookOf(thing.kind))?.picture);
     for (const [id, { total }] of thing.resources) {
-      const name = universe.resourceName(id);
+      const name = universe.resources.get(id)?.name ?? ""; // pictures are found by the names that all games have
       if (!total) continue;
       const terrain = terrainOf([name]);
       if (terrain) told.push(name);
@@ -238,13 +239,13 @@ function resourceIndex(universe, id) {
 
 /** The class that carries a resource's colour. */
 export function resourceClass(universe, id) {
-  return `r-${toneOf(universe.resourceName(id)) || resourceIndex(universe, id) % RESOURCE_COLOURS}`;
+  return `r-${toneOf(universe.resources.get(id)?.name ?? "") || resourceIndex(universe, id) % RESOURCE_COLOURS}`;
 }
 
 /** The one or two letters that stand for a resource beside its colour. */
 export function resourceLetters(universe, id) {
   const name = universe.resourceName(id);
-  const taken = [...universe.resources.values()].filter((one) => one.id < id).map((one) => initials(one.name, 1));
+  const taken = [...universe.resources.values()].filter((one) => one.id < id).map((one) => initials(universe.resourceName(one.id), 1));
   return initials(name, taken.includes(initials(name, 1)) ? 2 : 1);
 }
 
@@ -301,7 +302,7 @@ export function placeWords(universe, icon, members) {
   const piles = pilesOf(universe, members);
   const pieces = piles.map((pile) => pileWords(universe, pile));
   const { terrain, pictures } = groundOf(universe, icon.thing, members);
-  const ground = members.filter((thing) => !isPiece(thing)).flatMap((thing) => [...thing.resources].filter(([, { total }]) => total).map(([id, { total }]) => `${total} ${universe.resourceName(id, total)}`));
+  const ground = members.filter((thing) => !isPiece(thing)).flatMap((thing) => [...thing.resources].filter(([, { total }]) => total).map(([id, { total }]) => universe.amountWords(id, total)));
   return { name: universe.objectName(icon.thing.id), pieces, ground: ground.length || !(terrain || pictures.length) ? ground : [terrain].filter(Boolean) };
 }
 
@@ -309,8 +310,8 @@ export function placeWords(universe, icon, members) {
 export function thingWords(universe, thing) {
   const name = universe.objectName(thing.id);
   const [design] = thing.ships.keys();
-  const of = universe.designs.get(design)?.name;
-  return !of || plain(of).startsWith(plain(name)) || plain(name).includes(plain(of)) ? name : `${name}: ${of}`;
+  const of = universe.designName(design);
+  return !of || plain(of).startsWith(plain(name)) || plain(name).includes(plain(of)) ? name : `${name}: ${universe.shipWords(thing)}`;
 }
 
 const plain = (text) => text.toLowerCase().replace(/\s/g, "");
@@ -340,7 +341,10 @@ function sameNames(names) {
 /** "6 Black Ant (bob)". */
 export function pileWords(universe, pile) {
   const [thing] = pile.things;
-  const what = pile.things.every((one) => one.name === thing.name) ? thingWords(universe, thing) : thing.kind || thing.name;
   const owner = pile.owner === NOBODY ? "" : pile.owner === universe.me ? " (you)" : ` (${universe.playerName(pile.owner)})`;
+  const [design] = thing.ships.keys();
+  const look = universe.words.designs.get(design);
+  if (look?.words && pile.count > 1 && pile.things.every(({ ships }) => ships.size === 1 && ships.has(design))) return `${countWords(look, pile.count)}${owner}`;
+  const what = pile.things.every((one) => one.name === thing.name) ? thingWords(universe, thing) : universe.kindName(thing.role) || thing.name;
   return `${pile.count > 1 ? `${pile.count} × ` : ""}${what}${owner}`;
 }

@@ -1,5 +1,6 @@
 // One object: what it is, whose, what it has, what is in it, and its orders.
 
+import { capital } from "../core/appearance.js";
 import { NOBODY, REFERENCE, ROOT } from "../core/objects.js";
 import { orderWords } from "../core/orders.js";
 import { $, h, show } from "./dom.js";
@@ -80,7 +81,7 @@ export class ObjectPanel {
   #showObject(universe, thing) {
     if (!thing) this.#key = "";
     if (thing) {
-      this.#shown = thing.name;
+      this.#shown = universe.objectName(thing.id);
       if (!this.#isNew(universe, thing)) return;
       show($("object"), this.#head(universe, thing));
       show($("details"), this.#details(universe, thing));
@@ -110,12 +111,13 @@ export class ObjectPanel {
     const owner = thing.owner === NOBODY ? null : h("span", { class: `tag ${playerClass(universe, thing.owner)}` }, h("b", { text: String(thing.owner) }), thing.owner === universe.me ? "yours" : universe.playerName(thing.owner));
     const kind = universe.objectKinds.get(thing.role);
     const about = thing.description || kind?.description || "";
+    const kindName = capital(universe.kindName(thing.role) || thing.kind);
     const way = universe.ancestors(thing.id).filter((one) => one.id !== ROOT).reverse();
     return [
       this.#gone && h("p", { class: "hint", text: this.#gone }),
       way.length > 0 && h("nav", { "aria-label": "Where it is", class: "way" }, way.map((one) => this.#link(universe, one))),
       h("h2", { class: "object-title" }, lookPicture(look), h("span", { text: universe.objectName(thing.id) }), owner),
-      h("p", { class: "hint", text: about && about !== thing.kind ? `${thing.kind}. ${about}` : thing.kind }),
+      h("p", { class: "hint", text: about && about !== thing.kind ? `${kindName}. ${about}` : kindName }),
       this.#rules(universe, thing),
       this.#here(universe, thing),
     ];
@@ -123,8 +125,9 @@ export class ObjectPanel {
 
   /** Where the rules tell of it. */
   #rules(universe, thing) {
-    const designs = [...thing.ships.keys()].map((id) => universe.designs.get(id)?.name ?? "");
-    const links = this.#page.reading.links("pieces", [...designs, thing.kind]);
+    const designs = [...thing.ships.keys()].map((id) => ({ names: [universe.designs.get(id)?.name ?? "", universe.designName(id)], label: universe.designName(id) }));
+    const kind = universe.kindName(thing.role) || thing.kind;
+    const links = this.#page.reading.links("pieces", [...designs, { names: [thing.kind, kind], label: kind }]);
     return links.length > 0 && h("p", {}, links);
   }
 
@@ -159,16 +162,18 @@ export class ObjectPanel {
 
   #ships(universe, thing) {
     if (!thing.ships.size) return null;
-    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), `${number} × ${universe.designs.get(id)?.name || "of an unknown design"}`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
+    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), universe.shipWords({ ships: new Map([[id, number]]) }) || `${number} of an unknown design`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
     return h("ul", { class: "ships" }, rows);
   }
 
   #resources(universe, thing) {
-    const rows = [...thing.resources].filter(([id]) => this.#page.map.isOld || universe.resourceName(id) !== HOME_PLANET);
+    const rows = [...thing.resources].filter(([id]) => this.#page.map.isOld || universe.resources.get(id)?.name !== HOME_PLANET);
     if (!rows.length) return null;
     const columns = COLUMNS.filter(({ key }) => key === "stored" || rows.some(([, amount]) => amount[key]));
     const body = rows.map(([id, amount]) => {
       const one = universe.resources.get(id);
+      const look = universe.words.resources.get(id);
+      if (look?.words) return h("tr", {}, h("th", { scope: "row", title: one?.description || null, text: capital(universe.resourceName(id, amount.total)) }), columns.map(({ key }) => amountCell(look, amount[key], key)));
       const unit = (amount.total === 1 ? one?.unit : one?.units) ?? "";
       return h(
         "tr",
@@ -206,7 +211,8 @@ export class ObjectPanel {
     if (type === REFERENCE.PLAYER) return universe.playerName(id > 0 ? id : NOBODY);
     if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : "something that you cannot see";
     const table = { [REFERENCE.RESOURCE]: universe.resources, [REFERENCE.DESIGN]: universe.designs, [REFERENCE.ORDER_KIND]: universe.orderKinds }[type];
-    return table?.get(id)?.name || "something that is not described";
+    const called = { [REFERENCE.RESOURCE]: () => universe.resourceName(id), [REFERENCE.DESIGN]: () => universe.designName(id), [REFERENCE.ORDER_KIND]: () => universe.orderName(table.get(id)) }[type];
+    return table?.has(id) ? called() : "something that is not described";
   }
 
   #contents(universe, thing) {
@@ -229,7 +235,7 @@ export class ObjectPanel {
     if (place.dataset.key !== key) {
       place.dataset.key = key;
       const open = ({ on, kind, values }, pointing) => this.#form.open(universe.objects.get(on), kind, null, pointing, values, thing.id);
-      show(place, (queue || named.length > 0) && h("h3", { text: "Orders" }), named.map((draft) => offerButtons([draft.kind], (_, pointing) => open(draft, pointing))).flat(), offerButtons(offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: "It takes no orders now." }));
+      show(place, (queue || named.length > 0) && h("h3", { text: "Orders" }), named.map((draft) => offerButtons(universe, [draft.kind], (_, pointing) => open(draft, pointing))).flat(), offerButtons(universe, offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: "It takes no orders now." }));
     }
     this.updateQueue();
   }
@@ -274,7 +280,7 @@ export class ObjectPanel {
     return h(
       "li",
       { class: state },
-      h("span", { class: "words" }, words, state !== "confirmed" && h("em", { text: ` ${STATES[state]}…` }), order.turns > 1 && h("span", { class: "hint", text: ` ${order.turns} turns` })),
+      h("span", { class: "words" }, words, state !== "confirmed" && h("em", { text: ` ${STATES[state]}…` }), order.turns > 1 && h("span", { class: "hint", text: ` ${order.turns} turns` }), universe.words.orders.get(order.kind)?.stays && h("span", { class: "hint", text: " until it is done" })),
       h(
         "span",
         { class: "tools" },
@@ -285,6 +291,12 @@ export class ObjectPanel {
       ),
     );
   }
+}
+
+/** A cell of the table of amounts; where the number tells people nothing, whether there is any. */
+function amountCell({ each }, amount, key) {
+  const words = each ? String(amount) : amount ? "yes" : key === "stored" ? "no" : "";
+  return h("td", { class: amount ? "" : "zero", text: words });
 }
 
 const offersNothing = (offers) => (offers.length ? h("p", { class: "hint", text: "No orders are queued." }) : null);

@@ -99,7 +99,7 @@ export class OrderForm {
   #draw(fields) {
     const { thing, kind, order } = this.#open;
     this.#fields = fields;
-    const title = h("h3", { id: "order-title", text: `${kind.name}: ${this.#universe.objectName(thing.id)}` });
+    const title = h("h3", { id: "order-title", text: `${this.#universe.orderName(kind)}: ${this.#universe.objectName(thing.id)}` });
     const rows = fields.map((field) => this.#row(field));
     const verdict = h("p", { class: "verdict", id: "verdict", role: "status" });
     const count = this.#page.player.queued(thing.queue).length;
@@ -111,7 +111,7 @@ export class OrderForm {
       { class: "order", id: "order-form", "aria-labelledby": "order-title", novalidate: true, onsubmit: (event) => this.#submit(event) },
       title,
       kind.description && h("p", { class: "hint", text: kind.description }),
-      this.#page.reading.links("orders", [kind.name]),
+      this.#page.reading.links("orders", [{ names: [kind.name, this.#universe.orderName(kind)], label: this.#universe.orderName(kind) }]),
       rows.map((row) => row.element),
       !order && count > 0 && h("div", { class: "row" }, h("label", { for: "slot", text: "Where in the queue" }), where),
       verdict,
@@ -127,7 +127,7 @@ export class OrderForm {
     const problem = h("p", { class: "problem", id: `${id}-problem` });
     const holder = h("div", { class: "widget" });
     const isGroup = field.options !== undefined;
-    const label = isGroup ? h("span", { class: "label", id: `${id}-label`, text: field.name }) : h("label", { class: "label", for: id, text: field.name });
+    const label = isGroup ? h("span", { class: "label", id: `${id}-label`, text: field.label }) : h("label", { class: "label", for: id, text: field.label });
     const hint = field.description && h("span", { class: "hint", text: descriptionWords(field) });
     const row = { element: h("div", { class: "parameter" }, label, hint, holder, problem), holder, problem, id };
     this.#put(row, field);
@@ -149,10 +149,10 @@ export class OrderForm {
     if (field.options) control.setAttribute("aria-labelledby", `${row.id}-label`);
   }
 
-  async #pick(kinds, { index, name }) {
+  async #pick(kinds, { index, name, label }) {
     const serial = this.#serial;
     this.#pointing = index;
-    const picked = await this.#page.pick(kinds, `${this.#open.kind.name}, ${name}`, name, this.#looked(index));
+    const picked = await this.#page.pick(kinds, `${this.#universe.orderName(this.#open.kind)}, ${label}`, name, this.#looked(index));
     if (serial !== this.#serial) return null;
     if (!this.#page.map.isPicking) {
       this.#pointing = -1;
@@ -239,7 +239,7 @@ export class OrderForm {
     const values = this.#values;
     const faults = problems(this.#fields, values, this.#universe);
     if (faults.length) {
-      const missing = faults.filter(({ parameter }) => values[parameter] === undefined).map(({ parameter }) => this.#fields[parameter].name);
+      const missing = faults.filter(({ parameter }) => values[parameter] === undefined).map(({ parameter }) => this.#fields[parameter].label);
       if (missing.length) this.#say("", `Still to choose: ${listed(missing)}.`);
       else this.#blame(faults[0].parameter, faults[0].text);
       if (missing.length && this.#fields.some((field) => !field.known)) {
@@ -255,7 +255,7 @@ export class OrderForm {
       this.#learn(fieldsOf(kind, order, this.#universe, values));
       const empty = this.#fields.filter((field) => field.options?.length && !this.#widgets[field.index].value().size);
       for (const row of this.#parts.rows) say(row.problem, "");
-      if (empty.length) this.#say("", `Still to choose: ${listed(empty.map((field) => field.name))}.`);
+      if (empty.length) this.#say("", `Still to choose: ${listed(empty.map((field) => field.label))}.`);
       else this.#say("good", `The server would accept this${order.turns > 1 ? `; it takes ${counted(order.turns, "turn")}` : ""}.`);
     } catch (error) {
       if (!isStill()) return;
@@ -308,7 +308,7 @@ export class OrderForm {
     for (const row of this.#parts.rows) say(row.problem, "");
     const row = this.#parts.rows[parameter];
     if (row) say(row.problem, text);
-    this.#say("bad", row ? `Not yet: see ${this.#fields[parameter].name}.` : text);
+    this.#say("bad", row ? `Not yet: see ${this.#fields[parameter].label}.` : text);
     return row;
   }
 
@@ -329,7 +329,7 @@ export class OrderForm {
     const empty = this.#fields.find((field) => field.type === KIND.LIST && field.options?.length && !values[field.index].size);
     if (empty && this.#warned !== empty.index) {
       this.#warned = empty.index;
-      this.#blame(empty.index, `${empty.name}: nothing is chosen. If that is meant, give the order once more.`);
+      this.#blame(empty.index, `${empty.label}: nothing is chosen. If that is meant, give the order once more.`);
       this.#widgets[empty.index].focus();
       return;
     }
@@ -341,13 +341,13 @@ export class OrderForm {
       const { player } = this.#page;
       if (order) await player.replaceOrder(thing.queue, order.slot, kind.id, values);
       else await player.insertOrder(thing.queue, kind.id, values, Number(where.value));
-      note(`${kind.name} is ${order ? "changed" : "given"}.`, "good");
+      note(`${this.#universe.orderName(kind)} is ${order ? "changed" : "given"}.`, "good");
       give.disabled = false;
       if (serial === this.#serial) this.close();
       this.#page.ordered();
     } catch (error) {
       if (serial !== this.#serial) {
-        note(`${kind.name}: ${sentence(error)}`, "bad");
+        note(`${this.#universe.orderName(kind)}: ${sentence(error)}`, "bad");
         return;
       }
       give.disabled = false;
@@ -359,8 +359,8 @@ export class OrderForm {
 }
 
 /** The buttons of the order kinds that an object takes. */
-export function offerButtons(kinds, choose) {
+export function offerButtons(universe, kinds, choose) {
   return kinds.map((kind) =>
-    h("button", { type: "button", class: "offer", title: kind.description, "data-kind": kind.id, onclick: (event) => choose(kind, event.detail > 0), text: kind.name }),
+    h("button", { type: "button", class: "offer", title: kind.description, "data-kind": kind.id, onclick: (event) => choose(kind, event.detail > 0), text: universe.orderName(kind) }),
   );
 }

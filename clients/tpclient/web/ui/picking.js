@@ -38,7 +38,7 @@ export class Picking {
     this.#purpose = purpose;
     this.#name = plain(name);
     const { universe } = this.#page.player;
-    const names = kinds.map((id) => universe.objectKinds.get(id)?.name).filter(Boolean);
+    const names = kinds.map((id) => universe.kindName(id)).filter(Boolean);
     this.#tell(`${purpose}: click on the map${names.length && names.length < 5 ? ` (${listed(names)})` : ""}.`);
     this.#page.map.pick();
     this.#learn(look);

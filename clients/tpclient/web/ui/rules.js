@@ -55,14 +55,14 @@ export class RulesDialog {
 
   /**
    * Buttons that open the rules where they tell of something; none where they do not, or are not known.
-   * @param {"pieces"|"orders"} section @param {string[]} names
+   * @param {"pieces"|"orders"} section @param {{names: string[], label: string}[]} things what each may be called in a heading, and is for people
    */
-  links(section, names) {
+  links(section, things) {
     const { rules } = this.#page;
     const found = new Map();
-    for (const name of names) {
-      const place = paragraphOf(rules, section, [name]);
-      if (place && !found.has(place.at) && found.size < MOST_LINKS) found.set(place.at, place.name);
+    for (const { names, label } of things) {
+      const place = paragraphOf(rules, section, names);
+      if (place && !found.has(place.at) && found.size < MOST_LINKS) found.set(place.at, label);
     }
     return [...found].map(([at, name]) => h("button", { type: "button", class: "link rule", "aria-haspopup": "dialog", onclick: () => this.read(async () => rules, at), text: `Rules: ${name}` }));
   }

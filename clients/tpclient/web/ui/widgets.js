@@ -27,7 +27,7 @@ export function widgetFor(field, context) {
 const WIDGETS = {
   object: objectWidget,
   player: playerWidget,
-  coordinates: (field, context) => placeWidget(field.name, field.value, context),
+  coordinates: (field, context) => placeWidget(field.label, field.value, context),
   relativeCoordinates: relativeWidget,
   range: rangeWidget,
   time: (field, context) => rangeWidget({ ...field, min: 0, max: field.max || 2 ** 31 - 1, step: 1, value: field.value ?? 1 }, context),
@@ -130,7 +130,7 @@ function placeWidget(name, value, { universe, id, pick, changed }) {
 
 function relativeWidget(field, context) {
   const object = objectWidget({ value: field.value?.object }, context);
-  const place = placeWidget(field.name, field.value?.position, { ...context, id: `${context.id}-by` });
+  const place = placeWidget(field.label, field.value?.position, { ...context, id: `${context.id}-by` });
   place.element.querySelector(".pick").remove();
   return {
     element: h("div", {}, object.element, h("label", { for: `${context.id}-by`, text: "and from there by" }), place.element),
