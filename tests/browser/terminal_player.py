@@ -71,7 +71,7 @@ class TerminalPlayer:
     # --- giving orders
 
     def select(self, name: str, kind: str) -> bool:
-        """Go around what can act until an object of this name is selected that takes this kind of order."""
+        """Go around what can act until an object with this in its name is selected that takes this kind of order."""
         steps, most = 0, 1
         while steps < most:
             self.terminal.press("b")
@@ -89,7 +89,7 @@ class TerminalPlayer:
                 f"{found[3]} ({found[4]}) is not shown beside the map",
             )
             takes = re.search(r"Takes: (.*)", text)
-            if found[3] == name and takes is not None and kind in re.split(r", | and ", takes[1].strip()):
+            if name in found[3] and takes is not None and kind in re.split(r", | and ", takes[1].strip()):
                 return True
         return False
 

@@ -97,7 +97,7 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     page.locator("#map").focus()
     game.switch_view()
 
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     lit = game.wait_for_targets()
     see("a piece and its targets")
     game.click_place(next(place for place in game.places_of(".normal.of-white.bare") if place not in lit))
@@ -255,15 +255,15 @@ def test_a_turn_by_keyboard_alone(server: ServerProcess, new_page: Pages) -> Non
     expect(page.locator("#status")).to_contain_text("Normal view: who is where.")
 
     keys.press("2")  # the tab with the players and their pieces
-    keys.go_to(page.locator("#panel-mine .own").get_by_role("button", name="Colonist Fleet").first)
+    keys.go_to(page.locator("#panel-mine .own").get_by_role("button", name="ship").first)
     keys.press("Enter")
-    expect(game.object_title()).to_contain_text("Colonist Fleet")
+    expect(game.object_title()).to_contain_text("ship")
     keys.go_to(page.get_by_role("button", name="Colonize", exact=True))
     keys.press("Enter")
     form = page.locator("#order-form")
     keys.go_to(form.get_by_role("button", name="Pick on map"))
     keys.press("Enter")
-    expect(page.locator("#pick-note")).to_contain_text("Colonize, Star System")
+    expect(page.locator("#pick-note")).to_contain_text("Colonize, System")
     expect(form.locator(".left-out")).to_be_visible()  # the list was made anew since; the focus is where it was
     expect(form.get_by_role("button", name="Pick on map")).to_be_focused()
     keys.press("m")
@@ -271,7 +271,7 @@ def test_a_turn_by_keyboard_alone(server: ServerProcess, new_page: Pages) -> Non
     keys.go_over_the_map((3, 3))
     keys.press("Enter")
     expect(page.locator("#pick-note")).to_be_hidden()
-    expect(form.get_by_label("Star System", exact=True).locator("option:checked")).to_have_text("3, 3")
+    expect(form.get_by_label("System", exact=True).locator("option:checked")).to_have_text("3, 3")
     expect(game.verdict).to_contain_text("The server would accept this")
     keys.go_to(form.get_by_role("button", name="Give the order"))
     keys.press("Enter")

@@ -125,7 +125,7 @@ def test_what_can_act_is_marked_and_named(server: ServerProcess, page: Page) -> 
     game.tab("Players")
     expect(page.locator("#panel-mine .able").first).to_have_text("can act")
     game.page.locator("#panel-mine .own button").nth(1).click()
-    expect(page.locator("#orders .offer")).to_have_text(["Move Cube"])
+    expect(page.locator("#orders .offer")).to_have_text(["Move"])
     page.locator("#orders .offer").click()
     expect(page.get_by_label("cube", exact=True).locator("option:checked")).not_to_have_text("choose…")
 
@@ -221,7 +221,7 @@ def test_a_step_by_keys_alone_and_escape_steps_back(server: ServerProcess, page:
     targets = game.wait_for_targets()
     for key in ("ArrowUp", "ArrowRight", "ArrowLeft", "ArrowLeft", "ArrowDown", "ArrowDown"):
         page.keyboard.press(key)
-        if "Click: Move Cube" in page.locator("#cursor-news").inner_text():
+        if "Click: Move" in page.locator("#cursor-news").inner_text():
             break
     page.keyboard.press("Enter")
     expect(game.queue).to_have_count(1)
@@ -231,10 +231,10 @@ def test_a_step_by_keys_alone_and_escape_steps_back(server: ServerProcess, page:
 def test_the_form_lists_what_is_legal_and_shows_all_when_asked(server: ServerProcess, page: Page) -> None:
     """A line tells how many are left out; all are there after the button, and say why by the server's sentence."""
     game = at_play(server, page, "form", "tae", 0)
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     lit = game.wait_for_targets()
     game.begin("Move")
-    choice = page.get_by_label("Star System", exact=True)
+    choice = page.get_by_label("System", exact=True)
     expect(page.locator(".left-out")).to_contain_text("left out")
     values = choice.locator("option").evaluate_all("options => options.map(option => Number(option.value))")
     assert set(values) == {0, *lit}
@@ -266,12 +266,12 @@ def test_a_server_without_these_requests_is_played_as_before(server: ServerProce
 
     page.route_web_socket(re.compile("/ws$"), older)
     game = GamePage(page, server).enter("ann", "older")
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     page.locator(".cell").nth(40).click()
-    expect(game.object_title()).not_to_contain_text("Merchant Leader")
+    expect(game.object_title()).not_to_contain_text("Merchant leader")
     assert game.lit() == {"dots": [], "rings": []}
     expect(page.locator("#legend")).not_to_contain_text("can act now")
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     game.begin("Move")
     page.locator(".cell.t-rock").first.click()
     expect(page.locator("#parameter-0-problem")).to_contain_text("has the wrong ground")

@@ -18,7 +18,7 @@ Pages = Callable[..., Page]
 
 GAMES = {
     # ruleset: (boards, star systems, turn to look at, a picture of a piece, a resource of the legend)
-    "antshouse": (1, 66, 6, '.piece use[href="#p-ant"]', "Pine Cones"),
+    "antshouse": (1, 66, 6, '.piece use[href="#p-ant"]', "Pine cones"),
     "colony_battle": (3, 665, 8, '.piece use[href="#p-segment"]', "Webs"),
     "swarm": (1, 38, 6, ".piece .symbol path", "red cubes"),
     "tae": (1, 178, 4, '.piece use[href="#p-bomber"]', "Uninhabitable planets"),
@@ -152,24 +152,24 @@ def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: S
     begin_game(server, "refused", "tae")
     game = GamePage(page, server).enter("ann", "refused")
     rock = page.locator(".cell.t-rock").first.evaluate("cell => Number(cell.dataset.id)")
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     game.begin("Move")
     game.give()
     problem = page.locator("#parameter-0-problem")
-    expect(problem).to_contain_text("Star System is missing")
+    expect(problem).to_contain_text("System is missing")
     page.get_by_role("button", name="Pick on map").click()
     game.click_place(rock)
     expect(game.reason).to_contain_text("has the wrong ground")
     expect(page.locator("#pick-note")).to_contain_text("Choose another place.")
     page.get_by_role("button", name="Cancel (Esc)").click()
     page.get_by_role("button", name="Show all 178").click()
-    page.get_by_label("Star System", exact=True).select_option(str(rock))
+    page.get_by_label("System", exact=True).select_option(str(rock))
     expect(game.verdict).to_have_class(re.compile("bad"))
     expect(problem).to_contain_text("has the wrong ground")
     game.give()
-    expect(game.verdict).to_have_text("Not yet: see Star System.")
+    expect(game.verdict).to_have_text("Not yet: see System.")
     expect(problem).to_contain_text("has the wrong ground")
-    expect(page.get_by_label("Star System", exact=True)).to_have_value(str(rock))
+    expect(page.get_by_label("System", exact=True)).to_have_value(str(rock))
     expect(game.queue).to_have_count(0)
 
 
@@ -180,8 +180,8 @@ def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: Ser
     game = GamePage(page, server).enter("ann", "exchange")
     game.select("Your hand")
     game.begin("Exchange")
-    ships = page.get_by_role("group", name="Ships").get_by_role("checkbox")
-    offered = page.get_by_role("group", name="Ships").inner_text()
+    ships = page.get_by_role("group", name="Colonist ships").get_by_role("checkbox")
+    offered = page.get_by_role("group", name="Colonist ships").inner_text()
     for number in (0, 1):
         ships.nth(number).check()
     expect(game.verdict).to_contain_text("The server would accept this")
@@ -192,7 +192,7 @@ def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: Ser
         expect(ships.nth(number)).to_be_checked(checked=chosen)
     ships.nth(2).check()
     expect(game.verdict).to_contain_text("The server would accept this")
-    assert page.get_by_role("group", name="Ships").inner_text() == offered
+    assert page.get_by_role("group", name="Colonist ships").inner_text() == offered
     game.give()
     expect(game.notes).to_contain_text("Exchange is changed.")
     expect(game.queue).to_have_count(1)

@@ -18,11 +18,11 @@ NOTHING = "You have ordered nothing this turn. Finish all the same?"
 
 FIRST_TURNS = {
     # ruleset: (who is awaited first with this seed, one that can act, an order with what it asks for)
-    "antshouse": ("ann", "ann's Kid", "Enter (square)"),
+    "antshouse": ("ann", "ann's Kid", "Enter (Square)"),
     "colony_battle": ("ben", "ben's Colony", "Spawn ("),
-    "swarm": ("ann", "Red Swarm", "Move Cube (cube, to)"),
-    "tae": ("ann", "Merchant Leader", "Exchange (Ships)"),
-    "taller_ants": ("ann", "ann's Brood", "Place Spider (Square)"),
+    "swarm": ("ann", "Red Swarm", "Move (Cube, Tile)"),
+    "tae": ("ann", "Merchant leader", "Exchange (Colonist ships)"),
+    "taller_ants": ("ann", "ann's Brood", "Place spider (Square)"),
 }
 
 
@@ -106,7 +106,7 @@ def test_the_guide_goes_on_with_the_turn_and_is_closed_for_good(server: ServerPr
 
 def give_a_step(game: GamePage) -> None:
     """A step of a cube by one square."""
-    game.begin("Move Cube")
+    game.begin("Move")
     game.page.keyboard.press("Escape")
     form = game.page.locator("#order-form")
     form.get_by_label("cube", exact=True).select_option(label="Red 3: RedCube")
@@ -224,7 +224,7 @@ def test_removing_all_messages_is_asked_first(server: ServerProcess, swarm: str,
 def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProcess, page: Page) -> None:
     """`n` and `p` go to another piece only when no order of this one is open."""
     game = GamePage(page, server).enter("ann", begin_game(server, "writing", "tae"))
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     game.begin("Move")
     page.keyboard.press("Escape")  # stops pointing at the map
     page.locator("#give").focus()
@@ -233,7 +233,7 @@ def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProce
     expect(page.locator("#order-form")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("n")
-    expect(game.object_title()).not_to_contain_text("Merchant Leader")
+    expect(game.object_title()).not_to_contain_text("Merchant leader")
 
 
 def test_a_right_password_opens_the_own_games_where_there_are_several(server: ServerProcess, page: Page) -> None:

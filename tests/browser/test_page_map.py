@@ -142,8 +142,8 @@ def test_a_press_on_no_place_selects_nothing(shown: Map) -> None:
     page.mouse.down()
     page.mouse.up()
     expect(shown.game.object_title()).to_have_text(spot.name)
-    shown.game.select("Merchant Leader")
-    expect(shown.game.object_title()).to_contain_text("Merchant Leader")
+    shown.game.select("Merchant leader")
+    expect(shown.game.object_title()).to_contain_text("Merchant leader")
     row = shown.spot(40).y
     box = page.locator(MAP).bounding_box()
     assert box is not None
@@ -152,7 +152,7 @@ def test_a_press_on_no_place_selects_nothing(shown: Map) -> None:
     page.mouse.down()
     page.mouse.up()
     shown.where()
-    assert "Merchant Leader" in shown.game.object_title().inner_text()
+    assert "Merchant leader" in shown.game.object_title().inner_text()
 
 
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])

@@ -233,18 +233,18 @@ def steps(player: Mouse, ways: list[str]) -> list[int]:
 def test_a_round_of_tae(server: ServerProcess, new_page: Pages) -> None:
     """PLAY.md's example: a leader and a colony, a leader who contests the region, reinforcements, the next turn."""
     ann, ben = both(server, new_page, "tae", "7")
-    ann.piece("Merchant Leader")
+    ann.piece("Merchant leader")
     ann.to("8,5", "Move", 2)
-    ann.piece("Colonist Fleet: MerchantShip")
+    ann.piece("Merchant ship")
     ann.to("7,4", "Colonize", 2)
-    ben.piece("Scientist Leader")
+    ben.piece("Scientist leader")
     ben.to("8,3", "Move", 2)
-    ben.piece("Merchant Leader")
+    ben.piece("Merchant leader")
     ben.to("9,4", "Move", 2)
     for one in (ann, ben):
         one.end_turn()
     expect(ben.turn).to_contain_text("ombat")
-    ben.piece("Colonist Fleet: ScientistShip")
+    ben.piece("Scientist ship")
     ben.button("Reinforce", ".quick")
     ben.given("Reinforce", 2)
     ann.end_turn()
@@ -295,9 +295,9 @@ def test_a_round_of_taller_ants(server: ServerProcess, new_page: Pages) -> None:
     """PLAY.md's example: the set-up, some of the webs, and a colony that harvests, guards its hole, digs and lays."""
     spider, colony = both(server, new_page, "taller_ants", "7", LARGE)  # which has room for both boards
     spider.piece("Brood")
-    spider.to("12,6", "Place Spider", 2)
+    spider.to("12,6", "Place spider", 2)
     colony.piece("Colony")
-    colony.to("11,11", "Choose Hole", 2)
+    colony.to("11,11", "Choose hole", 2)
     for one in (spider, colony):
         one.end_turn()
     expect(spider.turn).to_contain_text("Round 1")
@@ -324,11 +324,11 @@ def test_a_round_of_taller_ants(server: ServerProcess, new_page: Pages) -> None:
     colony.to("10,10", "Ward", 2, "Ward")
     colony.piece("Red Group", chosen=True)
     colony.to("9,12", "Move", 4, "Move", board=1)
-    colony.button("Excavate", "#orders")
+    colony.button("Dig", "#orders")
     for direction in "SW", "W", "NW":
         colony.press(colony.page.locator("#order-form label").get_by_text(direction, exact=True))
     colony.button("Give the order")
-    colony.given("Excavate", 5)
+    colony.given("Dig", 5)
     colony.piece("Queen", chosen=True)
     colony.button("Lay", "#orders")
     colony.count_up("Black", 5)

@@ -110,7 +110,7 @@ def test_the_contents_lead_to_their_paragraphs_and_the_focus_comes_back(server: 
 def test_a_piece_and_an_order_lead_to_what_the_rules_say_of_them(server: ServerProcess, page: Page) -> None:
     """A link with its name at what is chosen, by design or kind, and in the form of an order."""
     game = GamePage(page, server).enter("ann", "tae")
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     page.get_by_role("button", name="Rules: MerchantLeaderShip").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("heading", name=re.compile("^MerchantLeaderShip, "))).to_be_focused()

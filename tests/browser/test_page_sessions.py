@@ -165,10 +165,10 @@ def test_the_server_restarts_under_the_page(server: ServerProcess, page: Page) -
     """A banner says that the server is away; an order form stays filled in; all is there again when it is back."""
     bring_to(server, "first", ("ann", "ben"), turn_is(0))
     game = GamePage(page, server).enter("ann")
-    game.select("Merchant Leader")
+    game.select("Merchant leader")
     game.begin("Move")
     expect(page.locator(".left-out")).to_be_visible()
-    choice = page.get_by_label("Star System", exact=True)
+    choice = page.get_by_label("System", exact=True)
     choice.select_option(index=1)
     chosen = choice.locator("option:checked").inner_text()
     server.kill()
@@ -308,15 +308,15 @@ def test_everything_by_keyboard(shared: ServerProcess, tae: str, page: Page) -> 
 def test_a_vanished_object_is_a_sentence(shared: ServerProcess, tae: str, page: Page) -> None:
     """What is selected may vanish: the panel says so, and goes on to the next piece that takes orders."""
     game = GamePage(page, shared).enter("ann", tae)
-    game.select("Colonist Fleet")
-    expect(game.object_title()).to_contain_text("Colonist Fleet")
+    game.select("ship")
+    expect(game.object_title()).to_contain_text("ship")
     page.locator(".offer").first.click()
     expect(page.locator("#order-form")).to_be_visible()
     page.keyboard.press("Escape")  # stops pointing at the map, where the order begins with that
     page.keyboard.press("Escape")  # puts the order away
     expect(page.locator("#order-form")).to_have_count(0)
     bring_to(shared, tae, ("ann", "ben"), turn_is(8))
-    expect(page.locator("#object")).to_contain_text("Colonist Fleet is not there any more. Your next piece is shown.")
+    expect(page.locator("#object")).to_contain_text("ship is not there any more. Your next piece is shown.")
     expect(game.object_title()).to_contain_text("yours")
     expect(page.locator("#object .problem")).to_have_count(0)
 
@@ -325,11 +325,11 @@ def test_a_vanished_object_is_a_sentence(shared: ServerProcess, tae: str, page: 
 def test_an_order_in_writing_of_a_vanished_object_stays(shared: ServerProcess, tae: str, page: Page) -> None:
     """Nothing takes the place of a form that is open: the page says that its object is gone."""
     game = GamePage(page, shared).enter("ann", tae)
-    game.select("Colonist Fleet")
+    game.select("ship")
     page.locator(".offer").first.click()
     expect(page.locator("#order-form")).to_be_visible()
     bring_to(shared, tae, ("ann", "ben"), turn_is(8))
-    expect(page.locator("#object .problem")).to_contain_text("Colonist Fleet is not there any more")
+    expect(page.locator("#object .problem")).to_contain_text("ship is not there any more")
     expect(game.verdict).to_contain_text("This object is not there any more")
 
 

@@ -39,8 +39,8 @@ def plan(*systems: tuple[int, int], leader: tuple[int, int]) -> list[tuple[str, 
 
     Both begin with a leader of the same type beside the same colony, which is a combat in the turn after.
     """
-    colonies = [("Colonist Fleet", "Colonize", f"{x}, {y}") for x, y in systems]
-    return [("Scientist Leader", "Move", "{}, {}".format(*leader)), *colonies]
+    colonies = [("ship", "Colonize", f"{x}, {y}") for x, y in systems]
+    return [("scientist leader", "Move", "{}, {}".format(*leader)), *colonies]
 
 
 PLANS = {
@@ -92,7 +92,7 @@ class PagePlayer:
     def act(self, wanted: list[tuple[str, str, str]], in_combat: bool) -> None:
         """Give one order: in combat a reinforcement, if that is possible, else the first that the server agrees to."""
         if in_combat:
-            self.try_to_give("Colonist Fleet", "Reinforce")
+            self.try_to_give("ship", "Reinforce")
             return
         while wanted and not self.try_to_give(*wanted.pop(0)):
             pass
@@ -141,7 +141,7 @@ class TerminalSeat:
     def act(self, wanted: list[tuple[str, str, str]], in_combat: bool) -> None:
         """As `PagePlayer.act`."""
         if in_combat:
-            self.try_to_give("Colonist Fleet", "Reinforce")
+            self.try_to_give("ship", "Reinforce")
             return
         while wanted and not self.try_to_give(*wanted.pop(0)):
             pass
@@ -153,7 +153,7 @@ class TerminalSeat:
             return False
         player.begin(kind)
         if target and kind in self.given:  # after its first order the client knows what may be named, and lists that
-            is_there = player.pick_from_list("Star System", target)
+            is_there = player.pick_from_list("system", target)
         else:
             is_there = True
             if target:

@@ -311,7 +311,9 @@ export function thingWords(universe, thing) {
   const name = universe.objectName(thing.id);
   const [design] = thing.ships.keys();
   const of = universe.designName(design);
-  return !of || plain(of).startsWith(plain(name)) || plain(name).includes(plain(of)) ? name : `${name}: ${universe.shipWords(thing)}`;
+  // "Red 3" need not be told to be a red cube.
+  const isTold = plain(of).startsWith(plain(name)) || plain(name).includes(plain(thing.ships.get(design) === 1 ? of.split(" ")[0] : of));
+  return !of || isTold ? name : `${name}: ${universe.shipWords(thing)}`;
 }
 
 const plain = (text) => text.toLowerCase().replace(/\s/g, "");

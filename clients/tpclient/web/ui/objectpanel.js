@@ -100,7 +100,7 @@ export class ObjectPanel {
     const icon = this.#page.map.map?.iconOf.get(thing.id);
     const seen = [thing, ...universe.children(thing.id), ...universe.ancestors(thing.id), ...(icon === undefined ? [] : this.#page.map.members(icon))];
     const rules = this.#page.rules?.ruleset ?? "";
-    const key = [rules, ...seen.map((one) => `${one.id}:${one.modified}:${one.owner}`)].join(" ");
+    const key = [rules, universe.isNamedAsStored, ...seen.map((one) => `${one.id}:${one.modified}:${one.owner}`)].join(" ");
     if (key === this.#key) return false;
     this.#key = key;
     return true;
@@ -117,7 +117,7 @@ export class ObjectPanel {
       this.#gone && h("p", { class: "hint", text: this.#gone }),
       way.length > 0 && h("nav", { "aria-label": "Where it is", class: "way" }, way.map((one) => this.#link(universe, one))),
       h("h2", { class: "object-title" }, lookPicture(look), h("span", { text: universe.objectName(thing.id) }), owner),
-      h("p", { class: "hint", text: about && about !== thing.kind ? `${kindName}. ${about}` : kindName }),
+      h("p", { class: "hint", text: [thing.kind, `A ${kindName.toLowerCase()}`, ""].includes(about) ? kindName : `${kindName}. ${about}` }),
       this.#rules(universe, thing),
       this.#here(universe, thing),
     ];
@@ -162,7 +162,7 @@ export class ObjectPanel {
 
   #ships(universe, thing) {
     if (!thing.ships.size) return null;
-    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), universe.shipWords({ ships: new Map([[id, number]]) }) || `${number} of an unknown design`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
+    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), capital(universe.shipWords({ ships: new Map([[id, number]]) })) || `${number} of an unknown design`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
     return h("ul", { class: "ships" }, rows);
   }
 
@@ -232,8 +232,9 @@ export class ObjectPanel {
     const named = thing && !queue ? this.#page.acting.named(thing) : [];
     const { offers: place } = this.#parts;
     const key = queue ? `${thing.id}:${offers.map((kind) => kind.id)}` : named.length ? `${thing.id}:${named.map(({ on, kind }) => `${on} ${kind.id}`)}` : "";
-    if (place.dataset.key !== key) {
-      place.dataset.key = key;
+    const drawn = `${key} ${universe.isNamedAsStored}`;
+    if (place.dataset.key !== drawn) {
+      place.dataset.key = drawn;
       const open = ({ on, kind, values }, pointing) => this.#form.open(universe.objects.get(on), kind, null, pointing, values, thing.id);
       show(place, (queue || named.length > 0) && h("h3", { text: "Orders" }), named.map((draft) => offerButtons(universe, [draft.kind], (_, pointing) => open(draft, pointing))).flat(), offerButtons(universe, offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: "It takes no orders now." }));
     }
@@ -277,10 +278,12 @@ export class ObjectPanel {
     const button = (label, text, call, disabled = false) =>
       h("button", { type: "button", "aria-label": `${label}: ${words}`, title: label, "data-slot-key": `${label}-${at}`, disabled: disabled || this.#busy || state !== "confirmed", onclick: () => this.#change(call), text });
     const { slot } = order;
+    const turns = `${order.turns} turns`;
+    const hint = order.turns > 1 ? (words.includes(turns) ? "" : turns) : universe.words.orders.get(order.kind)?.stays ? "stays until it is done" : "";
     return h(
       "li",
       { class: state },
-      h("span", { class: "words" }, words, state !== "confirmed" && h("em", { text: ` ${STATES[state]}…` }), order.turns > 1 && h("span", { class: "hint", text: ` ${order.turns} turns` }), universe.words.orders.get(order.kind)?.stays && h("span", { class: "hint", text: " until it is done" })),
+      h("span", { class: "words" }, words, state !== "confirmed" && h("em", { text: ` ${STATES[state]}…` }), hint && h("span", { class: "hint", text: ` ${hint}` })),
       h(
         "span",
         { class: "tools" },

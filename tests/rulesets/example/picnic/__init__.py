@@ -28,6 +28,7 @@ class Send(api.OrderType[World]):
     number, name, help = 1, "Send", "Send a party of ants to the crumb"
     kinds = ("hill",)
     params = {PARTY: api.Selection("Which party", least=1, most=1)}
+    words = api.OrderWords("Send", "Send a party of {party}", {PARTY: "party"})
 
     def choices(self, plan: api.Plan[World], on: api.Oid, param: str) -> Sequence[api.Choice]:
         return [api.Choice(ants, f"{ants} ants") for ants in plan.world.parties[plan.seat]]
