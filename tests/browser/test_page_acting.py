@@ -108,9 +108,9 @@ def test_a_number_that_is_missing_is_asked_at_the_target(server: ServerProcess, 
     attack.first.click()
     expect(game.question).to_contain_text("Attack:")
     game.question.get_by_role("button", name=re.compile("Black Group")).first.click()
-    expect(game.question).to_contain_text("Attack, Choice")
+    expect(game.question).to_contain_text("Attack, Losers")
     game.question.get_by_role("button").first.click()
-    expect(game.question).to_contain_text("Attack, Limit")
+    expect(game.question).to_contain_text("Attack, Most ants")
     game.question.get_by_role("button", name="0", exact=True).click()
     expect(game.notes).to_contain_text("Attack is given.")
     expect(game.queue).to_have_count(before + 1)
@@ -127,7 +127,7 @@ def test_what_can_act_is_marked_and_named(server: ServerProcess, page: Page) -> 
     game.page.locator("#panel-mine .own button").nth(1).click()
     expect(page.locator("#orders .offer")).to_have_text(["Move"])
     page.locator("#orders .offer").click()
-    expect(page.get_by_label("cube", exact=True).locator("option:checked")).not_to_have_text("choose…")
+    expect(page.get_by_label("Cube", exact=True).locator("option:checked")).not_to_have_text("choose…")
 
 
 def test_marks_breathe_once_at_the_start_of_a_turn_and_never_for_those_who_want_no_motion(

@@ -99,12 +99,12 @@ def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Pa
     identifier = both.evaluate("pie => Number(pie.dataset.id)")
     pie = page.locator(f'.pie[data-id="{identifier}"]')
     assert pie.locator("path.slice").count() == 2
-    page.get_by_label("Alien Artifacts").uncheck()
+    page.get_by_label("Alien artifacts").uncheck()
     expect(pie.locator("path.slice")).to_have_count(0)
     expect(pie.locator("circle.slice")).to_have_count(1)
     assert pie.get_attribute("data-diameter") == before
     page.locator(f'.cell[data-id="{identifier}"]').hover()
-    expect(page.locator("#tip")).to_contain_text("Alien Artifact: 1")
+    expect(page.locator("#tip")).to_contain_text("1 alien artifact")
     expect(page.locator("#tip")).to_contain_text("Total: 2")
 
 

@@ -87,7 +87,7 @@ def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: ServerPr
     expect(note).to_contain_text("Move, Cube: click on the map")
     mine = page.locator(".normal.of-green").nth(1).evaluate("dot => Number(dot.closest('[data-id]').dataset.id)")
     game.click_place(mine)
-    chosen = page.get_by_label("cube", exact=True).locator("option:checked")
+    chosen = page.get_by_label("Cube", exact=True).locator("option:checked")
     expect(chosen).not_to_have_text("choose…")
     expect(note).to_contain_text("Move, Tile: click on the map")
     page.get_by_role("button", name="Cancel (Esc)").click()
