@@ -376,8 +376,8 @@ def test_my_games_tell_what_is_new(tae: Served, shell: Any) -> None:
         assert shell(tae, "games", "--mine", user="ann") == (
             0,
             """\
-game   ruleset  turn  state            new                 players
-first  tae         7  you are awaited  7 turns, 1 message  ann, ben
+game   ruleset                             turn  state            new                 players
+first  TaE: Tigris and Euphrates in space     7  you are awaited  7 turns, 1 message  ann, ben
 """,
             "",
         )
