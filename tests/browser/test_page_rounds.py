@@ -111,7 +111,7 @@ class Mouse(GamePage):
         """Whether the tip says so; where several kinds of pieces are it begins with the one that is pointed at."""
         lines = self.page.evaluate("document.getElementById('tip').innerText.split('\\n')")
         first = lines[:1] if "(" in lines[0] else lines
-        return any(words in line and line.endswith("(you)") for line in first)
+        return any(words.lower() in line.lower() and line.endswith("(you)") for line in first)
 
     def given(self, kind: str, clicks: int) -> None:
         """The order is given, after so many clicks since the one before."""
@@ -284,7 +284,7 @@ def test_a_round_of_colony_battle(server: ServerProcess, new_page: Pages) -> Non
         one.piece("Queen")
         one.to(where, "Move", 2)
         one.button("Worker", ".quick")
-        expect(one.page.locator("#status")).to_have_text("Spawn, where: choose on the map.")
+        expect(one.page.locator("#status")).to_have_text("Spawn, Square: choose on the map.")
         one.to(where.replace("6", "7"), "Spawn", 2)
         one.end_turn()
     expect(ann.turn).to_contain_text("Round 2")

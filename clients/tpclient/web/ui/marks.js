@@ -340,13 +340,18 @@ function sameNames(names) {
   return [...found.values()].filter((places) => places.length > 1);
 }
 
-/** "6 Black Ant (bob)". */
+/** "2 scientist ships (bob)", "Black Group: 5 black ants (bob)"; where the game has no words, "5 × Black Group: Black Ant (bob)". */
 export function pileWords(universe, pile) {
   const [thing] = pile.things;
   const owner = pile.owner === NOBODY ? "" : pile.owner === universe.me ? " (you)" : ` (${universe.playerName(pile.owner)})`;
   const [design] = thing.ships.keys();
   const look = universe.words.designs.get(design);
-  if (look?.words && pile.count > 1 && pile.things.every(({ ships }) => ships.size === 1 && ships.has(design))) return `${countWords(look, pile.count)}${owner}`;
+  if (look?.words && pile.count > 1 && pile.things.every(({ ships, name }) => ships.size === 1 && ships.has(design) && name === thing.name)) {
+    const counted = countWords(look, pile.count);
+    if (universe.words.kinds.get(thing.role)?.isNameless) return `${counted}${owner}`;
+    return `${pile.things.length > 1 ? `${pile.things.length} × ` : ""}${universe.objectName(thing.id)}: ${counted}${owner}`;
+  }
   const what = pile.things.every((one) => one.name === thing.name) ? thingWords(universe, thing) : universe.kindName(thing.role) || thing.name;
-  return `${pile.count > 1 ? `${pile.count} × ` : ""}${what}${owner}`;
+  const isCounted = look?.words && pile.things.length === 1; // what it consists of is told with its numbers
+  return `${pile.count > 1 && !isCounted ? `${pile.count} × ` : ""}${what}${owner}`;
 }
