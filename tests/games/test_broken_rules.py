@@ -415,13 +415,13 @@ def test_the_operator_waits_for_the_turn_that_a_resumed_game_computes(make_serve
 def test_a_game_that_cannot_be_loaded_is_left_alone(make_server: Any, broken: str):
     """At a restart it is logged; all others run; when its rules work again it can be entered."""
     server = make_server(found=ODD)
-    server.create("first", "faulty", clock="interval:60")
-    server.create("other", clock="interval:60")
+    server.create("first", "faulty", clock="interval:20")
+    server.create("other", clock="interval:20")
     ann, _ = server.players(2, game="first")
     server.players(2, game="other")
     ann.bid(3)
     with breaking(broken):
-        server = server.restarted(100)
+        server = server.restarted(30)
         assert server.game("other").state.turn == 1
         answer = server.connect().ask("login", username="ann@first", password="ann's word")
         assert answer.code == PERMANENTLY

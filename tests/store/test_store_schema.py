@@ -58,11 +58,19 @@ def test_that_comparison_does_see_a_difference(migrated):
         assert [change[0] for change in compare_metadata(context, metadata)] == ["remove_column"]
 
 
+def parts(sql):
+    """The columns and constraints of a definition, and what stands before and after them."""
+    before, _, rest = sql.partition("(")
+    within, _, after = rest.rpartition(")")
+    return [before, *re.split(r",(?![^(]*\))", within), after]
+
+
 def definitions(connection):
-    """What a file's tables say, constraints in any order: also checks and table options, which Alembic compares not."""
+    """What a file's tables say, columns and constraints in any order: also checks and table options, which Alembic
+    compares not.  A column that was added later stands after the constraints."""
     rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").all()
     return {
-        name: sorted(re.sub(r"\s+", " ", line).strip(" ,") for line in sql.splitlines())
+        name: sorted(re.sub(r"\s+", " ", part).strip() for part in parts(sql))
         for name, sql in rows
         if name != "sqlite_sequence"
     }

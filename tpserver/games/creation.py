@@ -69,6 +69,8 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
         clock = parse_clock(new.clock)
     except (UnknownRuleset, ClockError) as error:
         raise GameError(str(error)) from None
+    if problem := clock.unfit(rules.clock_groups) or clock.unfit_now(now):
+        raise GameError(problem)
     if new.seats not in rules.seats:
         allowed = f"{rules.seats[0]} to {rules.seats[-1]}" if len(rules.seats) > 1 else f"{rules.seats[0]}"
         raise GameError(f"{new.ruleset} is played by {allowed}, not {new.seats}")

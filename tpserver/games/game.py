@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -119,6 +119,14 @@ class Game:
     finished: frozenset[Seat] = frozenset()
     unfinished: Counter[Seat] = field(default_factory=Counter)
     """How often each seat has taken back in this turn that it had finished."""
+    banks: dict[Seat, float] = field(default_factory=dict)
+    """The seconds in the time bank of each seat as the turn began; of one that is missing, as many as at first."""
+    used: dict[Seat, float] = field(default_factory=dict)
+    """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
+    is_late: bool = False
+    """Whether all have been told that this turn is past its time and waits for who is late."""
+    clock_changes: int = 0
+    """How often in this turn its maker has given it more time or the game another clock."""
     views: dict[Seat | None, View] = field(default_factory=dict)
     past: defaultdict[Seat | None, Past] = field(default_factory=lambda: defaultdict(Past))
     """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
@@ -244,6 +252,44 @@ class Game:
         """Return the active seats that have not finished."""
         return [seat for seat in self.active() if seat not in self.finished]
 
+    @property
+    def turn_clock(self) -> Clock:
+        """The clock of the present turn."""
+        return self.clock.of_group(self.rules.phase(self.state.phase).clock_group)
+
+    def clock_reads(self, now: float) -> float:
+        """Return ``now``, or when the game was paused: then its clock stands."""
+        row = self.row
+        return now if row.state != "paused" or row.due is None or row.left is None else row.due - row.left
+
+    def bank(self, seat: Seat) -> float:
+        """Return the seconds that a seat had in its time bank as the turn began; 0 if there are no banks."""
+        bank = self.clock.bank
+        return 0.0 if bank is None else min(self.banks.get(seat, bank.seconds), bank.seconds)
+
+    def bank_used(self, seat: Seat, now: float) -> float:
+        """Return the seconds of its time bank that a seat has used in this turn."""
+        if seat in self.finished:
+            return self.used.get(seat, 0.0)
+        if self.row.due is None or seat not in self.active():
+            return 0.0
+        late = self.clock_reads(now) - self.row.due - self.clock.grace
+        return min(self.bank(seat), max(0.0, late))
+
+    def banks_after(self, now: float) -> dict[Seat, float]:
+        """Return the time banks as they are when the turn closes at ``now``; empty if there are none."""
+        bank = self.clock.bank
+        if bank is None:
+            return {}
+        after = {player.seat: self.bank(player.seat) for player in self.players}
+        for seat in self.active():
+            after[seat] = min(bank.seconds, after[seat] - self.bank_used(seat, now) + bank.plus)
+        return after
+
+    def deadline_of(self, due: float | None, awaited: Iterable[Seat]) -> float | None:
+        """Return when a turn that is ``due`` and waits for these seats ends at the latest."""
+        return self.clock.deadline(due, map(self.bank, awaited))
+
     def title(self) -> str:
         """Return the title of the turn."""
         if not self.started:
@@ -355,7 +401,10 @@ class Game:
 
         What clients request, as they do all the time, is the same object as long as nothing changes in a started game.
         """
-        deadline = self.row.deadline if self.row.state == "running" else None
+        row = self.row
+        deadline = row.deadline if row.state == "running" else None
+        if deadline is not None and row.due is not None and now < row.due:
+            deadline = row.due
         seconds = 0 if self.closing else seconds_left(deadline, now)
         finished, phase = self.finished, self._phase() if self.started and not self.over else None
         if self._told is not None and reason == REQUESTED:

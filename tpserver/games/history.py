@@ -178,6 +178,7 @@ def past_game(
         held_reason="",
         deadline=None,
         left=None,
+        due=None,
     )
     game = PastGame(
         row=row,

@@ -15,9 +15,10 @@ from twisted.python.failure import Failure
 
 from tprules.api import Order, Report
 from tprules.api.advance import opening
-from tpserver.concurrency import Executor, Timers, failure_of
+from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
 from tpserver.games import taking_orders, turn_result
+from tpserver.games.clock import LONGEST, Clock, duration
 from tpserver.games.game import (
     ALL_FINISHED,
     END_OF_TURN,
@@ -36,6 +37,7 @@ from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
+from tpserver.store.journal import LATE, MORE_TIME, OTHER_CLOCK
 
 log = Logger()
 
@@ -43,20 +45,36 @@ PAUSED = Report(None, "The game is paused", "The operator has stopped the clock;
 RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
 TRIED_AGAIN = Report(None, "The game goes on", "The operator lets it try the turn again; all orders were kept.")
 
+BEAT_SECONDS = 30.0
+"""Seconds between two notes in the store of until when the clocks have run."""
+LEAST_LOST = 60.0
+"""Seconds that a clock could not run, below which they are not given back."""
+MOST_CLOCK_CHANGES = 20
+"""How often in a turn whoever made a game can give it more time or another clock: each time is a message to all."""
+
 
 class TurnLifecycle:
     """Starts games, closes their turns, and holds, pauses and resumes them.  Used on the reactor's thread.
 
     ``compute`` runs long work away from the reactor's thread and returns a Deferred of its result. ``steady`` is a
-    monotonic clock, by which changes of the clock ``now`` are noticed.
+    monotonic clock, by which changes of the clock ``now`` are noticed. ``note`` has the store note that the clocks of
+    all games have run until the time with which it is called.
     """
 
     def __init__(
-        self, timers: Timers, compute: Executor, now: Callable[[], float], steady: Callable[[], float] | None = None
+        self,
+        timers: Timers,
+        compute: Executor,
+        now: Callable[[], float],
+        steady: Callable[[], float] | None = None,
+        note: Callable[[float], None] = lambda now: None,
     ) -> None:
         self.compute = compute
         self.now = now
-        self.turn_timers = TurnTimers(timers, now, self._rung)
+        self._timers = timers
+        self._note = note
+        self._beating: Timer | None = None
+        self.turn_timers = TurnTimers(timers, now, self._rung, self._is_due)
         self.wall_clock = WallClock(timers, now, steady, self._clock_was_set)
         self.told: list[Callable[[Game, turn_result.TurnResult], None]] = []
         """Called after each turn that has become durable."""
@@ -66,9 +84,22 @@ class TurnLifecycle:
 
     def stop(self) -> None:
         """Stop all timers and close no more turns; deadlines and marks are in the store for the next server."""
+        if not self._stopped:
+            self._note(self.now())
         self._stopped = True
+        if self._beating is not None and self._beating.active():
+            self._beating.cancel()
         self.turn_timers.stop()
         self.wall_clock.stop()
+
+    def watch(self) -> None:
+        """Begin to look after the system's clock, and to note that those of the games run."""
+        self.wall_clock.watch()
+        self._beat()
+
+    def _beat(self) -> None:
+        self._note(self.now())
+        self._beating = self._timers.callLater(BEAT_SECONDS, self._beat)
 
     # --- the system's clock ---------------------------------------------------------------------------------------
 
@@ -81,7 +112,7 @@ class TurnLifecycle:
     def _clock_was_set(self, seconds: float) -> None:
         """Move the deadlines, as the system's clock was set forward by ``seconds``, or back if negative.
 
-        So every turn keeps the seconds that it had left.
+        So every turn keeps the seconds that it had left; but a time of a calendar stays where it is (`Clock.moved`).
         """
         games = [game for game in self.turn_timers.games() if not game.stale]
         log.warn(
@@ -91,27 +122,41 @@ class TurnLifecycle:
             seconds=round(abs(seconds)),
             count=len(games),
         )
+        now = self.now()
         for game in games:
-            assert game.row.deadline is not None  # otherwise it would have no timer
-            self._move_deadline(game, game.row.deadline + seconds)
+            due = game.row.due
+            if due is None:
+                continue
+            moved = game.clock.moved(due, seconds, now)
+            game.commit(GameChanges(columns=_times(game, moved, game.awaited(), now)), now)
+            if moved != due + seconds:
+                self.turn_timers.arm(game)
 
-    def limit_deadline(self, game: Game) -> None:
-        """Limit the time left in a turn that was read from the store to the seconds of its clock."""
-        deadline, now = game.row.deadline, self.now()
-        if game.row.state != "running" or deadline is None or deadline <= now + game.clock.seconds:
+    def give_back(self, game: Game) -> None:
+        """Move the deadline of a turn that was read from the store by the time in which its clock could not run.
+
+        That is the time since the last note, if it is LEAST_LOST or more; the players are told in the same transaction,
+        which also notes that the clock runs again, so it happens once.
+        """
+        row, now = game.row, self.now()
+        if row.state != "running" or row.deadline is None or row.due is None or row.ran is None:
             return
-        log.warn(
-            "{game}: its turn was to end in {wait} s, and its clock is {clock}: the system's clock was set back while "
-            "the server was down. It ends in {seconds} s",
-            game=game.name,
-            wait=round(deadline - now),
-            clock=str(game.clock),
-            seconds=game.clock.seconds,
-        )
-        self._move_deadline(game, now + game.clock.seconds)
-
-    def _move_deadline(self, game: Game, deadline: float) -> None:
-        game.commit(GameChanges(columns={"deadline": deadline}), self.now())
+        lost = now - row.ran
+        if abs(lost) < LEAST_LOST:
+            return
+        due = game.clock.moved(row.due, lost, now)
+        columns = _times(game, due, game.awaited(), now)
+        if lost < 0 or due <= row.due:
+            if lost < 0:
+                log.warn(
+                    "{game}: the system's clock was set back while the server was down; its turn is due in {wait} s",
+                    game=game.name,
+                    wait=round(due - now),
+                )
+            game.commit(GameChanges(columns=columns), now)
+            return
+        text = f"The server was away for {duration(lost)}. This turn is due at {game.clock.time_words(due)}."
+        _record(game, MORE_TIME, {"lost": lost, "maker": False}, columns, [Report(None, "Time given back", text)], now)
 
     # --- starting -------------------------------------------------------------------------------------------------
 
@@ -133,8 +178,9 @@ class TurnLifecycle:
         except Exception as error:
             self._hold(game, error, "start the game")
             return
-        deadline = game.clock.deadline_of_new_turn(now)
-        columns: dict[str, Any] = {"state": "running", "started": now, "deadline": deadline, "held_reason": ""}
+        due = game.turn_clock.due_of_first_turn(now)
+        times = _times(game, due, (player.seat for player in game.players), now)
+        columns: dict[str, Any] = {"state": "running", "started": now, "held_reason": "", **times}
         game.show(views, now)
         game.projected = projector.done()
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
@@ -176,8 +222,13 @@ class TurnLifecycle:
         """
         taken_back = taking_orders.unfinish(game, seat, self.now())
         if taken_back:
-            game.after_saving(lambda: None if game.closing else game.tell_time(WARNING, self.now()))
+            game.after_saving(lambda: self._unmarked(game))
         return taken_back
+
+    def _unmarked(self, game: Game) -> None:
+        if not game.closing and not game.stale:
+            self._fit_deadline(game)
+            game.tell_time(WARNING, self.now())
 
     def ordered(self, game: Game, order: Order) -> None:
         """After an order was accepted, close the turn if its phase closes after each order of an active seat."""
@@ -188,21 +239,53 @@ class TurnLifecycle:
     def _marked(self, game: Game) -> None:
         if game.closing or game.stale or game.row.state != "running":
             return
-        if not game.awaited() and game.clock.closes_when_all_are_done():
+        if self._all_are_done(game):
             self._close(game, ALL_FINISHED)
             return
         now = self.now()
         if not self._start_threshold(game, now):
+            self._fit_deadline(game)
             game.tell_time(WARNING, now)
+
+    def _all_are_done(self, game: Game) -> bool:
+        """Return whether nobody is awaited in a running game, and its turn closes then."""
+        return not game.awaited() and game.turn_clock.closes_when_all_are_done(game.row.due, self.now())
+
+    def _fit_deadline(self, game: Game) -> None:
+        """Have the turn wait for the fullest time bank of those who are awaited now."""
+        if game.clock.bank is None or game.row.due is None or game.row.state != "running":
+            return
+        columns = _times(game, game.row.due, game.awaited(), self.now())
+        if columns["deadline"] != game.row.deadline:
+            game.commit(GameChanges(columns=columns), self.now())
+            self.turn_timers.arm(game)
+
+    def _is_due(self, game: Game) -> None:
+        """The time of a turn is up, but not its grace and its players' time banks: tell who is late, and wait on."""
+        self.wall_clock.look()
+        now, due = self.now(), game.row.due
+        if game.stale or game.closing or game.row.state != "running" or due is None:
+            return
+        if due - now <= 0.01 and self._all_are_done(game):
+            self._close(game, ALL_FINISHED)
+            return
+        if due - now <= 0.01 and game.clock.grace and not game.is_late:
+            game.is_late = True
+            names = [game.name_of(seat) for seat in game.awaited()]
+            until = game.clock.time_words(due + game.clock.grace)
+            text = f"The time of this turn is up. It waits for {' and '.join(names)} until {until} at the latest."
+            _record(game, LATE, None, {}, [Report(None, "Grace", text)], now)
+        self.turn_timers.arm(game)
+        game.tell_time(WARNING, now)
 
     def _start_threshold(self, game: Game, now: float) -> bool:
         """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
         did."""
         active = game.active()
-        deadline = game.clock.deadline_after_mark(len(active) - len(game.awaited()), len(active), now)
-        if deadline is None or game.row.deadline is not None or game.row.state != "running":
+        due = game.turn_clock.due_after_mark(len(active) - len(game.awaited()), len(active), now)
+        if due is None or game.row.deadline is not None or game.row.state != "running":
             return False
-        self._move_deadline(game, deadline)
+        game.commit(GameChanges(columns=_times(game, due, game.awaited(), now)), now)
         self.turn_timers.arm(game)
         game.tell_time(THRESHOLD, now)
         return True
@@ -222,7 +305,7 @@ class TurnLifecycle:
         """Return why the turn of a running game should be closed now; None if it should not."""
         if game.row.deadline is not None and game.row.deadline <= self.now():
             return END_OF_TURN
-        all_are_done = game.active() and not game.awaited() and game.clock.closes_when_all_are_done()
+        all_are_done = game.active() and self._all_are_done(game)
         # An insertion assigns new stamps to the whole queue, so the new stamp may be on another order of it.
         changed = (queue for queue in game.state.queues.values() if queue[-1].stamp > game.first_stamp)
         return ALL_FINISHED if all_are_done or _closes_phase(game, chain.from_iterable(changed)) else None
@@ -263,6 +346,7 @@ class TurnLifecycle:
         self.turn_timers.disarm(game)
         now = self.now()
         game.tell_time(reason, now)
+        banks = game.banks_after(now)
         ran_out = reason is END_OF_TURN and not by_operator
         news = turn_result.not_waited_for(game.awaited()) if ran_out else []
         try:
@@ -276,16 +360,19 @@ class TurnLifecycle:
         advanced = computed.advanced
         delivered = delivery(game, computed.messages, advanced.state.turn, now)
         over = advanced.state.over
-        running = game.row.state == "running"
+        clock = game.clock.of_group(game.rules.phase(advanced.state.phase).clock_group)
+        due = None if over else clock.due_of_new_turn(now)
         columns: dict[str, Any] = {
             "turn": advanced.state.turn,
             "ruleset_version": game.rules.version,
             "state": "over" if over else game.row.state,
-            "deadline": game.clock.deadline_of_new_turn(now) if running and not over else None,
+            "due": due,
+            "deadline": clock.deadline(due, (banks.get(seat, 0.0) for seat in computed.active)),
+            "ran": now,
         }
         if game.row.state == "paused":
             # The time left was that of the turn that ends; the new one begins with its own.
-            columns["left"] = float(game.clock.seconds) if game.clock.kind == "interval" else None
+            columns["deadline"], columns["left"] = None, None if due is None else due - now
         body = {"reason": int(reason), **({"operator": True} if by_operator else {})}
         entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
@@ -298,6 +385,7 @@ class TurnLifecycle:
         changes = GameChanges(
             entry=entry,
             columns=columns,
+            banks=banks,
             snapshot=snapshot,
             views=computed.blobs,
             delivery=delivered,
@@ -319,6 +407,7 @@ class TurnLifecycle:
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished, game.unfinished = frozenset(), Counter()
+        game.banks, game.used, game.is_late, game.clock_changes = banks, {}, False, 0
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}
@@ -359,7 +448,7 @@ class TurnLifecycle:
             doing=doing,
         )
         now = self.now()
-        columns = {"state": "held", "held_reason": reason, "deadline": None}
+        columns = {"state": "held", "held_reason": reason, "deadline": None, "due": None}
         _record(game, "hold", {"reason": reason}, columns, [told(doing)], now)
         game.closing = False
         game.tell_time(WARNING, now)
@@ -372,7 +461,7 @@ class TurnLifecycle:
             raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
         self.wall_clock.look()
         now = self.now()
-        left = None if game.row.deadline is None else max(0.0, game.row.deadline - now)
+        left = None if game.row.due is None else game.row.due - now
         _record(game, "pause", None, {"state": "paused", "deadline": None, "left": left}, [PAUSED], now)
         await durable(game)
         self.turn_timers.disarm(game)
@@ -395,12 +484,15 @@ class TurnLifecycle:
             self.start(game)
             await durable(game)
             return
-        deadline = now + game.row.left if game.row.left is not None else None
+        row = game.row
+        due = None if row.left is None else now + row.left
         news = RESUMED
-        if game.row.state == "held":
+        if row.state == "held":
             news = TRIED_AGAIN
-            deadline = game.clock.deadline_of_new_turn(now)
-        columns = {"state": "running", "deadline": deadline, "left": None, "held_reason": ""}
+            due = game.turn_clock.due_of_new_turn(now)
+        elif row.due is not None and row.left is not None:
+            due = game.clock.moved(row.due, now - (row.due - row.left), now)
+        columns = {"state": "running", "left": None, "held_reason": "", **_times(game, due, game.awaited(), now)}
         _record(game, "resume", None, columns, [news], now)
         await durable(game)
         self.turn_timers.arm(game)
@@ -410,6 +502,96 @@ class TurnLifecycle:
             self.close_if_due(game)
         else:
             await self._closing(game, reason)
+
+    # --- another clock --------------------------------------------------------------------------------------------
+
+    async def give_time(self, game: Game, seconds: int, who: str, *, maker: bool = False) -> None:
+        """Have the present turn last ``seconds`` longer, durably, and tell all who has done it.  Raises GameError.
+
+        ``maker``: not the operator, but the account that has made the game; it can do so only so often.
+        """
+        self.wall_clock.look()
+        row, now = game.row, self.now()
+        if not 1 <= seconds <= LONGEST:
+            raise GameError(f"a turn can be given 1 to {LONGEST} seconds, not {str(seconds)[:40]}")
+        self._check_changes(game, maker)
+        if row.state not in ("running", "paused"):
+            raise GameError(f"the game {game.name!r} is {row.state}, so its turn has no deadline")
+        if row.due is None:
+            raise GameError(f"this turn of {game.name!r} has no deadline")
+        due = row.due + seconds
+        if due - game.clock_reads(now) > LONGEST:
+            raise GameError(f"no turn can be given a deadline more than {LONGEST // 86400} days away")
+        columns: dict[str, Any] = {"due": due}
+        when = f"it is due at {game.clock.time_words(due)}"
+        if row.state == "running":
+            columns = _times(game, due, game.awaited(), now)
+        elif row.left is not None:
+            columns["left"] = row.left + seconds
+            when = "the game is paused"
+        game.clock_changes += maker
+        text = f"{who} has given this turn {duration(seconds)} more; {when}."
+        body = {"seconds": seconds, "by": who, "maker": maker}
+        _record(game, MORE_TIME, body, columns, [Report(None, "More time", _plain(text))], now)
+        await durable(game)
+        self.turn_timers.arm(game)
+        game.tell_time(WARNING, self.now())
+
+    async def set_clock(self, game: Game, clock: Clock, who: str, *, maker: bool = False) -> None:
+        """Give a game another clock, durably, and tell all who has done it.  Raises GameError.
+
+        It counts from now on, but the present turn is never due earlier than it was; it is due later, or has no
+        deadline any more, if the new clock says so.  ``maker`` as for ``give_time``.
+        """
+        self.wall_clock.look()
+        row, now = game.row, self.now()
+        if game.over:
+            raise GameError(f"the game {game.name!r} is over")
+        self._check_changes(game, maker)
+        if problem := clock.unfit(game.rules.clock_groups) or clock.unfit_now(now):
+            raise GameError(problem)
+        columns: dict[str, Any] = {"clock": str(clock)}
+        banks: dict[int, float | None] = {}
+        if (game.clock.bank is None) != (clock.bank is None):
+            banks = {player.seat: None for player in game.players}
+            game.banks, game.used = {}, {}
+        game.clock = clock
+        game.clock_changes += maker
+        text = f"{who} has given the game another clock: {clock.words()}."
+        if row.state in ("running", "paused"):
+            due = game.turn_clock.due_of_first_turn(now)
+            if due is not None and row.due is not None:
+                due = max(due, now + row.due - game.clock_reads(now))
+            if row.state == "running":
+                columns.update(_times(game, due, game.awaited(), now))
+            else:
+                columns.update(due=due, left=None if due is None else due - now)
+            if due is not None and due > now:
+                text += f" This turn is due at {game.clock.time_words(due)}."
+        delivered = delivery(game, written(game, [Report(None, "Another clock", _plain(text))]), row.turn, now)
+        entry = game.entry(OTHER_CLOCK, None, {"clock": str(clock), "by": who, "maker": maker}, now)
+        game.commit(GameChanges(entry=entry, columns=columns, banks=banks, delivery=delivered), now)
+        await durable(game)
+        self.turn_timers.arm(game)
+        game.tell_time(WARNING, self.now())
+        self.close_if_due(game)
+
+    def _check_changes(self, game: Game, maker: bool) -> None:
+        """Raise GameError if the clock of a game cannot be changed now."""
+        if game.closing:
+            raise GameError(f"the turn of {game.name!r} is being computed; try again in a moment")
+        if maker and game.clock_changes >= MOST_CLOCK_CHANGES:
+            raise GameError(f"the clock was changed {MOST_CLOCK_CHANGES} times in this turn, which is enough")
+
+
+def _times(game: Game, due: float | None, awaited: Iterable[int], now: float) -> dict[str, Any]:
+    """Return the columns of a turn that is ``due`` and waits for these seats, whose clock runs from now on."""
+    return {"due": due, "deadline": game.deadline_of(due, awaited), "ran": now}
+
+
+def _plain(text: str) -> str:
+    """Return a text in which nothing stands for the name of a player."""
+    return text.replace("{", "(").replace("}", ")")
 
 
 def _closes_phase(game: Game, orders: Iterable[Order]) -> bool:

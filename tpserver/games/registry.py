@@ -61,7 +61,7 @@ class GameRegistry:
         self.now = now
         self.steady = steady or now
         self.order_entries = order_entries
-        self.lifecycle = TurnLifecycle(timers, compute, now, steady)
+        self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
@@ -165,7 +165,7 @@ class GameRegistry:
                     self._load(row)
                 except GameError as error:
                     log.error("{error}", error=error)
-        self.lifecycle.wall_clock.watch()
+        self.lifecycle.watch()
 
     def stop(self) -> None:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
@@ -192,10 +192,17 @@ class GameRegistry:
         self._stored = None
         if told := goes_on(row, game.rules):
             log.warn("{told}", told=told)
-        self.lifecycle.limit_deadline(game)
+        if not wait:  # what could not be saved a moment ago is not tried again at once
+            self.lifecycle.give_back(game)
         self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
         return game
+
+    def _note_clocks(self, now: float) -> None:
+        """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded."""
+        if not self.store.closed and self.store.gone is None:
+            noted = self.store.write(stored_games.clocks_run, now, list(self._unloadable))
+            noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
 
     def _read(self, row: GameRow) -> Game:
         try:

@@ -19,7 +19,7 @@ from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
-from tpserver.store.journal import INSERT, ORDER_KINDS, QUEUES, REPLACE, JournalEntry
+from tpserver.store.journal import INSERT, LATE, MORE_TIME, ORDER_KINDS, OTHER_CLOCK, QUEUES, REPLACE, JournalEntry
 
 
 def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
@@ -42,6 +42,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         players=[Player(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
+        banks={seat.seat: seat.bank for seat in seats if seat.bank is not None},
         snapshot_entry=snapshot.journal_number,
         last_entry=entries[-1].number if entries else snapshot.journal_number,
     )
@@ -67,12 +68,21 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             _show_change(game, entry)
     # A mark made while the turn was being saved comes after the closing in the journal, but belongs to the turn before.
     for entry in entries:
-        if entry.turn != game.state.turn or entry.seat is None:
+        if entry.turn != game.state.turn:
+            continue
+        if entry.kind == LATE:
+            game.is_late = True
+        elif entry.kind in (MORE_TIME, OTHER_CLOCK) and entry.body["maker"]:
+            game.clock_changes += 1
+        if entry.seat is None:
             continue
         if entry.kind == "finished":
             game.finished |= {entry.seat}
+            if entry.body:
+                game.used[entry.seat] = float(entry.body)
         elif entry.kind == "unfinished":
             game.finished -= {entry.seat}
+            game.used.pop(entry.seat, None)
             game.unfinished[entry.seat] += 1
     return game
 

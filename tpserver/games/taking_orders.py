@@ -73,8 +73,11 @@ def probe(game: Game, seat: Seat, on: Oid, name: str, args: Mapping[str, Any]) -
 def finish(game: Game, seat: Seat, now: float) -> None:
     """Mark a seat as finished with this turn; does nothing if it is marked."""
     if game.started and not game.over and seat not in game.finished:
+        used = game.bank_used(seat, now)
         game.finished |= {seat}
-        game.append(game.entry("finished", seat, None, now))
+        if used:
+            game.used[seat] = used
+        game.append(game.entry("finished", seat, used or None, now))
 
 
 def unfinish(game: Game, seat: Seat, now: float) -> bool:
@@ -89,6 +92,7 @@ def unfinish(game: Game, seat: Seat, now: float) -> bool:
         )
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "often", text)
     game.finished -= {seat}
+    game.used.pop(seat, None)
     game.unfinished[seat] += 1
     game.append(game.entry("unfinished", seat, None, now))
     return True

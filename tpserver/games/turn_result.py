@@ -9,7 +9,7 @@ from typing import Any
 from twisted.logger import Logger
 
 from tprules.api import Outcome, Report, Seat, player
-from tprules.api.advance import Advanced, RulesFault, advance
+from tprules.api.advance import Advanced, RulesFault, advance, named_seats
 from tprules.api.types import canonical
 from tpserver.games.game import Game, title_of
 from tpserver.games.reports import BoardMessage, written
@@ -39,6 +39,8 @@ class TurnResult:
     projected: tuple[Plain, ...]
     messages: Mapping[Seat | None, Sequence[BoardMessage]]
     """What each seat is told (None: spectators)."""
+    active: Sequence[Seat]
+    """The seats that the new turn waits for; none at the end."""
     scores: Told | Exception | None = None
     """How all stand, or why the rules failed to tell that; None if they are not asked."""
 
@@ -62,12 +64,14 @@ def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
         projector = Projector(rules, game.description, state, game.projected)
         views = {seat: projector.view(seat, game.views.get(seat), now) for seat in game.viewers()}
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-        title = "" if state.over else title_of(rules.phase(state.phase).title(state.world))
+        phase = rules.phase(state.phase)
+        title = "" if state.over else title_of(phase.title(state.world))
+        active = [] if state.over else named_seats(phase.active(state.world))
         snapshot = Snapshot(
             game.row.id, state.turn, 0, now, state.phase, title, advanced.digest, advanced.data, events, outcome
         )
         messages = written(game, [*news, *advanced.reports, *default_ending(advanced)])
-        return TurnResult(advanced, snapshot, views, blobs, projector.done(), messages)
+        return TurnResult(advanced, snapshot, views, blobs, projector.done(), messages, active)
 
     result = WATCHDOG.call(TURN_SECONDS, closed, game.caller)
     return result if game.untold else replace(result, scores=_scores(game, result.advanced.state.world))

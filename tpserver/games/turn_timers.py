@@ -22,26 +22,38 @@ WARNING_SECONDS = 60
 
 
 class TurnTimers:
-    """Calls ``due`` for each game whose deadline has come, and sends its players a reminder before.
+    """Calls ``ends`` for each game whose deadline has come, and sends its players a reminder before.
 
-    ``due`` is called by the timer, with a running game whose deadline has come.
+    ``ends`` and ``late`` are called by the timer, with a running game whose deadline has come; ``late`` where its turn
+    is due before that.
     """
 
-    def __init__(self, timers: Timers, now: Callable[[], float], due: Callable[[Game], None]) -> None:
+    def __init__(
+        self,
+        timers: Timers,
+        now: Callable[[], float],
+        ends: Callable[[Game], None],
+        late: Callable[[Game], None],
+    ) -> None:
         self._timers = timers
         self._now = now
-        self._due = due
+        self._ends = ends
+        self._late = late
         self._set: dict[int, tuple[Game, list[Timer]]] = {}
 
     def arm(self, game: Game, at_least: float = 0.0) -> None:
         """Set the timers for the deadline in the game's row, if any; none fires before ``at_least`` seconds."""
         self.disarm(game)
-        deadline = game.row.deadline
+        deadline, due = game.row.deadline, game.row.due
         if deadline is None or game.row.state != "running":
             return
-        wait = max(at_least, deadline - self._now())
-        timers = [self._timers.callLater(wait, self._due, game)]
+        now = self._now()
+        wait = max(at_least, deadline - now)
+        timers = [self._timers.callLater(wait, self._ends, game)]
         self._set[game.row.id] = game, timers
+        if due is not None and now < due < deadline:
+            wait = max(at_least, due - now)
+            timers.append(self._timers.callLater(wait, self._late, game))
         if wait >= 2 * WARNING_SECONDS:
             timers.append(self._timers.callLater(wait - WARNING_SECONDS, self._warn, game))
 

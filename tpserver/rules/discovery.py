@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from tprules.api import Phase, Ruleset
+from tprules.api.clock_groups import unfit_clock_groups
 from tprules.api.old_clients import hidden_icons, unfit_name
 from tprules.api.renamed import MODULES
 from tprules.printable import printable
@@ -117,6 +118,6 @@ def fault_of(ruleset: object, point: EntryPoint) -> str:
     if len(set(numbers)) != len(numbers):
         return "two of its order types have the same number"
     try:
-        return unfit_name(ruleset) or hidden_icons(ruleset)
+        return unfit_clock_groups(ruleset) or unfit_name(ruleset) or hidden_icons(ruleset)
     except Exception as error:
         return f"what it declares cannot be described to clients: {why_it_failed(error)}"

@@ -33,15 +33,16 @@ class CompactedOrders:
 class GameChanges:
     """Changes of a game; what is not given stays as it is.
 
-    ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``views`` the stored views by seat
-    (None: spectators), ``summary`` a turn that begins with what each seat is told of it, ``scores`` the same with how
-    all stand, ``removed`` the numbers of messages by board.
+    ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``banks`` the time banks of seats,
+    ``views`` the stored views by seat (None: spectators), ``summary`` a turn that begins with what each seat is told of
+    it, ``scores`` the same with how all stand, ``removed`` the numbers of messages by board.
     """
 
     entry: JournalEntry | None = None
     compacted: CompactedOrders | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
     seat: SeatRow | None = None
+    banks: Mapping[int, float | None] = field(default_factory=dict)
     snapshot: Snapshot | None = None
     views: Mapping[int | None, bytes] = field(default_factory=dict)
     delivery: Delivery | None = None
@@ -61,6 +62,7 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
     if changes.snapshot is not None:
         snapshots.put(c, changes.snapshot)
     games.update(c, game, **changes.columns)
+    games.set_banks(c, game, changes.banks)
     views.put_all(c, game, changes.views)
     if changes.delivery is not None:
         boards.deliver(c, changes.delivery)
@@ -91,7 +93,7 @@ def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body:
     for row, reason in held:
         number = journal.last_number(c, row.id) + 1
         journal.append(c, JournalEntry(row.id, number, row.turn, at, None, "hold", {"reason": reason}))
-        games.update(c, row.id, state="held", held_reason=reason, deadline=None)
+        games.update(c, row.id, state="held", held_reason=reason, deadline=None, due=None)
         last = boards.last_numbers(c, row.id)
         boards.post_all(
             c,

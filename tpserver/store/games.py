@@ -18,8 +18,11 @@ class GameRow:
 
     ``ruleset_version`` is that of the newest snapshot. ``join`` is "open" or "invited"; ``state`` is "waiting",
     "running", "paused", "held" or "over", with ``held_reason`` empty unless held. ``created``, ``started`` and
-    ``deadline`` are in UTC unix seconds; ``left`` is the seconds left in the turn when the game was paused. ``bots`` is
-    the number of seats meant for bots.
+    ``deadline`` are in UTC unix seconds. ``bots`` is the number of seats meant for bots.
+
+    The turn is ``due`` when its time is up; the ``deadline``, at which it ends, is later by grace and time banks.
+    ``left`` is the seconds left until it was due when the game was paused, and ``ran`` until when its clock is known to
+    have run.
     """
 
     id: int
@@ -38,17 +41,23 @@ class GameRow:
     deadline: float | None
     left: float | None
     bots: int
+    due: float | None = None
+    ran: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
-    """One seat, counted from 0; open while ``account`` is None and ``name`` is empty."""
+    """One seat, counted from 0; open while ``account`` is None and ``name`` is empty.
+
+    ``bank`` is the seconds in its time bank as the turn began; None: as many as at the beginning.
+    """
 
     game: int
     seat: int
     account: int | None
     name: str
     bot: bool
+    bank: float | None = None
 
     @property
     def empty(self) -> bool:
@@ -159,6 +168,20 @@ def take_seat(c: Connection, game: int, seat: int, account: int | None, name: st
     change = update_rows(seats).where(seats.c.game == game, seats.c.seat == seat, is_open)
     if c.execute(change.values(account=account, name=name, bot=bot)).rowcount != 1:
         raise StoreError(f"Seat {seat} of game {game} is taken, or there is no such seat.", code="seat-taken")
+
+
+def set_banks(c: Connection, game: int, banks: Mapping[int, float | None]) -> None:
+    """Set the seconds in the time banks of seats."""
+    seats = tables.seats
+    for seat, seconds in banks.items():
+        c.execute(update_rows(seats).where(seats.c.game == game, seats.c.seat == seat).values(bank=seconds))
+
+
+def clocks_run(c: Connection, now: float, but: Collection[int] = ()) -> None:
+    """Note that the clocks of all turns that have a deadline have run until ``now``, but of some games."""
+    games = tables.games
+    running = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.id.not_in(but)
+    c.execute(update_rows(games).where(running).values(ran=now))
 
 
 def update(c: Connection, game: int, **columns: Any) -> None:

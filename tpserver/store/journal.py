@@ -17,7 +17,12 @@ from tpserver.store.tables import encode, journal
 ORDER_KINDS = INSERT, REMOVE, REPLACE, QUEUES = ("insert", "remove", "replace", "queues")
 """Kinds of entries about the order queues."""
 
-KINDS = frozenset({*ORDER_KINDS, "seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold"})
+LATE, MORE_TIME, OTHER_CLOCK = "late", "more time", "clock"
+"""Kinds of entries about the clock: a turn is past its time, and waits for who is late; it has been given more time;
+the game has been given another clock."""
+
+OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold")
+KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK})
 """All kinds of entries."""
 
 # The values of a row for the driver, in the order of the table's columns.
@@ -29,9 +34,9 @@ class JournalEntry:
     """One entry. ``number`` increases by one per game from 1 and is chosen by the caller; ``at`` is in UTC unix
     seconds.
 
-    ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "unfinished", "close", "pause", "resume" or
-    "hold"; or "queues", which replaces all changes of orders in its turn before it (missing numbers were theirs).
-    ``body`` depends on the kind and is stored as JSON.
+    ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "unfinished", "close", "pause", "resume",
+    "hold", "late", "more time" or "clock"; or "queues", which replaces all changes of orders in its turn before it
+    (missing numbers were theirs). ``body`` depends on the kind and is stored as JSON.
     """
 
     game: int

@@ -143,9 +143,11 @@ games = Table(
     Column("turn", Integer, nullable=False),
     Column("created", Double, nullable=False),
     Column("started", Double),
-    Column("deadline", Double),
-    Column("left", Double),  # seconds left in the turn when the game was paused
+    Column("deadline", Double),  # when the turn ends at the latest
+    Column("left", Double),  # seconds left until the turn was due when the game was paused
     Column("bots", Integer, nullable=False),
+    Column("due", Double),  # when the time of the turn is up; the deadline is later by grace and time banks
+    Column("ran", Double),  # until when the clock of the turn is known to have run
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),
@@ -169,6 +171,7 @@ seats = Table(
     Column("account", Integer, ForeignKey("accounts.id"), index=True),
     Column("name", Text, nullable=False),
     Column("bot", Boolean, nullable=False),
+    Column("bank", Double),  # seconds in its time bank as the turn began; NULL: as many as at the beginning
     UniqueConstraint("game", "account"),  # so that user@game names one seat
 )
 

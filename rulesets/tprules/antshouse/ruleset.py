@@ -56,6 +56,10 @@ class Antshouse(Ruleset[World]):
         "max_rounds": Integer(100, "The game ends after this many rounds", 10, 1000),
     }
     orders = (Enter, Go, Throw, Push, Flush)
+    clock_groups = {
+        "entering": "the turns in which new ants enter",
+        "shove": "the turns in which one player chooses where an ant is pushed or flushed",
+    }
     phases = (
         Phase(
             SETUP,
@@ -65,6 +69,7 @@ class Antshouse(Ruleset[World]):
             next_phase=lambda world: world.phase,
             title=lambda world: "All ants enter",
             default_orders=_entering,
+            clock_group="entering",
         ),
         Phase(
             PLAN,
@@ -81,6 +86,7 @@ class Antshouse(Ruleset[World]):
             stages=(execution.push, *_AFTER_A_MOVE),
             next_phase=lambda world: world.phase,
             title=_shove_title,
+            clock_group="shove",
             default_orders=_first_direction,
         ),
         Phase(
@@ -90,6 +96,7 @@ class Antshouse(Ruleset[World]):
             stages=(execution.flush, execution.resolve_throws, execution.finish_round),
             next_phase=lambda world: world.phase,
             title=_shove_title,
+            clock_group="shove",
             default_orders=_first_direction,
         ),
         Phase(
@@ -100,6 +107,7 @@ class Antshouse(Ruleset[World]):
             next_phase=lambda world: world.phase,
             title=lambda world: f"Round {world.round}: a new ant for {' and '.join(map(player, world.dead()))}",
             default_orders=_entering,
+            clock_group="entering",
         ),
     )
     kinds = views.KINDS

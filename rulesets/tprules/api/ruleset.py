@@ -78,6 +78,10 @@ class Ruleset(Generic[W]):
     """Option name -> what an operator may choose when a game is made."""
     phases: ClassVar[tuple[Phase[Any], ...]]
     """All phases; the game opens with the first."""
+    clock_groups: ClassVar[Mapping[str, str]] = {}
+    """Groups of phases (``Phase.clock_group``) whose turns a host may give a clock of their own, as short turns between
+    long ones: name -> for people, what these turns are.  Up to 8 names of lower case letters, digits, dashes and
+    underscores."""
     orders: ClassVar[tuple[type[OrderType[Any]], ...]]
     """All types of order."""
     kinds: ClassVar[Mapping[str, Kind]]

@@ -126,6 +126,9 @@ class Phase(Generic[W]):
     removal: Literal["checked", "free"] = "checked"
     """Whether removing an order is refused if a later order of the seat would become illegal ("checked") or not
     ("free")."""
+    clock_group: str = ""
+    """The group in ``Ruleset.clock_groups`` whose clock its turns have, where a host has given that group one of its
+    own; empty: they have the clock of the game."""
 
     if not TYPE_CHECKING:
 

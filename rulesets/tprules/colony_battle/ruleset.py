@@ -126,6 +126,7 @@ class ColonyBattle(Ruleset[World]):
         "max_rounds": Integer(200, "The game is a draw after this many rounds", 10, 5000),
     }
     orders = (*MAIN_ORDERS, PlaceItem)
+    clock_groups = {"items": "the turns in which whoever has moved places an item"}
     phases = (
         Phase(
             MAIN,
@@ -145,6 +146,7 @@ class ColonyBattle(Ruleset[World]):
             stages=(place_items,),
             next_phase=_next_phase,
             title=lambda world: f"Round {world.round}: {player(world.seat)} places an item",
+            clock_group="items",
             planners=lambda world: range(len(world.colonies)),
             removal="free",
         ),

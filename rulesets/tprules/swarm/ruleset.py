@@ -51,6 +51,7 @@ class Swarm(Ruleset[World]):
         "opening_seat": Integer(1, "Who places first when the first round begins with a double", 1, 2),
     }
     orders = ORDERS
+    clock_groups = {"placing": "the turns in which a player places a cube"}
     phases = (
         Phase(ROLL, active=lambda world: (), orders=(), stages=(go_on, tell_end), next_phase=_next_phase),
         Phase(
@@ -60,6 +61,7 @@ class Swarm(Ruleset[World]):
             stages=(place_cube, go_on, tell_end),
             next_phase=_next_phase,
             title=_place_title,
+            clock_group="placing",
             removal="free",
         ),
         Phase(

@@ -65,6 +65,7 @@ class Tae(Ruleset[World]):
         "max_turns": Integer(1000, "The game ends after this many normal turns", 10, 100000),
     }
     orders = ORDERS
+    clock_groups = {"combat": "the turns of a combat, in which its two sides may reinforce in secret"}
     phases = (
         Phase(
             NORMAL,
@@ -81,6 +82,7 @@ class Tae(Ruleset[World]):
             stages=(fight, _go_on),
             next_phase=_next_phase,
             title=_combat_title,
+            clock_group="combat",
         ),
     )
     kinds = views.KINDS

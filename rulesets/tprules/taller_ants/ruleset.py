@@ -56,6 +56,7 @@ PHASES: tuple[Phase[World], ...] = (
         next_phase=lambda world: world.stage,
         title=_title,
         removal="free",
+        clock_group="setup",
     ),
     *(
         Phase[World](
@@ -86,6 +87,7 @@ class TallerAnts(Ruleset[World]):
     seats = range(2, 4)
     options = OPTIONS
     orders = ORDERS
+    clock_groups = {"setup": "the turns before the first round, in which all set up"}
     phases = PHASES
     kinds = views.KINDS
     resources = views.RESOURCES

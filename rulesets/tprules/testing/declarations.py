@@ -9,6 +9,7 @@ from typing import Any
 
 from tprules.api import OptionError, Role, Ruleset, canonical
 from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look, unfit_order_words
+from tprules.api.clock_groups import unfit_clock_groups
 from tprules.api.objects import LONGEST_QUEUE
 from tprules.api.old_clients import TOP_LEVEL_GROUPS, hidden_icons, unfit_name
 from tprules.manuals import unfit_manual
@@ -37,6 +38,9 @@ def check_declarations(rules: Ruleset[Any]) -> None:
             fail(f"{name}: order {kind.name} is for {kind.kinds}", "name kinds that Ruleset.kinds declares")
         if not any(kind in phase.takes() for phase in rules.phases):
             fail(f"{name}: no phase takes the order {kind.name}", "add it to a phase or remove it")
+    problem = unfit_clock_groups(rules)
+    if problem:
+        fail(f"{name}: {problem}", "Ruleset.clock_groups says what a group is, Phase.clock_group which turns it has")
     problem = unfit_name(rules)
     if problem:
         fail(
