@@ -60,7 +60,10 @@ REFUSED = [
     (("play", "brittle", "--option", "setup=raises"), "ruleset brittle failed to set up a game: Broken: setup broke"),
     (("play", "missing"), "ruleset missing cannot be used: loading test_games.nowhere:RULESET failed"),
     ((*CREATE[:4], "auktion", "--seats", "2"), "there is no ruleset 'auktion'; did you mean auction?"),
-    ((*CREATE, "--clock", "often"), "'often' is not a clock; say manual, all-done, interval:SECONDS or threshold"),
+    (
+        (*CREATE, "--clock", "often"),
+        "'often' is not a clock; say manual, all-done, interval:SECONDS, threshold:PERCENT:SECONDS or calendar:",
+    ),
     ((*CREATE, "--clock", "interval:0"), "seconds go from 1 to"),
     ((*CREATE, "--option", "rounds=0"), "option rounds: '0' is not a whole number from 1 to 1000"),
     ((*CREATE, "--bots", "3"), "bots can take 0 to 2 of 2 seats, not 3"),

@@ -139,6 +139,41 @@ def test_a_game_of_two_people_is_paused_resumed_and_closed(data: Path, tpserver:
     assert do("game", "show", "lots").out == shown
 
 
+def test_a_turn_gets_more_time_and_a_game_another_clock(data: Path, tpserver: Run, serve: Any) -> None:
+    """Without a server and with one; what cannot be is refused in a sentence, and nothing has changed."""
+
+    def do(*arguments: object) -> Any:
+        return tpserver(*arguments, "--data", data)
+
+    _create(do, "lots", "--clock", "interval:3600 grace:60 bank:600:10")
+    assert "is waiting, so its turn has no deadline" in do("game", "extend", "lots", "60").err
+    _seat_two_people(data)
+    do("game", "start", "lots")
+    server = None
+    for _ in range(2):
+        more = do("game", "extend", "lots", "3600").out
+        assert re.match(r"The turn of lots has 1 hour more, until 20.* UTC; the players are told\.\n$", more)
+        shown = do("game", "show", "lots").out
+        assert re.search(r"clock .*, turn due 20.*, turn ends 20", shown)
+        assert re.search(r"in words +a turn ends when all are done, after 1 hour at the latest, with 1 minute", shown)
+        assert "ada (awaited, 600 s in its time bank)" in shown
+        assert "'0' is not a number of seconds from 1 to 31536000" in do("game", "extend", "lots", "0").err
+        assert "is not a clock" in do("game", "set-clock", "lots", "hourly").err
+        assert "phase 'duel' is no group" in do("game", "set-clock", "lots", "all-done phase:duel=interval:5").err
+        server = server or serve()
+    changed = do("game", "set-clock", "lots", "calendar:daily:2000:europe/berlin")
+    assert changed.out.startswith(
+        "Game lots has the clock calendar:daily:2000:Europe/Berlin: a turn ends when all are done, every day at 20:00 "
+        "(Europe/Berlin) at the latest. This turn is due 20"
+    )
+    assert changed.out.endswith("UTC. The players are told.\n")
+    assert server is not None
+    assert server.stop() == 0
+    assert "calendar:daily:2000:Europe/Berlin" in do("game", "list").out
+    do("game", "pause", "lots")
+    assert "has 1 minute more when the game goes on" in do("game", "extend", "lots", "60").out
+
+
 def test_a_password_comes_over_standard_input(data: Path, process: Run) -> None:
     """Only its hash is kept."""
     said = process("account", "add", "ada", "--password-stdin", "--data", data, stdin="very secret\nmore\n")

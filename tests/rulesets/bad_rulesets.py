@@ -322,6 +322,32 @@ class Commanded(Coins):
     kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table")}
 
 
+class Ungrouped(Coins):
+    """A phase is of a group of clocks that is not declared."""
+
+    phases = _phase(clock_group="duel")
+
+
+class Unclocked(Coins):
+    """A group of clocks has no phase."""
+
+    clock_groups = {"duel": "the turns of two"}
+
+
+class Wordless(Coins):
+    """A group of clocks is not described."""
+
+    clock_groups = {"duel": ""}
+    phases = _phase(clock_group="duel")
+
+
+class Shouting(Coins):
+    """A group of clocks whose name nobody can type."""
+
+    clock_groups = {"A duel": "the turns of two"}
+    phases = _phase(clock_group="A duel")
+
+
 class Boasting(Coins):
     """The scores tell what is hidden."""
 
@@ -357,5 +383,9 @@ UNDRAWN = Undrawn()
 RICH = Rich()
 UNSEEN = Unseen()
 COMMANDED = Commanded()
+UNGROUPED = Ungrouped()
+UNCLOCKED = Unclocked()
+WORDLESS = Wordless()
+SHOUTING = Shouting()
 BOASTING = Boasting()
 MAPPED = Mapped()

@@ -47,6 +47,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"  state      {row.state}{f': {row.held_reason}' if row.held_reason else ''}",
         f"  turn       {game.state.turn}: {game.title()}",
         f"  clock      {row.clock}{_deadline(row, now)}",
+        f"  in words   {game.clock.words()}",
         f"  joining    {row.join}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
         f"  digest     {game.digest}",
@@ -66,7 +67,9 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     for player in game.players:
         state = "open" if not player.name else "awaited" if player.seat in awaited else ""
         done = "done" if player.seat in game.finished else ""
-        words = ", ".join(word for word in ("bot" if player.bot else "", state, done) if word)
+        left = game.bank(player.seat) - game.bank_used(player.seat, now)
+        bank = "" if game.clock.bank is None else f"{round(left)} s in its time bank"
+        words = ", ".join(word for word in ("bot" if player.bot else "", state, done, bank) if word)
         name = player.name or "-"
         lines.append(f"    {player.seat + 1}  {name}{f' ({words})' if words else ''}")
     if game.outcome is not None:
@@ -105,9 +108,10 @@ def counts(events: Counter[str]) -> str:
 
 def _deadline(row: GameRow, now: float) -> str:
     if row.deadline is not None:
-        return f", turn ends {when(row.deadline)} (in {max(0, round(row.deadline - now))} s)"
+        due = "" if row.due in (None, row.deadline) else f", turn due {when(row.due or 0.0)}"
+        return f"{due}, turn ends {when(row.deadline)} (in {max(0, round(row.deadline - now))} s)"
     if row.left is not None:
-        return f", {round(row.left)} s left when paused"
+        return f", {max(0, round(row.left))} s left when paused"
     return ""
 
 

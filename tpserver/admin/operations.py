@@ -18,13 +18,17 @@ from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin import archives
 from tpserver.admin.game_listing import count_events, game_list, game_page, when
 from tpserver.admin.socket_protocol import Refused
+from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
-from tpserver.games.game import Game, GameError, NotSaved, durable
+from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
+
+BY_OPERATOR = "The operator"
+"""How players are told who has changed a clock."""
 
 
 async def _no_server() -> list[str]:
@@ -58,7 +62,7 @@ async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]
         raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
     try:
         return await operation(context, **_checked(operation, arguments))
-    except (GameError, NotAdmitted) as error:
+    except (GameError, NotNow, NotAdmitted) as error:
         raise Refused(str(error)) from None
     except NotSaved as error:
         raise Refused(f"it could not be saved, and so has not happened: {error}") from None
@@ -159,7 +163,7 @@ async def game_start(context: AdminContext, name: str) -> list[str]:
 async def game_pause(context: AdminContext, name: str) -> list[str]:
     game = context.registry.named(name)
     await context.registry.lifecycle.pause(game)
-    left = "" if game.row.left is None else f" with {round(game.row.left)} seconds of the turn left"
+    left = "" if game.row.left is None else f" with {max(0, round(game.row.left))} seconds of the turn left"
     return [f"Game {game.name} is paused{left}; orders are still taken."]
 
 
@@ -177,6 +181,28 @@ async def game_resume(context: AdminContext, name: str) -> list[str]:
     context.bring_bots(game)
     ends = "" if game.row.deadline is None else f"; the turn ends {when(game.row.deadline)}"
     return [f"Game {game.name} goes on{ends}."]
+
+
+async def game_extend(context: AdminContext, name: str, seconds: int) -> list[str]:
+    game = context.registry.named(name)
+    await context.registry.lifecycle.give_time(game, seconds, BY_OPERATOR)
+    due = game.row.due
+    if due is None or game.row.state != "running":
+        return [f"The turn of {game.name} has {duration(seconds)} more when the game goes on; the players are told."]
+    return [f"The turn of {game.name} has {duration(seconds)} more, until {when(due)}; the players are told."]
+
+
+async def game_set_clock(context: AdminContext, name: str, clock: str) -> list[str]:
+    game = context.registry.named(name)
+    try:
+        wanted = parse_clock(clock)
+    except ClockError as error:
+        raise Refused(str(error)) from None
+    await context.registry.lifecycle.set_clock(game, wanted, BY_OPERATOR)
+    game = context.registry.named(game.name)
+    ends = "" if game.row.due is None or game.row.state != "running" else f" This turn is due {when(game.row.due)}."
+    told = " The players are told." if any(player.name for player in game.players) else ""
+    return [f"Game {game.name} has the clock {game.row.clock}: {game.clock.words()}.{ends}{told}"]
 
 
 async def game_close_turn(context: AdminContext, name: str) -> list[str]:
@@ -238,6 +264,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "game close-turn": game_close_turn,
     "game import": game_import,
     "reload": reload,
+    "game extend": game_extend,
+    "game set-clock": game_set_clock,
 }
 
 MAKING = frozenset({"account add", "game create"})

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
 from tpserver.config import did_you_mean
-from tpserver.games.clock import FORMS
+from tpserver.games.clock import FORMS, LONGEST, SETTINGS
 from tpserver.net import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
@@ -121,7 +121,8 @@ def _parser() -> Parser:
     create.add_argument("name", metavar="NAME")
     create.add_argument("--ruleset", required=True, metavar="R", help="see tpserver ruleset list")
     create.add_argument("--seats", required=True, type=_count("seats", 1), metavar="N")
-    create.add_argument("--clock", help=FORMS)
+    clocks = f"{FORMS}; after it, with spaces between (quote it): {SETTINGS}"
+    create.add_argument("--clock", help=clocks)
     create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help="how many seats bots take")
     create.add_argument("--join", choices=("open", "invited"), help="who may take a seat")
     add(games, "list", "game list", [place], "list all games")
@@ -133,6 +134,14 @@ def _parser() -> Parser:
         ("close-turn", "close the turn now"),
     ):
         add(games, action, f"game {action}", [place], text).add_argument("name", metavar="NAME")
+
+    extend = add(games, "extend", "game extend", [place], "give the turn more time; the players are told")
+    extend.add_argument("name", metavar="NAME")
+    extend.add_argument("seconds", type=_seconds, metavar="SECONDS")
+    words = "give a game another clock; no turn ends earlier by that, and the players are told"
+    other = add(games, "set-clock", "game set-clock", [place], words)
+    other.add_argument("name", metavar="NAME")
+    other.add_argument("clock", metavar="CLOCK", help=clocks)
 
     invite = add(games, "invite", "game invite", [place], "give an account a seat in a game, also an invited one")
     invite.add_argument("name", metavar="NAME")
@@ -220,6 +229,12 @@ def _path(text: str) -> Path:
 def _port(text: str) -> int:
     if not text.isascii() or not text.isdigit() or int(text[:6]) > 65535:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a port; ports go from 0 (any free one) to 65535")
+    return int(text)
+
+
+def _seconds(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:12]) <= LONGEST:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of seconds from 1 to {LONGEST}")
     return int(text)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Command = Callable[[argparse.Namespace], int]
 
-ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bots")
+ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bots", "seconds")
 """Options that are sent to an operation under their own names."""
 
 

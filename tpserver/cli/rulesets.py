@@ -110,6 +110,10 @@ def page(rules: Ruleset[Any]) -> list[str]:
         lines.append("  none")
     lines += ["", "Phases"]
     lines += [_phase(phase) for phase in rules.phases]
+    if rules.clock_groups:
+        lines += ["", "Turns that may have a clock of their own (--clock 'CLOCK phase:NAME=FORM')"]
+        for name, words in rules.clock_groups.items():
+            lines += textwrap.wrap(f"{name}: {words}", WIDTH, initial_indent="  ", subsequent_indent="    ")
     lines += ["", "Orders"]
     for kind in rules.orders:
         lines += _order(kind)

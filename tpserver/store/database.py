@@ -15,6 +15,7 @@ from twisted.logger import Logger
 
 from tpserver.store.backend import Backend
 from tpserver.store.errors import StoreError
+from tpserver.store.games import LACKING
 from tpserver.store.journal import JournalEntry, JournalValues
 from tpserver.store.schema import bring_up_to_date, check_readable
 from tpserver.store.urls import backend_of
@@ -318,15 +319,21 @@ class ReadOnly:
         self._engine = self._backend.reader()
         self.label = self._backend.label
         """The name of the database in messages; never contains a password."""
+        self._lacking: frozenset[str] = frozenset()
         try:
-            self.read(check_readable, self.label)
+            self._lacking = self.read(check_readable, self.label)
         except BaseException:
             self.close()
             raise
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Return ``fn(connection, *args)``, which sees one state.  Raises StoreError, or what ``fn`` raises."""
-        return _read(self._backend, self._engine, fn, *args, **kwargs)
+
+        def reading(connection: Connection) -> T:
+            connection.info[LACKING] = self._lacking
+            return fn(connection, *args, **kwargs)
+
+        return _read(self._backend, self._engine, reading)
 
     def close(self) -> None:
         self._engine.dispose()

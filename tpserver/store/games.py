@@ -68,13 +68,25 @@ class SeatRow:
 _SELECT = select(*(column for column in tables.games.c if column is not tables.games.c.name_key))
 _SELECT_SEATS = select(tables.seats).order_by(tables.seats.c.game, tables.seats.c.seat)
 
+LACKING = "lacking"
+"""What a connection to tables of an older version knows in its ``info``: the columns that these lack."""
+
+
+def _there(c: Connection, query: Select[Any]) -> Select[Any]:
+    """Return a query without the columns that the tables of this connection lack."""
+    lacking = c.info.get(LACKING)
+    if not lacking:
+        return query
+    there = (column for column in query.selected_columns if f"{column.table.name}.{column.name}" not in lacking)
+    return query.with_only_columns(*there)
+
 
 def _read(c: Connection, query: Select[Any]) -> Iterator[GameRow]:
-    return (GameRow(**row) for row in c.execute(query).mappings().all())
+    return (GameRow(**row) for row in c.execute(_there(c, query)).mappings().all())
 
 
 def _read_seats(c: Connection, query: Select[Any]) -> list[SeatRow]:
-    return [SeatRow(**row) for row in c.execute(query).mappings()]
+    return [SeatRow(**row) for row in c.execute(_there(c, query)).mappings()]
 
 
 def create(

@@ -81,16 +81,26 @@ def bring_up_to_date(
         ) from error
 
 
-def check_readable(connection: Connection, label: str) -> None:
-    """Raise StoreError if the tables cannot be read as they are, with the codes of ``bring_up_to_date``.
+def check_readable(connection: Connection, label: str) -> frozenset[str]:
+    """Return the columns that the tables lack as they are, as "table.column"; empty if they are those of this version.
 
-    Tables of all older versions can be read: no migration has changed a table yet.
+    Tables of all older versions can be read: no migration has changed a column yet, and those that were added are left
+    out by who reads games (`tpserver.store.games`).  Raises StoreError if the tables cannot be read, with the codes of
+    ``bring_up_to_date``.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
     if not tables:
         raise StoreError(f"The database {label} is empty.", code="foreign")
-    _known_version(connection, label)
+    if _known_version(connection, label) == newest_version():
+        return frozenset()
+    there = {
+        f"{name}.{column['name']}"
+        for name in metadata.tables.keys() & set(tables)
+        for column in inspect(connection).get_columns(name)
+    }
+    wanted = {f"{table.name}.{column.name}" for table in metadata.tables.values() for column in table.c}
+    return frozenset(wanted - there)
 
 
 def put_version(connection: Connection, version: str) -> None:

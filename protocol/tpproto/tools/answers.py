@@ -29,7 +29,7 @@ _WORDS = (
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
-    ("Players and turns", ("player", "turn", "time")),
+    ("Players and turns", ("player", "turn", "time", "clock")),
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
@@ -53,7 +53,7 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    "create_game": ("okay",),
+    **dict.fromkeys(("create_game", "extend_turn", "set_clock"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
@@ -293,6 +293,30 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.PERMISSION_DENIED: "another account has made the game",
         },
     ),
+    "get_clock": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no game has the name, or it cannot be loaded",
+            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
+            FailCode.PERMISSION_DENIED: "a game for others",
+        },
+    ),
+    "extend_turn": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, its turn has no deadline, or not so many seconds or so often "
+            "in a turn",
+            FailCode.PERMISSION_DENIED: "another account has made the game",
+        },
+    ),
+    "set_clock": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or clock, the game is over, or not so often in a turn",
+            FailCode.PERMISSION_DENIED: "another account has made the game",
+        },
+    ),
+    "get_clock_groups": Refusals(Needs.NOTHING, {FailCode.NO_SUCH_THING: "no ruleset has the name"}),
     "create_account": Refusals(
         Needs.NOTHING,
         {
