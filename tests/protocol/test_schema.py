@@ -131,6 +131,12 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 38: "GameSetup",
         FIRST_LATER + 40: "ShowTurn",
         FIRST_LATER + 41: "TurnShown",
+        FIRST_LATER + 50: "GetClock",
+        FIRST_LATER + 51: "Clock",
+        FIRST_LATER + 52: "ExtendTurn",
+        FIRST_LATER + 53: "SetClock",
+        FIRST_LATER + 54: "GetClockGroups",
+        FIRST_LATER + 55: "ClockGroups",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -162,6 +168,7 @@ def test_requests_are_what_the_names_say() -> None:
         "Finished",
         "Unfinish",
         "Show",
+        "Extend",
         "PostMessage",
     )
     for kind in KINDS:

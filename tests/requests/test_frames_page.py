@@ -32,6 +32,10 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.GetRules: {"ruleset": "nothing"},
     tp.GetAppearance: {"ruleset": "nothing"},
     tp.GetGameSetup: {"game": "nothing"},
+    tp.GetClock: {"game": "nothing"},
+    tp.GetClockGroups: {"ruleset": "nothing"},
+    tp.ExtendTurn: {"game": "nothing", "seconds": 60},
+    tp.SetClock: {"game": "nothing", "clock": "interval:60"},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
 """Requests for what is not there, and what is always refused, by their messages."""
@@ -120,6 +124,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
     if kind.field == "get_invitation":  # there the operator has made the game
         assert answers == {"invitation"}
+    elif kind.field in ("extend_turn", "set_clock"):  # likewise
+        assert answers == {"okay"}
     elif kind.field == "show_turn":  # there the player does not look at the past
         assert answers == {"turn_shown"}
     elif kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already

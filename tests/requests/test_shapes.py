@@ -84,6 +84,10 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_standing": Other("standing", {}),
     "get_scores": Other("scores", {}),
     "get_game_setup": Other("game_setup", {"game": "game"}),
+    "get_clock": Other("clock", {"game": "game"}),
+    "extend_turn": Other("fail", {"game": "game", "seconds": 60}, DENIED),  # the operator has made it
+    "set_clock": Other("fail", {"game": "game", "clock": "interval:60"}, DENIED),
+    "get_clock_groups": Other("clock_groups", {"ruleset": "tae"}),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -140,9 +144,18 @@ REQUESTS = [kind for kind in KINDS if kind.request]
 OPEN = {
     *("connect", "login", "login_account", "create_account", "get_features", "set_filters", "ping"),
     *("get_games", "get_rules", "get_rulesets", "get_appearance", "get_game_setup"),
+    *("get_clock", "get_clock_groups"),
 }
 
-OF_ACCOUNTS = {"keep_login", "get_kept_logins", "revoke_login", "get_my_games", "create_game"}
+OF_ACCOUNTS = {
+    "keep_login",
+    "get_kept_logins",
+    "revoke_login",
+    "get_my_games",
+    "create_game",
+    "extend_turn",
+    "set_clock",
+}
 """What an account may ask that is in no game."""
 
 

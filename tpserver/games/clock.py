@@ -243,6 +243,10 @@ class Clock:
     def _calendars(self) -> list[Calendar]:
         return [clock.calendar for clock in (self, *(each for _, each in self.phases)) if clock.calendar is not None]
 
+    def is_simple(self) -> bool:
+        """Return whether it is a form without settings that clients of old can read."""
+        return self.kind != "calendar" and str(self) == self.form
+
     def words(self) -> str:
         """Return for people when a turn ends; no semicolons."""
         said = [self._form_words("a turn ends", wait=self.wait)]
@@ -274,6 +278,10 @@ class Clock:
         zone = zones[0] if zones else "UTC"
         local = datetime.fromtimestamp(at, ZoneInfo(zone) if zones else UTC)
         return f"{local.isoformat(sep=' ', timespec='minutes')[:16]} ({zone})"
+
+    def needs_operator(self) -> bool:
+        """Return whether there are turns that only the operator ends."""
+        return "manual" in (self.kind, *(form.kind for _, form in self.phases))
 
     def unfit(self, groups: Collection[str]) -> str:
         """Return why a game whose ruleset has these groups of phases cannot have the clock; empty if it can."""
@@ -329,6 +337,14 @@ def parse_clock(text: str) -> Clock:
     )
     _check(text, clock)
     return clock
+
+
+def known_clock(text: str) -> Clock | None:
+    """Return the clock of a game; None if this machine does not know its time zone any more."""
+    try:
+        return parse_clock(text)
+    except ClockError:
+        return None
 
 
 def _check(text: str, clock: Clock) -> None:

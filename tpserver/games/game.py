@@ -74,6 +74,10 @@ class GameError(Exception):
     """An operation on a game is not possible; the message is one sentence for the requester."""
 
 
+class NotNow(Exception):
+    """What is asked of a game is not possible at the moment, and may be later; the message is one sentence."""
+
+
 class Subscriber(Protocol):
     """A connection to a game, which is notified of the time left."""
 

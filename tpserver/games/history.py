@@ -26,7 +26,7 @@ from tprules.api.order_checks import State
 from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
-from tpserver.games.game import Game, GameError, Player, title_of
+from tpserver.games.game import Game, GameError, NotNow, Player, title_of
 from tpserver.games.restoring import again
 from tpserver.games.standing import NO_STANDING, Standing, standing_of
 from tpserver.games.turn_result import outcome_from
@@ -57,10 +57,6 @@ ALL_TURNS = -1
 
 class NoSuchTurn(GameError):
     """A game has no such turn; the message says which there are."""
-
-
-class NotNow(Exception):
-    """An old turn cannot be shown at the moment; the message says why."""
 
 
 @dataclass(eq=False)

@@ -27,6 +27,7 @@ from tpserver.games.game import (
     WARNING,
     Game,
     GameError,
+    NotNow,
     NotSaved,
     Reason,
     durable,
@@ -506,7 +507,9 @@ class TurnLifecycle:
     # --- another clock --------------------------------------------------------------------------------------------
 
     async def give_time(self, game: Game, seconds: int, who: str, *, maker: bool = False) -> None:
-        """Have the present turn last ``seconds`` longer, durably, and tell all who has done it.  Raises GameError.
+        """Have the present turn last ``seconds`` longer, durably, and tell all who has done it.
+
+        Raises GameError, NotNow.
 
         ``maker``: not the operator, but the account that has made the game; it can do so only so often.
         """
@@ -538,7 +541,9 @@ class TurnLifecycle:
         game.tell_time(WARNING, self.now())
 
     async def set_clock(self, game: Game, clock: Clock, who: str, *, maker: bool = False) -> None:
-        """Give a game another clock, durably, and tell all who has done it.  Raises GameError.
+        """Give a game another clock, durably, and tell all who has done it.
+
+        Raises GameError, NotNow.
 
         It counts from now on, but the present turn is never due earlier than it was; it is due later, or has no
         deadline any more, if the new clock says so.  ``maker`` as for ``give_time``.
@@ -577,11 +582,11 @@ class TurnLifecycle:
         self.close_if_due(game)
 
     def _check_changes(self, game: Game, maker: bool) -> None:
-        """Raise GameError if the clock of a game cannot be changed now."""
+        """Raise NotNow if the clock of a game cannot be changed at the moment."""
         if game.closing:
-            raise GameError(f"the turn of {game.name!r} is being computed; try again in a moment")
+            raise NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
         if maker and game.clock_changes >= MOST_CLOCK_CHANGES:
-            raise GameError(f"the clock was changed {MOST_CLOCK_CHANGES} times in this turn, which is enough")
+            raise NotNow(f"the clock was changed {MOST_CLOCK_CHANGES} times in this turn, which is enough")
 
 
 def _times(game: Game, due: float | None, awaited: Iterable[int], now: float) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from tpserver.requests import (
     appearance,
     boards,
     catalogue,
+    clocks,
     game_setup,
     home,
     legal,
@@ -40,6 +41,10 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_rulesets": making.get_rulesets,
     "create_game": making.create_game,
     "get_invitation": making.get_invitation,
+    "get_clock": clocks.get_clock,
+    "extend_turn": clocks.extend_turn,
+    "set_clock": clocks.set_clock,
+    "get_clock_groups": clocks.get_clock_groups,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -111,6 +116,8 @@ _OPEN_BEFORE_LOGIN = (
     "get_appearance",
     "get_rulesets",
     "get_game_setup",
+    "get_clock",
+    "get_clock_groups",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (

@@ -30,7 +30,7 @@ MOST_OPTIONS = 100
 
 def get_game_setup(session: Session, message: tp.GetGameSetup) -> Answer:
     """Return what a game was made with.  Raises Refused, GameError, and NotAdmitted of a game for others."""
-    row = _row_of(session, message.game)
+    row = row_of(session, message.game, "GetGameSetup")
     registry = session.host.registry
     rules = registry.rulesets.usable.get(row.ruleset)
     told = tp.GameSetup(
@@ -62,11 +62,14 @@ def typed(value: Any) -> str:
     return ",".join(map(str, value))
 
 
-def _row_of(session: Session, name: str) -> GameRow:
-    """Return the row of the game of this name, or if that is empty of the game that is played."""
+def row_of(session: Session, name: str, request: str) -> GameRow:
+    """Return the row of the game of this name, or if that is empty of the game that is played.
+
+    ``request`` is what was asked.  Raises Refused, GameError, and NotAdmitted of a game for others.
+    """
     registry, account = session.host.registry, session.account
     if not name:
-        return session.seeing("GetGameSetup").row
+        return session.seeing(request).row
     row = registry.row_named(name)
     if row is None:
         raise GameError(f"there is no game {quoted(name)}")

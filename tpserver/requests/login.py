@@ -19,7 +19,7 @@ from tpproto.frames import BY_NAME
 from tprules.printable import quoted
 from tpserver.accounts.accounts import Busy, NotAdmitted
 from tpserver.events import EVENTS
-from tpserver.games.clock import parse_clock
+from tpserver.games.clock import known_clock
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import past, refusals
@@ -280,7 +280,9 @@ def _first_failure(failure: Failure) -> Failure:
 def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Game:
     """Return the Game frame with what is public, whether the game is in memory or not."""
     game = session.host.registry.games.get(row.id)
-    comment = [row.state, row.clock, f"{taken} of {seats} seats taken"]
+    clock = known_clock(row.clock)
+    comment = [row.state, row.clock if clock is None or clock.is_simple() else clock.words()]
+    comment.append(f"{taken} of {seats} seats taken")
     if row.join != "open":
         comment.append("for invited players only")
     parameters = [
@@ -290,9 +292,8 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
         tp.GameParameter(id=1, int_value=taken),
         tp.GameParameter(id=2, int_value=0 if game is None else len(game.subscribers)),
     ]
-    seconds = parse_clock(row.clock).seconds
-    if seconds:
-        parameters.append(tp.GameParameter(id=10, int_value=seconds))
+    if clock is not None and clock.seconds:
+        parameters.append(tp.GameParameter(id=10, int_value=clock.seconds))
     if game is not None:
         awaited = [game.name_of(seat) for seat in game.awaited()]
         if awaited and not game.closing:

@@ -12,9 +12,9 @@ from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.creation import NewGame
 from tpserver.games.game import GameError, NotSaved
+from tpserver.requests.clocks import clock_for_players
 from tpserver.requests.game_setup import LONGEST_HELP, LONGEST_VALUE, MOST_OPTIONS, typed
 from tpserver.requests.login import digest_of
 from tpserver.requests.refusals import Refused
@@ -98,12 +98,7 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     options: dict[str, Any] = {each.name: each.value for each in message.options}
     if len(options) != len(message.options):
         raise GameError("an option is given twice")
-    clock = message.clock or making.clock
-    try:
-        if message.clock and parse_clock(clock).kind == "manual":
-            raise GameError("only the operator ends the turns of a game with the clock manual; take another one")
-    except ClockError as error:
-        raise GameError(str(error)) from None
+    clock = str(clock_for_players(message.clock)) if message.clock else making.clock
     if message.bots >= max(1, message.seats):
         raise GameError("one of the seats is yours, so there must be fewer bots than seats")
     creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)

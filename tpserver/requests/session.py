@@ -23,8 +23,8 @@ from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
-from tpserver.games.game import TIMER_STARTED, Game, GameError, NotSaved, TimeLeft
-from tpserver.games.history import History, NoSuchTurn, NotNow, PastGame
+from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved, TimeLeft
+from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
 from tpserver.requests import refusals

@@ -304,15 +304,16 @@ _REFUSALS: Mapping[str, Refusals] = {
     "extend_turn": Refusals(
         Needs.LOGIN,
         {
-            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, its turn has no deadline, or not so many seconds or so often "
-            "in a turn",
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, its turn has no deadline, or not so many seconds",
+            FailCode.UNAVAILABLE_TEMPORARILY: "not so often in a turn, or the turn is being computed",
             FailCode.PERMISSION_DENIED: "another account has made the game",
         },
     ),
     "set_clock": Refusals(
         Needs.LOGIN,
         {
-            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or clock, the game is over, or not so often in a turn",
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or clock, or the game is over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "not so often in a turn, or the turn is being computed",
             FailCode.PERMISSION_DENIED: "another account has made the game",
         },
     ),
