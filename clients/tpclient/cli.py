@@ -24,6 +24,7 @@ from .columns import shown
 from .errors import BadArgument, ClientError, RequestFailed, UnknownName
 from .plain.arguments import (
     ADDRESS,
+    CLOCK,
     MINE,
     NEEDS_NO_USER,
     PASSWORD,
@@ -93,7 +94,7 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    if options.run in (RULES, MINE, SETUP):
+    if options.run in (RULES, MINE, SETUP, CLOCK):
         options.dialect = "pb"  # the others have no such request, and these log in to no game
     elif options.dialect is None and (options.run in (SUMMARY, SCORES) or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request

@@ -58,6 +58,7 @@ TURN_SUMMARIES = "get_turn_summaries"
 APPEARANCE, STANDING = "get_appearance", "get_standing"
 SCORES, SETUP = "get_scores", "get_game_setup"
 MY_GAMES = "get_my_games"
+CLOCK, EXTEND_TURN, SET_CLOCK, CLOCK_GROUPS = "get_clock", "extend_turn", "set_clock", "get_clock_groups"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -308,6 +309,32 @@ class Connection(asyncio.Protocol):
         such request: BadArgument."""
         self._must_speak(SETUP, "ask what a game was made with")
         return await self._one(SETUP, tp_pb2.GetGameSetup(game=game), tp_pb2.GameSetup)
+
+    async def game_clock(self, game: str = "") -> tp_pb2.Clock:
+        """What the clock of a game says, by its name, or else of that which is played; before login too. Times are in
+        unix seconds. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(CLOCK, "ask what a game's clock says")
+        return await self._one(CLOCK, tp_pb2.GetClock(game=game), tp_pb2.Clock)
+
+    async def extend_turn(self, game: str, seconds: int) -> str:
+        """Give the present turn of a game that the account has made so many seconds more, and return the server's
+        words. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(EXTEND_TURN, "give a turn more time")
+        asked = tp_pb2.ExtendTurn(game=game, seconds=seconds)
+        return (await self._one(EXTEND_TURN, asked, tp_pb2.Okay)).result
+
+    async def set_clock(self, game: str, clock: str) -> str:
+        """Give a game that the account has made another clock, as in CreateGame, and return the server's words. TP03
+        and TP04 have no such request: BadArgument."""
+        self._must_speak(SET_CLOCK, "give a game another clock")
+        return (await self._one(SET_CLOCK, tp_pb2.SetClock(game=game, clock=clock), tp_pb2.Okay)).result
+
+    async def clock_groups(self, ruleset: str) -> list[tp_pb2.ClockGroup]:
+        """The turns of a ruleset that may have a clock of their own; before login too. TP03 and TP04 have no such
+        request: BadArgument."""
+        self._must_speak(CLOCK_GROUPS, "ask which turns may have a clock of their own")
+        told = await self._one(CLOCK_GROUPS, tp_pb2.GetClockGroups(ruleset=ruleset), tp_pb2.ClockGroups)
+        return list(told.groups)
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04

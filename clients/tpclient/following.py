@@ -387,6 +387,22 @@ class Game:
         """What this game was made with, or another by its name (`Connection.setup`)."""
         return await self._reconnector.retry(lambda connection: connection.setup(game))
 
+    async def game_clock(self, game: str = "") -> tp_pb2.Clock:
+        """What the clock of this game says, or of another by its name (`Connection.game_clock`)."""
+        return await self._reconnector.retry(lambda connection: connection.game_clock(game))
+
+    async def extend_turn(self, game: str, seconds: int) -> str:
+        """Give the present turn of a game more time (`Connection.extend_turn`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.extend_turn(game, seconds), "the turn has more time"
+        )
+
+    async def set_clock(self, game: str, clock: str) -> str:
+        """Give a game another clock (`Connection.set_clock`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.set_clock(game, clock), "the clock is changed"
+        )
+
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)

@@ -38,7 +38,10 @@ SETUP = "ending.setup"
 MINE = "inspect.own_games"
 """The command that lists the own games, which logs in to no game, and for which Protocol Buffers are spoken, too."""
 
-NEEDS_NO_USER = ("inspect.games", RULES, SETUP)
+CLOCK = "clock.clock"
+"""The command that tells what a clock says, and changes it, likewise; it logs in by itself."""
+
+NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK)
 """The commands for which nobody logs in."""
 
 LONGEST_PAUSE = 86400
@@ -104,6 +107,13 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     command("scores", SCORES, "tell how all stand, or the places of a game that is over")
     made = command("setup", SETUP, "tell what a game was made with; needs no user")
     made.add_argument("game", nargs="?", metavar="GAME", help="which; without it the game in --user NAME@GAME")
+    told = command("clock", CLOCK, "tell what a game's clock says; needs no user but for a change")
+    told.add_argument("game", nargs="?", metavar="GAME", help="which; without it the game in --user NAME@GAME")
+    change = told.add_mutually_exclusive_group()
+    change.add_argument(
+        "--extend", type=_whole, metavar="SECONDS", help="give the turn more time, in a game I have made"
+    )
+    change.add_argument("--set", metavar="CLOCK", help="give a game that I have made another clock, as interval:86400")
     queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)

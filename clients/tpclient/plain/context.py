@@ -12,6 +12,7 @@ from tpproto import tp_pb2
 
 from ..address import Address
 from ..appearance import PLAIN, read_appearance
+from ..clocks import NO_DEADLINE
 from ..columns import listed, shown
 from ..connection import APPEARANCE, Connection, Login, greeted, newest_dialect
 from ..errors import RequestFailed
@@ -28,9 +29,6 @@ PATIENCE = 5.0
 
 MOST_LOOKS = 3
 """So often things are looked at until they and the clock are of one turn."""
-
-NO_DEADLINE = 2147483647
-"""The seconds that a clock without a deadline shows."""
 
 
 class CommandContext:
@@ -171,16 +169,3 @@ class CommandContext:
 def _moment(clock: tp_pb2.TimeRemaining) -> tuple[int, str, bool]:
     """What tells one turn, or the computing of it, from another; a game's first has the number of the wait for it."""
     return clock.turn, clock.turn_name, clock.time == 0
-
-
-def seconds_words(seconds: int) -> str:
-    """A time that is left, in words."""
-    if seconds >= NO_DEADLINE:
-        return "no deadline"
-    if seconds == 0:
-        return "the turn is being computed"
-    days, rest = divmod(seconds, 86400)
-    hours, rest = divmod(rest, 3600)
-    minutes, rest = divmod(rest, 60)
-    parts = ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s"))
-    return " ".join(f"{number} {unit}" for number, unit in parts if number)

@@ -6,6 +6,7 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..clocks import NO_DEADLINE, seconds_words
 from ..columns import counted, lines_of, listed, shown, table
 from ..connection import Connection
 from ..games import comment_of
@@ -26,7 +27,6 @@ from ..objects import NOBODY, SpaceObject
 from ..parameters import NOTHING_CHOSEN, Kind, parameter_facts, parameter_words, type_of
 from ..summaries import by_weight
 from ..universe import Universe
-from .context import NO_DEADLINE, seconds_words
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
 """The numbers of a Game frame that are told (TP04, Game)."""

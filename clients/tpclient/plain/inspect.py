@@ -2,9 +2,11 @@
 
 import shlex
 import shutil
+import time
 from collections.abc import Sequence
 from typing import Any
 
+from ..clocks import NO_DEADLINE, own_time, seconds_words
 from ..columns import brief, indented, listed, shown, table
 from ..connection import NOT_ABOUT_ACCOUNT
 from ..errors import RequestFailed, UnknownName
@@ -24,7 +26,7 @@ from ..objects import SpaceObject
 from ..universe import ROOT, Universe
 from ..views import read_map
 from .chart import chart
-from .context import CommandContext, seconds_words
+from .context import CommandContext
 from .ending import read_places
 from .facts import (
     described,
@@ -127,18 +129,20 @@ def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequ
     if where:
         who += f" in {where}" if is_playing else f", {purpose} {where}"
     orders = sum(one["count"] for one in facts["orders"])
+    limited = 0 < context.clock.time < NO_DEADLINE
     summary = [
         ("You are", shown(who)),
         ("Game" if turn is None else "Game now", shown(game["comment"]) if game is not None else ""),
         ("Goal", shown(facts["goal"])),
         ("Turn", context.turn_line()),
         ("Time left", "the game is over" if facts["over"] else seconds_words(context.clock.time)),
+        ("Until", "" if facts["over"] or not limited else own_time(time.time() + context.clock.time)),
         ("Awaited", context.awaited_words() if context.connection.has_turn_numbers else ""),
         ("Orders", f"{orders} queued" if orders else "none queued"),
         ("Messages", f"{facts['messages']['new']} new, {facts['messages']['all']} in all"),
     ]
     if turn is not None:  # nobody is awaited there, and no time is left
-        summary = [row for row in summary if row[0] not in ("Time left", "Awaited")]
+        summary = [row for row in summary if row[0] not in ("Time left", "Until", "Awaited")]
     lines = [f"{title + ':':<11} {text}" for title, text in summary if text]
     if not carriers:
         return [*lines, "", "Nothing takes orders from you now."]

@@ -12,13 +12,14 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..clocks import seconds_words
 from ..columns import counted, indented, lines_of, listed, shown
 from ..errors import BadArgument, NoAnswer, RequestFailed
 from ..games import hindrance_of, is_over
 from ..mail import Mail
 from ..names import EVERYBODY, addressee_name, find_board, writer_name
 from ..summaries import read_summaries
-from .context import CommandContext, seconds_words
+from .context import CommandContext
 from .ending import read_places
 from .facts import message_heading, summary_facts, summary_lines
 

@@ -14,19 +14,20 @@ from textual.widgets import Static
 
 from tpproto import tp_pb2
 
+from ..clocks import NO_DEADLINE, is_late, own_time, seconds_words
 from ..columns import counted, listed, shown
-from ..connection import UNFINISH
+from ..connection import CLOCK, UNFINISH
 from ..errors import ClientError
 from ..games import GAME_OVER
 from ..legal import PartialOrder
 from ..names import called_name, marked_name, object_name, order_name
 from ..objects import SpaceObject
 from ..orders import APPEND, is_unfinished
-from ..plain.context import NO_DEADLINE, seconds_words
 from ..plain.facts import order_line
 from ..summaries import Absence
 from .acting import ActingScreen, meant
 from .board_screen import LOOKING
+from .clock_screen import ClockScreen
 from .dialogs import Choice, Find, Question, RepeatedQuestion
 from .fields import Field
 from .link import GLANCE, Link, spoken
@@ -46,6 +47,10 @@ PROMPT = 1.0
 """Seconds that a form waits at most, before it opens, for what the server tells of its parameters."""
 
 
+HOUR = 3600
+"""A time that is longer than so many seconds is told with its end as well."""
+
+
 class GameScreen(ActingScreen):
     """One game that is played or watched. `form` is the open form, `picking` the field that a value is picked for."""
 
@@ -58,6 +63,7 @@ class GameScreen(ActingScreen):
         Binding("p", "next(-1)", "previous", show=False),
         Binding("f", "finish", "finish"),
         Binding("m", "messages", "messages"),
+        Binding("c", "clock", "clock", show=False),
         Binding("H,left_square_bracket", "history", "history", key_display="H"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("u", "give_again", "give again", show=False),
@@ -79,6 +85,8 @@ class GameScreen(ActingScreen):
         self.form: OrderForm | None = None
         self._clock: tp_pb2.TimeRemaining | None = None
         self._clock_told = 0.0
+        self._game_clock = tp_pb2.Clock()
+        """What is told of grace and time banks; empty before it is, and where it is not."""
         self._away = ""
         self._told: list[str] = []
         self._begun = 0
@@ -118,8 +126,16 @@ class GameScreen(ActingScreen):
         clock = self.link.clock
         if clock is not self._clock:
             self._clock, self._clock_told = clock, time.monotonic()
+            if 0 < clock.time < NO_DEADLINE and self.link.speaks(CLOCK):
+                self._look_at_clock()
         passed = int(time.monotonic() - self._clock_told)
         self.query_one("#head", Static).update(self._turn_line(passed))
+
+    @work(exclusive=True, group="clock")
+    async def _look_at_clock(self) -> None:
+        """Learn whether the time that is left is the turn's, or grace and time banks."""
+        with suppress(ClientError):  # an older server tells of neither
+            self._game_clock = await self.link.game_clock()
 
     def _turn_line(self, passed: int) -> Text:
         """The turn, the time that is left, and who is awaited, `passed` seconds after the newest clock was told."""
@@ -135,6 +151,10 @@ class GameScreen(ActingScreen):
             text.append(f" - {shown(self.link.hindrance)}", "reverse")
         limited = 0 < clock.time < NO_DEADLINE
         text.append(" - " + seconds_words(max(1, clock.time - passed) if limited else clock.time))
+        if limited and is_late(self._game_clock, time.time()):
+            text.append(" of grace or time banks", "reverse")
+        elif limited and clock.time > HOUR:
+            text.append(f" (until {own_time(time.time() + clock.time - passed)})")
         if list(clock.waiting) == [self.link.universe.me]:
             text.append(" - it is your turn")
         elif clock.waiting:
@@ -226,6 +246,13 @@ class GameScreen(ActingScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In the form of an order / and space are letters like any other."""
         return not (action in ("find", "point") and self.form is not None and self.picking is None)
+
+    def action_clock(self) -> None:
+        """Show what the clock says."""
+        if self.link.speaks(CLOCK):
+            self.app.push_screen(ClockScreen(self.link))
+        else:
+            self.say("What the clock says is told over Protocol Buffers (--dialect pb).")
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))

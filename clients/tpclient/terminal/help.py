@@ -30,6 +30,7 @@ KEYS = (
     ("U", "I am not done after all, until the turn is computed"),
     ("s", "what happened as turns began, failed orders first; enter there goes to the place, o reads older turns"),
     ("w", "who plays, who is awaited, and how all stand"),
+    ("c", "the clock: when the turn ends, and what is left in time banks; whoever has made the game changes it there"),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back; takes the card of what happened away"),

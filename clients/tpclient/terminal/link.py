@@ -11,6 +11,7 @@ from tpproto.dialects import PB, TP03, Dialect
 
 from ..address import Address
 from ..appearance import PLAIN, Appearance, read_appearance
+from ..clocks import NO_DEADLINE
 from ..connection import APPEARANCE, MY_GAMES, Connection, greeted, read_manual
 from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
@@ -20,7 +21,6 @@ from ..legal import Legal
 from ..manual import Manual
 from ..objects import SpaceObject
 from ..orders import Arguments, OrderType
-from ..plain.context import NO_DEADLINE
 from ..plain.ending import told_places
 from ..plain.facts import Groups, described
 from ..summaries import Absence, absence_of, read_summaries

@@ -18,6 +18,7 @@ import { Legend } from "./ui/legend.js";
 import { Mine, Places, takers } from "./ui/lists.js";
 import { Home } from "./ui/home.js";
 import { Lobby, progress } from "./ui/lobby.js";
+import { ClockBox } from "./ui/clockbox.js";
 import { Making } from "./ui/making.js";
 import { MapView } from "./ui/map.js";
 import { keep, recalled } from "./ui/memory.js";
@@ -66,6 +67,7 @@ class Page {
   #legend = new Legend(this);
   #turn = new TurnBox(this);
   making = new Making(this);
+  clockBox = new ClockBox(this);
   /** The invitation in this page's address, until it is used. @type {{game: string, word: string}|null} */
   invitation = readInvitation(location.hash);
   #lobby = new Lobby(this);
@@ -252,6 +254,7 @@ class Page {
     this.#orderedIn = -1;
     this.#learnRules();
     this.#learnSetup();
+    this.clockBox.reset();
     applyColours(universe);
     this.#learnStanding();
     if (clock) this.turnNames.learn(clock);
@@ -293,6 +296,12 @@ class Page {
     const { universe } = this.player;
     const setup = await this.player.setup("").catch(() => null);
     if (setup && universe === this.player.universe) show($("waiting-setup"), setupParts(setup));
+  }
+
+  /** What the clock says is shown when it comes. */
+  clockTold() {
+    this.#mine.update();
+    this.#turn.update();
   }
 
   /** How all stand is shown when it comes: after a turn has begun, and after an order was given or taken back. */
@@ -522,6 +531,7 @@ class Page {
     on("time", ({ clock }) => {
       this.turnNames.learn(clock);
       this.#turn.update();
+      this.clockBox.look();
       this.past.update();
       if (this.player.state === "playing") {
         this.#sound.clock();

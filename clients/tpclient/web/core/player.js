@@ -16,6 +16,7 @@
 import { readAppearance, readStanding } from "./appearance.js";
 import { Board } from "./board.js";
 import { readClock, tellsTheEnd, REASON } from "./clock.js";
+import { readClockGroups, readGameClock } from "./clocks.js";
 import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
 import { readKeptLogins, readOwnGame, readRuleset } from "./home.js";
@@ -243,6 +244,31 @@ export class Player extends Visitor {
    */
   async createGame(game) {
     return (await this.askOne("createGame", game, "okay")).result ?? "";
+  }
+
+  /**
+   * What the clock of a game says, see readGameClock; no login is needed, unless it is for invited players.
+   * @param {string} game its name; "": that which is played
+   */
+  async gameClock(game = "") {
+    await this.connect();
+    return readGameClock(await this.askOne("getClock", { game }, "clock"));
+  }
+
+  /** The turns of a ruleset that may have a clock of their own, see readClockGroups; no login is needed. @param {string} ruleset */
+  async clockGroups(ruleset) {
+    await this.connect();
+    return readClockGroups(await this.askOne("getClockGroups", { ruleset }, "clockGroups"));
+  }
+
+  /** Give the turn of a game that we have made more time. @param {string} game @param {number} seconds @returns {Promise<string>} the server's words */
+  async extendTurn(game, seconds) {
+    return (await this.askOne("extendTurn", { game, seconds }, "okay")).result ?? "";
+  }
+
+  /** Give a game that we have made another clock. @param {string} game @param {string} clock as the server writes it @returns {Promise<string>} the server's words */
+  async setClock(game, clock) {
+    return (await this.askOne("setClock", { game, clock }, "okay")).result ?? "";
   }
 
   /** The word that lets others into a game that we have made; the one before is good for nothing any more. */

@@ -75,6 +75,9 @@ export function duration(seconds) {
   return counted(Math.round(seconds / 86400), "day");
 }
 
+/** A moment in the reader's own time. @param {number} at in milliseconds since 1970 */
+export const moment = (at) => new Date(at).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+
 /** Call `work` once, `milliseconds` after the last of several calls; its `cancel` calls it off. */
 export function settled(work, milliseconds) {
   let timer = 0;

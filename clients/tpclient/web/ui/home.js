@@ -1,7 +1,7 @@
 // The games of whoever is logged in: as cards, and from inside of a game the next one that waits.
 
 import { byUrgency } from "../core/home.js";
-import { $, counted, h, say, show } from "./dom.js";
+import { $, counted, h, moment, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 
 const LOOK_AGAIN = 30_000;
@@ -15,7 +15,7 @@ function standing(game) {
   if (state === "held") return "Held: the operator has to look after it";
   if (state === "paused") return "Paused by the operator";
   if (isComputing) return "The turn is being computed";
-  const until = deadline === null ? "" : `, until ${new Date(deadline).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}`;
+  const until = deadline === null ? "" : `, until ${moment(deadline)}`;
   const others = seats.filter((seat) => seat.isAwaited && !seat.isMine).map((seat) => seat.name);
   const who = isAwaited ? "Your turn" : others.length ? `Waiting for ${others.join(", ")}` : "Nobody is awaited";
   return `${who}${until} · ${turnName || `turn ${turn}`}`;

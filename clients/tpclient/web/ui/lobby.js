@@ -16,8 +16,8 @@ const LOOK_AGAIN = 5_000;
 
 /** Of so many games that wait for players is told what they were made with. */
 const MOST_SETUPS = 50;
-/** A clock that waits for a part of those awaited, and how long after that, in the notes of a game. */
-const UNTIL = /^threshold:\d+:\d+$/;
+/** A clock of equal turns, in the notes of a game. */
+const EQUAL = /^interval:\d+$/;
 
 /**
  * Into a game without a free seat, or that is over or for invited players, come only those who have a seat. Who that is shows at login.
@@ -29,7 +29,7 @@ function wayInto({ notes, isOver, isClosed }) {
 }
 
 /** A note in words if it tells how turns end; "" where that is told already. */
-const noteWords = (note) => (/^interval:\d+$/.test(note) ? "" : clockWords(note));
+const noteWords = (note) => (EQUAL.test(note) ? "" : clockWords(note));
 
 const setupKey = ({ name, created }) => `${created} ${name}`;
 
@@ -213,7 +213,7 @@ export class Lobby {
       game.players === null || game.notes.some((note) => note.includes("seats")) ? "" : counted(game.players, "player"),
       game.connected === null ? "" : game.connected ? `${game.connected} here now` : "nobody here now",
       game.deadline === null ? "" : `next turn ${new Date(game.deadline).toLocaleString()}`,
-      game.pause === null || game.notes.some((note) => UNTIL.test(note)) ? "" : `a turn every ${duration(game.pause)}`,
+      game.pause === null || !game.notes.some((note) => EQUAL.test(note)) ? "" : `a turn every ${duration(game.pause)}`,
       ...game.notes.slice(1).map(noteWords),
       optionWords(this.#setups.get(setupKey(game)) ?? { options: [] }),
     ].filter(Boolean);

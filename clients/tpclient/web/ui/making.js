@@ -1,9 +1,11 @@
 // A new game: a form made of what its ruleset declares, and the link that invites others to it.
 
+import { againClock } from "../core/clocks.js";
 import { changedOptions, freeName, invitationLink } from "../core/home.js";
+import { ClockForm } from "./clockform.js";
 import { $, h, listed, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
-import { called, clockWords } from "./setup.js";
+import { called } from "./setup.js";
 
 /** Options with more letters than this, or with several lines, get a field of several lines. */
 const LONG = 40;
@@ -24,6 +26,7 @@ export class Making {
   #typed = new Map();
   #busy = false;
   #suggested = "";
+  #clock = new ClockForm("making-clock");
 
   /** @param {Object} page `player`, `moveTo(game)`, `games` (all that are listed) */
   constructor(page) {
@@ -66,9 +69,8 @@ export class Making {
     choose($("making-seats"), String(setup.seats));
     this.#drawBots();
     choose($("making-bots"), String(setup.bots));
-    const { clock } = setup;
-    if (clock !== "manual" && ![...$("making-clock").options].some(({ value }) => value === clock)) $("making-clock").append(h("option", { value: clock, text: clockWords(clock).replace("a turn ends ", "") }));
-    choose($("making-clock"), clock);
+    const clock = againClock(setup.clock);
+    if (clock !== "manual") this.#clock.set(clock);
     // Seats that are kept for others need a link.
     choose($("making-join"), guests.length || setup.isInvited ? "invited" : "open");
     const lost = [];
@@ -93,8 +95,16 @@ export class Making {
     this.#drawBots();
     this.#typed.clear();
     show($("making-options"), ruleset.options.flatMap((option, at) => this.#field(option, `making-option-${at}`)));
+    this.#offerGroups(ruleset.name);
     $("making-more").hidden = !ruleset.options.length;
     $("making-more").open = false;
+  }
+
+  /** Clocks for groups of turns are offered when the server has told which there are. */
+  async #offerGroups(name) {
+    this.#clock.setGroups([]);
+    const groups = await this.#page.player.clockGroups(name).catch(() => []);
+    if (this.#ruleset?.name === name) this.#clock.setGroups(groups);
   }
 
   #drawBots() {
@@ -135,7 +145,7 @@ export class Making {
         ruleset: ruleset.name,
         seats: Number($("making-seats").value),
         bots: Number($("making-bots").value),
-        clock: $("making-clock").value,
+        clock: this.#clock.get(),
         invited: $("making-join").value === "invited",
         options: changedOptions(ruleset.options, typed),
       });

@@ -1,14 +1,10 @@
 // What a game was made with, in words and as a table.
 
+import { clockWords as inWords } from "../core/clocks.js";
 import { counted, duration, h, listed } from "./dom.js";
 
 /** When a turn ends, in words. @param {string} clock as the server writes it @returns {string} */
-export function clockWords(clock) {
-  const [kind, ...numbers] = clock.split(":");
-  if (kind === "interval") return `a turn ends when all are done, after ${duration(Number(numbers[0]))} at the latest`;
-  if (kind === "threshold") return `a turn ends ${duration(Number(numbers[1]))} after ${numbers[0]} % are done`;
-  return { "all-done": "a turn ends when all are done", manual: "the operator ends turns" }[kind] ?? clock;
-}
+export const clockWords = (clock) => inWords(clock, duration);
 
 /** The name of an option for people. @param {string} name */
 export const called = (name) => name.replaceAll("_", " ");

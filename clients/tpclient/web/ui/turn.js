@@ -1,14 +1,15 @@
 // The turn: its name, the time that is left, who is awaited, and what its button does.
 
 import { secondsLeft } from "../core/clock.js";
-import { $, duration, listed, say } from "./dom.js";
+import { isLate } from "../core/clocks.js";
+import { $, duration, listed, moment, say } from "./dom.js";
 import { tell } from "./notices.js";
 
 export class TurnBox {
   #page;
   #turn = 0;
 
-  /** @param {Object} page `player`, `legal`, `turnNames` */
+  /** @param {Object} page `player`, `legal`, `turnNames`, `clockBox` */
   constructor(page) {
     this.#page = page;
     setInterval(() => this.#tick(), 1000);
@@ -60,7 +61,10 @@ export class TurnBox {
     const { clock, over } = this.#page.player;
     if (!clock || $("turn-box").hidden) return;
     const left = secondsLeft(clock, Date.now());
-    say($("time"), over || clock.computing ? "" : left === null ? "" : `${duration(left)} left`);
+    const isShown = !over && !clock.computing && left !== null;
+    const late = isLate(this.#page.clockBox.clock, Date.now()) ? " of extra time" : "";
+    say($("time"), isShown ? `${duration(left)}${late} left` : "");
+    $("time").title = isShown ? `until ${moment(clock.deadline)}` : "";
     $("time").classList.toggle("short", left !== null && left < 60);
   }
 }

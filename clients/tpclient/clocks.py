@@ -1,0 +1,71 @@
+"""The clock of a game for people: in words, with the times in their own, and what is left in the time banks."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from tpproto import tp_pb2
+
+NO_DEADLINE = 2147483647
+"""The seconds that a clock without a deadline shows."""
+
+
+def seconds_words(seconds: int) -> str:
+    """A time that is left, in words."""
+    if seconds >= NO_DEADLINE:
+        return "no deadline"
+    if seconds == 0:
+        return "the turn is being computed"
+    days, rest = divmod(seconds, 86400)
+    hours, rest = divmod(rest, 3600)
+    minutes, rest = divmod(rest, 60)
+    parts = ((days, "d"), (hours, "h"), (minutes, "min"), (rest, "s"))
+    return " ".join(f"{number} {unit}" for number, unit in parts if number)
+
+
+def own_time(at: float) -> str:
+    """A moment, in unix seconds, in the time zone of this machine; empty where no calendar has it."""
+    try:
+        return datetime.fromtimestamp(at).astimezone().strftime("%a %d %b %Y %H:%M %Z").strip()
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def is_late(clock: tp_pb2.Clock, now: float) -> bool:
+    """Whether the time of the turn is up, and it goes on by grace or time banks only."""
+    return bool(clock.due) and clock.due <= now < clock.ends
+
+
+def clock_facts(clock: tp_pb2.Clock, name_of: Callable[[int], str]) -> dict[str, Any]:
+    """A clock as data; times are unix seconds, None where there is no deadline or the clock stands."""
+    return {
+        "game": clock.game,
+        "clock": clock.clock,
+        "words": clock.words,
+        "due": clock.due or None,
+        "ends": clock.ends or None,
+        "banks": [{"player": one.player, "name": name_of(one.player), "seconds": one.seconds} for one in clock.banks],
+        "owned": clock.owned,
+    }
+
+
+def clock_rows(clock: tp_pb2.Clock, name_of: Callable[[int], str], now: float | None = None) -> list[tuple[str, str]]:
+    """A clock for people: heads, and what stands behind them."""
+    now = time.time() if now is None else now
+    rows = [("Clock", clock.words)]
+    if clock.due:
+        left = int(clock.due - now)
+        rows.append(
+            ("Due", f"{own_time(clock.due)}{f', in {seconds_words(left)}' if left > 0 else ', which has passed'}")
+        )
+        if clock.ends > clock.due:
+            rows.append(("Ends", f"{own_time(clock.ends)} at the latest, by grace and time banks"))
+    else:
+        rows.append(("Due", "no deadline now"))
+    if clock.banks:
+        banks = (
+            f"{name_of(one.player)} {seconds_words(one.seconds) if one.seconds else 'empty'}" for one in clock.banks
+        )
+        rows.append(("Banks", ", ".join(banks)))
+    return rows

@@ -1,0 +1,155 @@
+"""The clock of the game: what it says, and for whoever has made the game more time and another clock."""
+
+from collections.abc import Coroutine
+from typing import Any, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from tpproto import tp_pb2
+
+from ..clocks import clock_rows
+from ..columns import shown
+from ..errors import ClientError
+from ..names import marked_name
+from .dialogs import Dialog
+from .link import Link, spoken
+
+FORMS = (
+    "all-done, interval:SECONDS, threshold:PERCENT:SECONDS or calendar:DAYS:TIMES:ZONE; after it wait, "
+    "grace:SECONDS, bank:SECONDS:PLUS, phase:NAME=FORM"
+)
+UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+
+
+def seconds_in(words: str) -> int:
+    """The seconds that somebody has typed, as "3600", "90 min", "2 h" or "1 d"; 0 if it is none of that."""
+    text = words.replace(" ", "").casefold()
+    number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
+    unit = text[len(number) :] or "s"
+    if not (number.isascii() and number.isdigit() and len(number) <= 8 and unit in UNITS):
+        return 0
+    return min(int(number) * UNITS[unit], 2**32 - 1)
+
+
+class Typed(Dialog[str]):
+    """Asks for a line of text; gives back what was typed, nothing if that was given up."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "back")]
+
+    DEFAULT_CSS = """
+    Typed > Vertical { width: 72; }
+    Typed Static { height: auto; }
+    """
+
+    def __init__(self, words: str, hint: str, value: str = "") -> None:
+        super().__init__()
+        self.words = words
+        self.hint = hint
+        self.value = value
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content(shown(self.words)))
+            yield Input(value=self.value, compact=True)
+            yield Static(Content(shown(self.hint)))
+
+    def composed(self) -> None:
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+
+class ClockScreen(Dialog[None]):
+    """A box with the clock in words, its times in those of this machine, and the time banks."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,c,enter,q", "dismiss", "back"),
+        Binding("e", "extend", "more time"),
+        Binding("s", "change", "another clock"),
+    ]
+
+    DEFAULT_CSS = """
+    ClockScreen > Vertical { width: 76; }
+    ClockScreen #title { text-style: bold; }
+    ClockScreen Static { height: auto; }
+    ClockScreen #hint { color: $text-muted; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.clock = tp_pb2.Clock()
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static("The clock", id="title")
+            yield Static(id="clock")
+            yield Static(id="said")
+            yield Static(id="hint")
+
+    def composed(self) -> None:
+        self._show()
+        self._ask()
+        self.set_interval(1.0, self._show)
+
+    @work(exclusive=True, group="clock")
+    async def _ask(self) -> None:
+        try:
+            self.clock = await self.link.game_clock()
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        self._show()
+
+    def _show(self) -> None:
+        if not self.is_composed:
+            return
+        universe = self.link.universe
+        rows = clock_rows(self.clock, lambda number: marked_name(universe, number)) if self.clock.words else []
+        text = "\n".join(f"{head + ':':<7} {shown(words)}" for head, words in rows)
+        self.query_one("#clock", Static).update(Content(text))
+        owned = "; e: give this turn more time, s: give the game another clock" if self.clock.owned else ""
+        self.query_one("#hint", Static).update(Content(f"escape: back{owned}"))
+
+    def _say(self, words: str) -> None:
+        if self.is_composed:
+            self.query_one("#said", Static).update(Content(shown(words)))
+
+    @work(exclusive=True, group="change")
+    async def action_extend(self) -> None:
+        """Give the turn more time."""
+        if not self.clock.owned:
+            return
+        question = Typed("How much more time for this turn?", "as 3600, 90 min, 2 h or 1 d")
+        typed = await self.app.push_screen_wait(question)
+        if not typed:
+            return
+        seconds = seconds_in(typed)
+        if not seconds:
+            self._say(f"{typed!r} is no time; say 3600, 90 min, 2 h or 1 d.")
+            return
+        await self._change(self.link.extend_turn(self.clock.game, seconds))
+
+    @work(exclusive=True, group="change")
+    async def action_change(self) -> None:
+        """Give the game another clock."""
+        if not self.clock.owned:
+            return
+        typed = await self.app.push_screen_wait(Typed("Which clock shall the game have?", FORMS, self.clock.clock))
+        if typed and typed != self.clock.clock:
+            await self._change(self.link.set_clock(self.clock.game, typed))
+
+    async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
+        try:
+            words = await asked
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        self._say(f"{words.rstrip('.')}.")
+        self._ask()

@@ -1,0 +1,106 @@
+"""Clocks on the page: chosen without typing them, told in words and in the reader's own time, changed by the maker."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from page_objects import GamePage
+from playwright.sync_api import Page, expect
+
+from tests.support.server import ServerProcess, running_server
+
+Pages = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ServerProcess]:
+    with running_server("--no-parent", "--accounts", "open") as started:
+        yield started
+
+
+def new_game(page: Page, server: ServerProcess, name: str, ruleset: str, user: str = "ann") -> GamePage:
+    """Return the page of somebody who has no game yet, with the form of a new one open."""
+    game = GamePage(page, server).open()
+    game.type_name(user)
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Game", exact=True).select_option(ruleset)
+    page.get_by_label("Name of the game").fill(name)
+    return game
+
+
+def test_a_calendar_is_chosen_and_told(server: ServerProcess, new_page: Pages) -> None:
+    """Also the clock of the combats; who plays reads it in words, and when the turn is due."""
+    ann, ben = new_page(), new_page()
+    game = new_game(ann, server, "evenings", "tae")
+    days = ann.get_by_label("On which days")
+    expect(days).to_be_hidden()
+    ann.get_by_label("A turn ends", exact=True).select_option("at a time of the day")
+    days.select_option("Monday to Friday")
+    ann.get_by_label("At", exact=True).fill("19:30")
+    ann.get_by_label("In the time zone of").select_option("Europe/Berlin")
+    ann.get_by_text("More about the clock").click()
+    ann.get_by_label("Finishing early").select_option("does not: the turn waits for its end")
+    ann.get_by_label("Grace for who is late").select_option("60 minutes")
+    ann.get_by_label("Turns of combat").select_option("after an hour at the latest")
+    words = "a turn ends on Monday to Friday at 19:30 (Europe/Berlin), with 60 minutes of grace for who is late"
+    expect(ann.locator("#making-clock-words")).to_contain_text(words)
+    ann.get_by_role("button", name="Make the game").click()
+    expect(ann.locator("#waiting-setup")).to_contain_text(words)
+    assert "calendar:mon-fri:1930:Europe/Berlin wait grace:3600 phase:combat=interval:3600" in server.command(
+        "game", "list"
+    )
+    GamePage(ben, server).join_empty("ben", "evenings")
+    game.wait_for_map()
+    game.tab("Players")
+    expect(ann.locator("#panel-mine")).to_contain_text("A turn ends on Monday to Friday at 19:30 (Europe/Berlin)")
+    expect(ann.locator("#clock-due")).to_have_text(re.compile(r"This turn is due .*20\d\d.*\d:\d\d.*\."))
+    expect(ann.locator("#clock-ends")).to_contain_text("at the latest")
+    expect(ann.locator("#time")).to_have_attribute("title", re.compile("until .*20"))
+
+
+def test_time_banks_are_told_with_the_players_and_the_maker_changes_the_clock(
+    server: ServerProcess, new_page: Pages
+) -> None:
+    """Others are not offered that; they read of it on their boards."""
+    ann, ben = new_page(), new_page()
+    game = new_game(ann, server, "banks", "swarm", "dan")
+    ann.get_by_label("A turn ends", exact=True).select_option("when all are done, after a day at the latest")
+    ann.get_by_text("More about the clock").click()
+    ann.get_by_label("Time bank of each player").select_option("an hour, and a minute more for each turn")
+    ann.get_by_role("button", name="Make the game").click()
+    other = GamePage(ben, server)
+    other.join_empty("ben", "banks")
+    game.wait_for_map()
+    other.tab("Players")
+    expect(ben.locator(".players li").first).to_contain_text("time bank 60 minutes")
+    expect(ben.get_by_role("button", name="Change the clock")).to_have_count(0)
+
+    game.tab("Players")
+    due = ann.locator("#clock-due").text_content()
+    ann.get_by_role("button", name="Change the clock").click()
+    ann.get_by_label("More time for this turn").select_option("3 days")
+    ann.get_by_role("button", name="Give it").click()
+    expect(game.notes.first).to_contain_text("This turn has 3 days more, and all are told.")
+    expect(ann.locator("#clock-due")).not_to_have_text(due or "")
+
+    ann.get_by_role("button", name="Change the clock").click()
+    ann.get_by_label("From the next turn on a turn ends").select_option("when all are done, after a week at the latest")
+    ann.get_by_role("dialog").get_by_role("button", name="Change the clock").click()
+    expect(ann.locator("#panel-mine")).to_contain_text("A turn ends when all are done, after 7 days at the latest.")
+    expect(ben.locator("#panel-mine")).to_contain_text("A turn ends when all are done, after 7 days at the latest.")
+    other.tab("Messages")
+    expect(ben.locator("#panel-messages")).to_contain_text("More time")
+    expect(ben.locator("#panel-messages")).to_contain_text("Another clock")
+
+
+def test_a_clock_that_the_server_refuses_is_said_in_the_form(server: ServerProcess, new_page: Pages) -> None:
+    ann = new_page()
+    new_game(ann, server, "late", "swarm", "cem")
+    ann.get_by_label("A turn ends", exact=True).select_option("when all are done, after a day at the latest")
+    ann.get_by_text("More about the clock").click()
+    ann.get_by_label("The first turn ends (or empty)").fill("2001-01-01T12:00")
+    ann.get_by_role("button", name="Make the game").click()
+    expect(ann.locator("#making-problem")).to_contain_text("first deadline must be later than now")

@@ -1,0 +1,78 @@
+"""Clocks in JavaScript: what the form of the page puts together is a clock of the server, told in the same words."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+from tests.support.node import node
+from tests.support.process import run
+from tpserver.games.clock import ClockError, duration, parse_clock
+
+CLOCKS = Path(__file__).parents[2] / "clients" / "tpclient" / "web" / "core" / "clocks.js"
+
+CHOICES = [
+    {
+        "form": form, "days": days, "times": times, "zone": zone, "waits": waits, "grace": grace, "bank": bank,
+        "plus": plus, "first": first, "phases": phases,
+    }
+    for form, (days, times, zone), waits, grace, (bank, plus), first, phases in product(
+        ("all-done", "interval:300", "interval:604800", "calendar"),
+        (("daily", ["20:00"], "UTC"), ("mon+wed+fri", ["08:00", "20:30"], "Europe/Berlin"), ("sat", ["00:00"], "UTC")),
+        (False, True),
+        (0, 3600),
+        ((0, 0), (600, 30), (86400, 3600)),
+        ("", "2026-12-01T20:00"),
+        ([], [["combat", "interval:3600"], ["a_b", ""]]),
+    )
+]  # fmt: skip
+
+SECONDS = {0: "0 seconds", **{each: duration(each) for each in (30, 300, 600, 3600, 86400, 604800)}}
+
+
+def in_javascript(expression: str) -> list[str]:
+    """Return what an expression over `choices` gives, with durations in the server's words."""
+    program = f"""
+        import {{ clockWords, composeClock, againClock }} from {json.dumps(CLOCKS.as_uri())};
+        import {{ readFileSync }} from "node:fs";
+        const {{ choices, seconds }} = JSON.parse(readFileSync(0, "utf8"));
+        const duration = (number) => seconds[number] ?? `${{number}} seconds`;
+        const compose = (one) => composeClock({{ ...one, phases: new Map(one.phases) }});
+        console.log(JSON.stringify({expression}));
+    """
+    said = run(
+        *node(), "--input-type=module", "-e", program, stdin=json.dumps({"choices": CHOICES, "seconds": SECONDS})
+    )
+    assert said.code == 0, said.err
+    found: list[str] = json.loads(said.out)
+    return found
+
+
+def test_whatever_is_chosen_is_a_clock_of_the_server_in_its_spelling() -> None:
+    for choice, text in zip(CHOICES, in_javascript("choices.map(compose)"), strict=True):
+        try:
+            clock = parse_clock(text)
+        except ClockError as refused:
+            raise AssertionError(f"{choice} gave {text}: {refused}") from None
+        assert str(clock) == text
+        assert clock.wait == (choice["waits"] and choice["form"] != "all-done")
+
+
+def test_the_words_are_those_of_the_server() -> None:
+    texts = in_javascript("choices.map(compose)")
+    said = in_javascript("choices.map((one) => clockWords(compose(one), duration))")
+    for text, words in zip(texts, said, strict=True):
+        assert words == parse_clock(text).words()
+
+
+def test_what_is_no_clock_stays_as_it_is() -> None:
+    """The lists of games have notes of other kinds."""
+    notes = ["running", "2 of 3 seats taken", "awaited: ann", "calendar:mon", "interval:60 soon", "manual"]
+    said = in_javascript(f"{json.dumps(notes)}.map((note) => clockWords(note, duration))")
+    assert said == [*notes[:-1], "the operator ends turns"]
+
+
+def test_a_first_deadline_is_not_taken_over() -> None:
+    again = in_javascript('["interval:60 wait first:2026-12-01T20:00:UTC grace:5"].map(againClock)')
+    assert again == ["interval:60 wait grace:5"]
