@@ -125,7 +125,9 @@ def test_done_but_wait_for_the_deadline(server: Server):
     """Whoever is done can take it back until then; then the turn ends, once."""
     server.create(clock="interval:100 wait")
     ann, ben = server.players(2)
-    ann.ask("finished_turn"), ben.ask("finished_turn")
+    ann.ask("finished_turn")
+    answer = ben.ask("finished_turn")
+    assert answer.text == "You are done with this turn; the turn waits for its end, also if all are done before"
     server.pass_time(99)
     assert turn(server) == 0
     server.pass_time(1)

@@ -196,9 +196,13 @@ class Clock:
 
     def closes_when_all_are_done(self, due: float | None, now: float) -> bool:
         """Return whether a turn that is ``due`` then closes now, if nobody is awaited any more."""
-        if self.wait and self.kind in ("interval", "threshold", "calendar"):
+        if self.waits():
             return due is not None and due <= now
         return self.kind != "manual"
+
+    def waits(self) -> bool:
+        """Return whether turns wait for their end, also if all have finished before."""
+        return self.wait and self.kind in ("interval", "threshold", "calendar")
 
     def due_of_new_turn(self, now: float) -> float | None:
         """Return when the time of a turn that begins at ``now`` is up; None if it has no deadline."""

@@ -35,6 +35,8 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     """Mark the player's turn as finished.  The response is sent when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
     hint = taking_orders.hint_for(game, seat)
+    if not hint and game.started and not game.over and game.turn_clock.waits():
+        hint = "the turn waits for its end, also if all are done before"
     session.host.registry.lifecycle.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 

@@ -302,6 +302,7 @@ class Page {
   clockTold() {
     this.#mine.update();
     this.#turn.update();
+    this.#guide.update();
   }
 
   /** How all stand is shown when it comes: after a turn has begun, and after an order was given or taken back. */

@@ -40,6 +40,8 @@ test("only who is awaited in a turn that lasts is awaited", () => {
 });
 
 test("what finishing does is told by who else is awaited, the time and the operator", () => {
+  const waiting = finishWords({ clock: clock({ waiting: [1, 2], deadline: 5 }), universe: universe(), listing: null }, listed, true);
+  equal(waiting, "The turn ends when its time is up, also if all are done before.");
   const words = (more, notes = ["running", "all-done"]) => finishWords({ clock: clock(more), universe: universe(), listing: notes && { notes } }, listed);
   equal(words({}), "Nobody else is awaited: the turn ends at once.");
   equal(words({ waiting: [1, 2] }, null), "The turn ends when ben has finished, too.");

@@ -76,8 +76,9 @@ export const againClock = (clock) => clock.split(" ").filter((word) => !word.sta
 
 /**
  * What a game's clock says. `due` and `ends` are in milliseconds since 1970, null where there is no deadline or the clock
- * stands; `banks` has the seconds that are left by player; `isOwned`: we have made the game, and may change it.
- * @typedef {{game: string, clock: string, words: string, due: number|null, ends: number|null, banks: Map<number, number>, isOwned: boolean}} GameClock
+ * stands; `waits`: finishing does not end a turn early; `banks` has the seconds that are left by player; `isOwned`: we have
+ * made the game, and may change it.
+ * @typedef {{game: string, clock: string, words: string, due: number|null, ends: number|null, waits: boolean, banks: Map<number, number>, isOwned: boolean}} GameClock
  * @param {Object} body of a Clock frame @returns {GameClock}
  */
 export function readGameClock(body) {
@@ -87,6 +88,7 @@ export function readGameClock(body) {
     words: text(body.words),
     due: 1000 * whole(body.due) || null,
     ends: 1000 * whole(body.ends) || null,
+    waits: text(body.clock).split(" ").includes("wait"),
     banks: new Map(list(body.banks).map((one) => [whole(one.player), whole(one.seconds)])),
     isOwned: body.owned === true,
   };

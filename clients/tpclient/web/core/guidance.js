@@ -50,10 +50,12 @@ export function orderTitle(kind, universe) {
 /**
  * What to finish the turn does.
  * @param {import("./player.js").Player} player @param {(names: string[]) => string} listed joins names
+ * @param {boolean} waits whether the turn waits for its end, whoever is done
  */
-export function finishWords({ clock, universe, listing }, listed) {
+export function finishWords({ clock, universe, listing }, listed, waits = false) {
   const others = clock.waiting.filter((id) => id !== universe.me).map((id) => universe.playerName(id));
   if (listing?.notes.includes("manual")) return "The turn ends when the operator of the server says so.";
+  if (waits && clock.deadline !== null) return "The turn ends when its time is up, also if all are done before.";
   const late = clock.deadline === null ? "" : ", or when its time is up";
   if (others.length) return `The turn ends when ${listed(others)} ${others.length > 1 ? "have" : "has"} finished, too${late}.`;
   return "Nobody else is awaited: the turn ends at once.";

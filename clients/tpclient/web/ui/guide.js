@@ -61,7 +61,7 @@ export class Guide {
   #key() {
     const { hasOrdered, player, rules, selected } = this.#page;
     const able = actors(player.universe).map(({ name, things, kinds }) => [name, things.length, things[0].id, kinds.map((kind) => kind.id)]);
-    return JSON.stringify([this.#game, this.#page.legal.isKnown, rules?.goal, able, selected, hasOrdered, ordersGiven(player), finishWords(player, listed)]);
+    return JSON.stringify([this.#game, this.#page.legal.isKnown, rules?.goal, able, selected, hasOrdered, ordersGiven(player), finishWords(player, listed, this.#page.clockBox.clock?.waits)]);
   }
 
   #close() {
@@ -88,7 +88,7 @@ export class Guide {
           ? item(1, h("p", {}, h("strong", { text: "You are awaited." }), able.length > 1 || able[0].things.length > 1 ? " Choose one that can act:" : " This takes your orders:"), h("div", { class: "offers" }, able.slice(0, MOST_ACTORS).map((one, at) => this.#actor(universe, one, at, one === chosen))), able.length > MOST_ACTORS && h("p", { class: "hint", text: `and ${able.length - MOST_ACTORS} more in the tab Players.` }))
           : item(1, h("p", {}, h("strong", { text: "You are awaited," }), " but nothing of yours takes an order this turn.")),
         able.length > 0 && item(2, h("p", {}, "Choose an order", chosen ? `: ${listed(universe.offers(universe.objects.get(selected)).slice(0, MOST_ORDERS).map((kind) => orderTitle(kind, universe)))}. ` : ". Fill in what it asks for, and give it. ", chosen && h("button", { type: "button", class: "link", "data-guide": "orders", onclick: () => this.#page.orders(), text: "Go to the orders" }), this.#page.legal.isKnown && " Quicker: click a place that is lit for it."), hasOrdered && h("p", { class: "done", text: `${counted(ordersGiven(player), "order")} given. You can give more, change them or take them back.` })),
-        item(3, h("p", {}, "Press ", h("strong", { text: "Finish turn" }), `: you are done, and what you have ordered is carried out when the turn ends. ${finishWords(player, listed)}`)),
+        item(3, h("p", {}, "Press ", h("strong", { text: "Finish turn" }), `: you are done, and what you have ordered is carried out when the turn ends. ${finishWords(player, listed, this.#page.clockBox.clock?.waits)}`)),
       ),
     ];
   }
