@@ -253,7 +253,7 @@ class Clock:
 
     def words(self) -> str:
         """Return for people when a turn ends; no semicolons."""
-        said = [self._form_words("a turn ends", wait=self.wait)]
+        said = [_form_words(self, "a turn ends", wait=self.wait)]
         if self.first is not None:
             said.append(f"the first at {self.time_words(self.first.at())}")
         if self.grace:
@@ -262,19 +262,10 @@ class Clock:
             more = f" and {duration(self.bank.plus)} more for each turn" if self.bank.plus else ""
             said.append(f"each player has a time bank of {duration(self.bank.seconds)}{more}")
         said += [
-            clock._form_words(f"a turn of {name.replace('_', ' ')} ends", wait=self.wait) for name, clock in self.phases
+            _form_words(clock, f"a turn of {name.replace('_', ' ')} ends", wait=self.wait)
+            for name, clock in self.phases
         ]
         return ", ".join(said)
-
-    def _form_words(self, ends: str, *, wait: bool) -> str:
-        if self.kind == "manual":
-            return f"{ends} when the operator says so"
-        if self.kind == "all-done":
-            return f"{ends} when all are done"
-        if self.kind == "threshold":
-            return f"{ends} {duration(self.seconds)} after {self.percent} % are done"
-        when = f"after {duration(self.seconds)}" if self.calendar is None else self.calendar.words()
-        return f"{ends} {when}" if wait else f"{ends} when all are done, {when} at the latest"
 
     def time_words(self, at: float) -> str:
         """Return a time in unix seconds for people, in the time zone of the clock if it names one, else in UTC."""
@@ -477,6 +468,18 @@ def duration(seconds: float) -> str:
 def group_words(groups: Mapping[str, str]) -> str:
     """Return the groups of a ruleset's turns with what they are, in one line."""
     return _listed([f"{name} ({words})" for name, words in groups.items()])
+
+
+def _form_words(clock: Clock, ends: str, *, wait: bool) -> str:
+    """Return when a turn ends by the form of a clock alone; ``ends`` begins the sentence."""
+    if clock.kind == "manual":
+        return f"{ends} when the operator says so"
+    if clock.kind == "all-done":
+        return f"{ends} when all are done"
+    if clock.kind == "threshold":
+        return f"{ends} {duration(clock.seconds)} after {clock.percent} % are done"
+    when = f"after {duration(clock.seconds)}" if clock.calendar is None else clock.calendar.words()
+    return f"{ends} {when}" if wait else f"{ends} when all are done, {when} at the latest"
 
 
 def _runs(days: Iterable[int]) -> list[tuple[int, int]]:
