@@ -45,11 +45,15 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
 those that stand in a file stay as they are."""
 
 
+FIRST_OF_LATER_FIELDS = 2106
+"""From here on count the numbers in the fields that messages got later."""
+
+
 class _Filler:
     """Fills messages so that no two fields have the same value: numbers count up, texts name their field."""
 
-    def __init__(self) -> None:
-        self.last = 0
+    def __init__(self, last: int = 0) -> None:
+        self.last = last
 
     def fill(self, message: Message, skip: tuple[str, ...] = ()) -> None:
         skip += LATER_FIELDS.get(message.DESCRIPTOR.name, ())
@@ -92,7 +96,8 @@ def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
                 filler.fill(message)
                 yield f"{kind.field}: full", frame(kind.number + 1000, kind.field, message)
     yield from _limits()
-    yield from _later_fields(filler)
+    # Its numbers are its own, so that frames that come later change no line.
+    yield from _later_fields(_Filler(FIRST_OF_LATER_FIELDS))
 
 
 def _alternatives(message: type[Message], dialect: BinaryDialect = TP04) -> Mapping[int, Part]:
