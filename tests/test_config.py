@@ -197,7 +197,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ('[server]\nstore = "tp.sqlite"', "server.store is 'tp.sqlite', but must be a database URL such as sqlite:"),
         (
             '[games]\nclock = "hourly"',
-            "games.clock is 'hourly', but must be manual, all-done, interval:SECONDS or threshold:PERCENT:SECONDS",
+            "games.clock is 'hourly', but must be manual, all-done, interval:SECONDS, threshold:PERCENT:SECONDS or",
         ),
         ('[games]\nclock = "interval:0"', "seconds go from 1 to"),
         # unknown names: what was meant, and what there is
