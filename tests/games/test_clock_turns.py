@@ -441,6 +441,7 @@ def test_time_in_which_the_server_was_away_is_given_back_once_and_told(server: S
     server.pass_time(100)
     server = server.restarted(1000)
     assert (turn(server), due(server), ends(server)) == (0, 1300, 1310)
+    assert server.game().row.ran == server.now(), "it is in the same transaction that the clock runs again"
     (text,) = told(server.player("ann"), "Time given back")
     assert text.startswith("The server was away for 16 minutes 40 seconds. This turn is due at 2023-11-14 22:35")
     server = server.restarted(10)

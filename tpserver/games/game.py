@@ -127,8 +127,6 @@ class Game:
     """The seconds in the time bank of each seat as the turn began; of one that is missing, as many as at first."""
     used: dict[Seat, float] = field(default_factory=dict)
     """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
-    is_late: bool = False
-    """Whether all have been told that this turn is past its time and waits for who is late."""
     clock_changes: int = 0
     """How often in this turn its maker has given it more time or the game another clock."""
     views: dict[Seat | None, View] = field(default_factory=dict)

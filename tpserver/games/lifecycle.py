@@ -270,8 +270,7 @@ class TurnLifecycle:
         if due - now <= 0.01 and self._all_are_done(game):
             self._close(game, ALL_FINISHED)
             return
-        if due - now <= 0.01 and game.clock.grace and not game.is_late:
-            game.is_late = True
+        if due - now <= 0.01 and game.clock.grace:
             names = [game.name_of(seat) for seat in game.awaited()]
             until = game.clock.time_words(due + game.clock.grace)
             text = f"The time of this turn is up. It waits for {' and '.join(names)} until {until} at the latest."
@@ -408,7 +407,7 @@ class TurnLifecycle:
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished, game.unfinished = frozenset(), Counter()
-        game.banks, game.used, game.is_late, game.clock_changes = banks, {}, False, 0
+        game.banks, game.used, game.clock_changes = banks, {}, 0
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

@@ -19,7 +19,7 @@ from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
-from tpserver.store.journal import INSERT, LATE, MORE_TIME, ORDER_KINDS, OTHER_CLOCK, QUEUES, REPLACE, JournalEntry
+from tpserver.store.journal import INSERT, MORE_TIME, ORDER_KINDS, OTHER_CLOCK, QUEUES, REPLACE, JournalEntry
 
 
 def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
@@ -70,9 +70,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     for entry in entries:
         if entry.turn != game.state.turn:
             continue
-        if entry.kind == LATE:
-            game.is_late = True
-        elif entry.kind in (MORE_TIME, OTHER_CLOCK) and entry.body["maker"]:
+        if entry.kind in (MORE_TIME, OTHER_CLOCK) and entry.body["maker"]:
             game.clock_changes += 1
         if entry.seat is None:
             continue
