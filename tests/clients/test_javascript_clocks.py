@@ -10,7 +10,7 @@ from tests.support.node import node
 from tests.support.process import run
 from tpserver.games.clock import ClockError, duration, parse_clock
 
-CLOCKS = Path(__file__).parents[2] / "clients" / "tpclient" / "web" / "core" / "clocks.js"
+CLOCKS = Path(__file__).parents[2] / "clients" / "tpclient" / "web" / "ui" / "clocktext.js"
 
 CHOICES = [
     {

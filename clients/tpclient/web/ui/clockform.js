@@ -1,6 +1,6 @@
 // The fields of a clock: nobody has to type one. Used where a game is made and where its clock is changed.
 
-import { clockWords, composeClock } from "../core/clocks.js";
+import { clockWords, composeClock } from "./clocktext.js";
 import { $, duration, h, say, show } from "./dom.js";
 
 const CALENDAR = "calendar";

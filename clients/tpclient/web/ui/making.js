@@ -1,8 +1,8 @@
 // A new game: a form made of what its ruleset declares, and the link that invites others to it.
 
-import { againClock } from "../core/clocks.js";
 import { changedOptions, freeName, invitationLink } from "../core/home.js";
 import { ClockForm } from "./clockform.js";
+import { againClock } from "./clocktext.js";
 import { $, h, listed, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 import { called } from "./setup.js";

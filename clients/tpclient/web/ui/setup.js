@@ -1,6 +1,6 @@
 // What a game was made with, in words and as a table.
 
-import { clockWords as inWords } from "../core/clocks.js";
+import { clockWords as inWords } from "./clocktext.js";
 import { counted, duration, h, listed } from "./dom.js";
 
 /** When a turn ends, in words. @param {string} clock as the server writes it @returns {string} */
