@@ -176,7 +176,7 @@ def put(
     if made is None:
         raise StoreError("There is no row of games.", code="entry")
     if made.state == "running":
-        left = None if made.deadline is None else max(0.0, made.deadline - taken_at)
+        left = None if made.due is None else made.due - taken_at
         games.update(c, game, state="paused", deadline=None, left=left)
         entry = journal.last_number(c, game) + 1
         journal.append(c, journal.JournalEntry(game, entry, made.turn, now, None, "pause", None))
