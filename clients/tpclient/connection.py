@@ -229,6 +229,15 @@ class Connection(asyncio.Protocol):
         self._must_speak("get_rulesets", "ask what games can be made of")
         return (await self.ask("get_rulesets", tp_pb2.GetRulesets())).all_of(tp_pb2.Ruleset)
 
+    async def ruleset_titles(self) -> dict[str, str]:
+        """What people call the rulesets, by their names; none where that cannot be asked, or is not told."""
+        if not self.speaks("get_rulesets"):
+            return {}
+        try:
+            return {one.name: one.title for one in await self.rulesets() if one.title}
+        except RequestFailed:
+            return {}
+
     async def create_game(self, game: tp_pb2.CreateGame) -> str:
         """Make a game, with a seat for the account that is logged in, and return the server's words. TP03 and TP04 have
         no such request: BadArgument."""

@@ -1,15 +1,11 @@
 """What a server tells of its games: which of them is ours, why it does not go on, and that it is over."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from tpproto import tp_pb2
 
-from .errors import RequestFailed
 from .names import writer_of
-
-if TYPE_CHECKING:
-    from .connection import Connection
 
 Listed = TypeVar("Listed", tp_pb2.Game, tp_pb2.MyGame)
 
@@ -30,16 +26,6 @@ be called so; therefore it counts only while nobody is awaited."""
 def comment_of(game: tp_pb2.Game) -> str:
     """What the server says of a game, for people."""
     return next((one.string_value for one in game.parameters if one.id == COMMENT), "")
-
-
-async def ruleset_titles(connection: "Connection") -> dict[str, str]:
-    """What people call the rulesets of a server, by their names; none where that cannot be asked, or is not told."""
-    if not connection.speaks("get_rulesets"):
-        return {}
-    try:
-        return {one.name: one.title for one in await connection.rulesets() if one.title}
-    except RequestFailed:
-        return {}
 
 
 def hindrance_of(game: tp_pb2.Game) -> str:

@@ -58,7 +58,7 @@ def test_an_account_is_made_and_a_wrong_password_refused_in_the_servers_words(di
         server.start()
         server.create_game("first", "tae", 2)
         game = GamePage(page, server).open()
-        expect(page.locator("#games li")).to_contain_text("tae")
+        expect(page.locator("#games li")).to_contain_text("TaE: Tigris and Euphrates")
         page.get_by_role("button", name="Join first").click()
         expect(page.locator("#login-problem")).to_have_text("Type a name and a password first.")
         game.type_name("ann")

@@ -42,7 +42,7 @@ def test_a_part_of_them(tae: Served, shell: Any) -> None:
     """A section, or what is said about a piece or an order, by its name in any letters."""
     assert shell(tae, "rules", "--section", "how it ENDS")[1].startswith("How it ends\n-----------\n\n")
     out = shell(tae, "rules", "--about", "colonize")[1]
-    assert out.startswith("ColonizeMining, Colonize\n\n  For a colonist ship in your hand.")
+    assert out.startswith("Colonize\n\n  For a colonist ship in your hand.")
     assert "Bomber" not in out
     assert shell(tae, "rules", "--about", "Bomber")[1].startswith("Bomber\n\n  ")
 
@@ -51,7 +51,7 @@ def test_a_part_of_them(tae: Served, shell: Any) -> None:
     ("words", "code", "sentence"),
     [
         (["--section", "Money"], 2, "The rules have no section 'Money'; there are: Set-up, A turn, Pieces, Orders, "),
-        (["--about", "Money"], 2, "The rules say nothing about 'Money'; they tell of: MerchantShip, ScientistShip, "),
+        (["--about", "Money"], 2, "The rules say nothing about 'Money'; they tell of: Merchant ship, Scientist ship, "),
         (["--about", "Move", "--section", "Orders"], 2, "not allowed with argument"),
         (["nothing"], 3, "refused: There is no ruleset 'nothing' (there are: auction, tae, workshop)."),
         (["--user", "ann@nothing"], 2, "There is no game 'nothing'; name one, or a ruleset: first (tae)."),

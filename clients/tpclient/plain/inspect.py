@@ -10,7 +10,7 @@ from ..clocks import NO_DEADLINE, own_time, seconds_words
 from ..columns import brief, indented, listed, shown, table
 from ..connection import NOT_ABOUT_ACCOUNT
 from ..errors import RequestFailed, UnknownName
-from ..games import game_and_purpose, ruleset_titles, turn_in
+from ..games import game_and_purpose, turn_in
 from ..names import (
     called_name,
     find_object,
@@ -53,7 +53,7 @@ MOST_IDS = 8
 async def games(context: CommandContext) -> int:
     """The games of the server; nobody has to log in for that."""
     found = await context.connection.games()
-    titles = await ruleset_titles(context.connection)
+    titles = await context.connection.ruleset_titles()
     facts = [game_facts(game, titles) for game in found]
     context.tell(facts, game_table(facts) if facts else ["There is no game on this server."])
     return 0
@@ -88,7 +88,7 @@ async def read_status(context: CommandContext) -> tuple[dict[str, Any], list[str
     """What `status` tells, as data and as lines."""
     universe = await context.look_at_turn()
     found = await context.game()
-    titles = await ruleset_titles(context.connection) if found is not None else {}
+    titles = await context.connection.ruleset_titles() if found is not None else {}
     game = game_facts(found, titles) if found is not None else None
     purpose = game_and_purpose(context.options.user)[1]
     messages = await context.connection.messages()

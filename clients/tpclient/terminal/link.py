@@ -16,7 +16,7 @@ from ..connection import APPEARANCE, MY_GAMES, Connection, greeted, read_manual
 from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
 from ..following import Game
-from ..games import game_and_purpose, hindrance_of, own_game, ruleset_titles
+from ..games import game_and_purpose, hindrance_of, own_game
 from ..legal import Legal
 from ..manual import Manual
 from ..objects import SpaceObject
@@ -49,7 +49,7 @@ async def games_of(address: Address, dialect: Dialect, timeout: float) -> tuple[
         except ClientError:
             return [], {}
     async with await greeted(partial(Connection.open, address, dialect, timeout)) as connection:
-        return await connection.games(), await ruleset_titles(connection)
+        return await connection.games(), await connection.ruleset_titles()
 
 
 class Link(Game):
