@@ -1,4 +1,4 @@
-"""IP addresses as customers."""
+"""IP addresses: as customers, and as places where something is sent."""
 
 from __future__ import annotations
 
@@ -19,3 +19,24 @@ def network_of(address: str) -> str:
     if version6.ipv4_mapped is not None:
         return str(version6.ipv4_mapped)
     return str(ipaddress.IPv6Network((version6, 64), strict=False))
+
+
+def is_public(host: str) -> bool | None:
+    """Return whether an IP address is one of the whole internet's; None for what is no IP address, such as a name.
+
+    Addresses that stand for an IPv4 address (mapped, NAT64, 6to4, Teredo) are public if that is.
+    """
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0].removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv6Address):
+        inside = address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+        if inside is None and address in _NAT64:
+            inside = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+        if inside is not None:
+            return is_public(str(inside))
+    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
+
+
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")

@@ -451,7 +451,7 @@ class Game:
 
         No response about the game is sent before that is done: ``when_durable`` waits for it.
         """
-        self._saving(self._store().write(stored_changes.save, self.row.id, changes))
+        self._saving(self._store().write(stored_changes.save, self.row.id, replace(changes, at=now)))
         if changes.columns:
             self.row = replace(self.row, **changes.columns)
         if changes.delivery is not None:

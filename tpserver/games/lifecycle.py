@@ -39,6 +39,7 @@ from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.journal import LATE, MORE_TIME, OTHER_CLOCK
+from tpserver.store.outbox import TurnBegins
 
 log = Logger()
 
@@ -166,12 +167,14 @@ class TurnLifecycle:
         now = self.now()
         projector = Projector(game.rules, game.description, game.state)
         views: dict[Any, View] = {}
+        awaited: list[int] = []
 
         def open_it() -> list[Report]:
             for seat in game.viewers():
                 views[seat] = projector.view(seat, game.views.get(seat), int(now))
             opened = opening(game.rules, game.row.options, len(game.players), game.row.seed)
             turn_result.check_reports(game, opened.reports)
+            awaited.extend(turn_result.active_in(game.rules, game.state))
             return opened.reports
 
         try:
@@ -196,6 +199,7 @@ class TurnLifecycle:
             delivery=delivery(game, told, game.row.turn, now),
             summary=(game.row.turn, summaries(told)),
             scores=None if scores is None else (game.row.turn, scores),
+            begins=TurnBegins(awaited),
         )
         game.commit(changes, now)
         self.turn_timers.arm(game)
@@ -348,7 +352,8 @@ class TurnLifecycle:
         game.tell_time(reason, now)
         banks = game.banks_after(now)
         ran_out = reason is END_OF_TURN and not by_operator
-        news = turn_result.not_waited_for(game.awaited()) if ran_out else []
+        absent = game.awaited()
+        news = turn_result.not_waited_for(absent) if ran_out else []
         try:
             computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
         except Exception as error:
@@ -391,6 +396,7 @@ class TurnLifecycle:
             delivery=delivered,
             summary=(advanced.state.turn, summaries(computed.messages)),
             scores=None if scores is None else (advanced.state.turn, scores),
+            begins=TurnBegins(computed.active, absent),
         )
         game.commit(changes, now)
         await durable(game)

@@ -8,8 +8,9 @@ from typing import Any
 
 from twisted.logger import Logger
 
-from tprules.api import Outcome, Report, Seat, player
+from tprules.api import Outcome, Report, Ruleset, Seat, player
 from tprules.api.advance import Advanced, RulesFault, advance, named_seats
+from tprules.api.order_checks import State
 from tprules.api.types import canonical
 from tpserver.games.game import Game, title_of
 from tpserver.games.reports import BoardMessage, written
@@ -75,6 +76,16 @@ def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
 
     result = WATCHDOG.call(TURN_SECONDS, closed, game.caller)
     return result if game.untold else replace(result, scores=_scores(game, result.advanced.state.world))
+
+
+def active_in(rules: Ruleset[Any], state: State[Any]) -> tuple[Seat, ...]:
+    """Return the seats that may move in a state, for notices; none if the rules fail, which is found out elsewhere."""
+    if state.over:
+        return ()
+    try:
+        return tuple(named_seats(rules.phase(state.phase).active(state.world)))
+    except Exception:
+        return ()
 
 
 def _scores(game: Game, world: Any) -> Told | Exception:

@@ -27,6 +27,7 @@ from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
+from tpserver.notices.book import NoticeBook, Terms
 from tpserver.requests import refusals
 from tpserver.requests.bounds import decoded
 from tpserver.requests.kept_lists import KeptLists
@@ -101,15 +102,22 @@ class Host:
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
     making: Making = field(default_factory=Making)
+    notice_terms: Terms = field(default_factory=Terms)
     logins: KeptLogins = field(init=False)
+    notices: NoticeBook = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)
 
     def __post_init__(self) -> None:
         registry = self.registry
         self.logins = KeptLogins(registry.store, registry.now, registry.steady)
+        self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
+
+    def is_online(self, account: int) -> bool:
+        """Return whether somebody is connected who has logged in to an account."""
+        return any(session.account_id == account for session in self.sessions)
 
     def end_logins(self, logins: Collection[int]) -> None:
         """End the sessions that these kept logins have let in."""

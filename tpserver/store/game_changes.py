@@ -6,11 +6,12 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, creations, games, journal, scores, snapshots, summaries, views
+from tpserver.store import boards, creations, games, journal, outbox, scores, snapshots, summaries, views
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
+from tpserver.store.outbox import TurnBegins
 from tpserver.store.scores import Rows
 from tpserver.store.snapshots import Snapshot
 from tpserver.store.summaries import TurnReport
@@ -35,7 +36,9 @@ class GameChanges:
 
     ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``banks`` the time banks of seats,
     ``views`` the stored views by seat (None: spectators), ``summary`` a turn that begins with what each seat is told of
-    it, ``scores`` the same with how all stand, ``removed`` the numbers of messages by board.
+    it, ``scores`` the same with how all stand, ``removed`` the numbers of messages by board,
+    ``begins`` who is awaited in a turn that begins. Notices follow from that and the columns; ``at`` is the time of the
+    change in UTC unix seconds.
     """
 
     entry: JournalEntry | None = None
@@ -49,6 +52,12 @@ class GameChanges:
     summary: tuple[int, Mapping[int | None, Sequence[TurnReport]]] | None = None
     scores: tuple[int, Mapping[int | None, Rows]] | None = None
     removed: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    begins: TurnBegins | None = None
+    at: float = 0.0
+
+
+_TOLD = frozenset({"turn", "state", "deadline"})
+"""Columns of a game on which it depends what players are told."""
 
 
 def save(c: Connection, game: int, changes: GameChanges) -> None:
@@ -72,6 +81,8 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
         scores.put(c, game, *changes.scores)
     for board, numbers in changes.removed.items():
         boards.remove(c, game, board, numbers)
+    if changes.begins is not None or not _TOLD.isdisjoint(changes.columns):
+        outbox.note(c, game, changes.begins, changes.at)
 
 
 def create_game(

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Double,
     ForeignKey,
     ForeignKeyConstraint,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
@@ -262,4 +263,78 @@ messages = Table(
     Column("body", Document, nullable=False),
     Column("references", Document, nullable=False),
     ForeignKeyConstraint(["game", "board"], ["boards.game", "boards.board"]),
+)
+
+# Where notices of an account go: a mail address or a webhook, with the secret that its notices are signed with.
+notice_addresses = Table(
+    "notice_addresses",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("target", Document, nullable=False),
+    Column("secret", Document, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("code", Text, nullable=False),
+    Column("wrong", Integer, nullable=False),  # codes tried since the last one was sent
+    Column("problem", Document, nullable=False),
+    Column("rest", Double, nullable=False),  # no notice goes there before this time
+    Column("created", Double, nullable=False),
+    UniqueConstraint("account", "id"),  # its index lists those of an account
+    CheckConstraint("state IN ('unverified', 'verified', 'failing')", name="state"),
+    sqlite_autoincrement=True,
+)
+
+# What an account wants to be told of a game; game 0 stands for all games of which nothing else is said.
+notice_wishes = Table(
+    "notice_wishes",
+    metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("game", Integer, primary_key=True),
+    Column("mode", Text, nullable=False),
+    Column("hours", Integer, nullable=False),
+    CheckConstraint("mode IN ('off', 'turn', 'digest')", name="mode"),
+)
+
+# In which zone an account lives, its quiet hours and the time of its digest, in minutes since midnight.
+notice_times = Table(
+    "notice_times",
+    metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("zone", Text, nullable=False),
+    Column("quiet_from", Integer, nullable=False),
+    Column("quiet_to", Integer, nullable=False),
+    Column("digest", Integer, nullable=False),
+)
+
+# Codes that were sent to addresses within the last day, so that nobody lets the server pester others.
+notice_codes = Table(
+    "notice_codes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("target", LargeBinary, nullable=False),
+)
+
+# Notices, one of each kind for an address and a game (0: for no game): a new one takes the place of the one before it.
+# One that is delivered has no next try, and stays for the message that a later one may change.
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("game", Integer, nullable=False),
+    Column("address", Integer, ForeignKey("notice_addresses.id"), nullable=False, index=True),
+    Column("kind", Text, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("notice", Text, nullable=False),  # by which the receiver knows it again
+    Column("created", Double, nullable=False),
+    Column("next_try", Double),
+    Column("tries", Integer, nullable=False),
+    Column("taken", Boolean, nullable=False),
+    Column("message", Document, nullable=False),  # what the receiver calls the last message that it has shown
+    UniqueConstraint("game", "address", "kind"),
+    CheckConstraint("kind IN ('turn', 'deadline', 'over', 'digest', 'code')", name="kind"),
+    Index(None, "next_try"),
+    sqlite_autoincrement=True,
 )

@@ -1,0 +1,336 @@
+"""Notices are written with what they tell, delivered at least once under one id, and only while they are wanted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_in_memory import result_of
+from sqlalchemy import func, select
+from told import Box, Told
+
+from tpserver.notices.channels import NotDelivered
+from tpserver.notices.delivery import (
+    AT_ONCE,
+    CHANNEL_PAUSE,
+    FIRST_PAUSE,
+    GIVE_UP,
+    LEASE,
+    LONGEST_PAUSE,
+    ONLINE_SECONDS,
+)
+from tpserver.store import notices as stored_notices
+from tpserver.store.tables import outbox
+
+
+def rows(told: Told) -> list[Any]:
+    return list(told.server.store.read(lambda c: c.execute(select(outbox).order_by(outbox.c.id)).all()))
+
+
+def state(told: Told, address: int) -> str:
+    found = told.server.store.read(stored_notices.by_id, address)
+    assert found is not None
+    return found.state
+
+
+def test_a_turn_is_told_to_whom_it_awaits_and_has_an_address(told: Told) -> None:
+    """Once each; ben has no address, and hears nothing."""
+    told.game()
+    told.address("ann")
+    told.server.close_turn()
+    told.server.close_turn()
+    told.pass_time(60)
+    assert told.box.subjects == ["Your turn in first", "Your turn in first"]
+    assert [notice.turn for notice, _ in told.box.came] == [1, 2]
+    letter = told.box.came[-1][1]
+    assert letter.lines == ["first (Auction): Round 3.", "There is no deadline."]
+    assert letter.data["turn"] == 2
+    assert letter.link == "https://games.example/"
+
+
+def test_a_game_that_starts_is_told_as_well(told: Told) -> None:
+    told.game("other")
+    told.address("ann")
+    told.address("ben")
+    told.game()
+    told.pass_time(ONLINE_SECONDS + 10)  # both were online as it started
+    assert told.box.subjects == ["Your turn in first"] * 2
+
+
+def test_the_row_is_in_the_transaction_of_the_closing(told: Told, tmp_path: Path) -> None:
+    """Whoever reads the database at any commit finds the turn and its notice, or neither."""
+    told.game()
+    told.address("ann")
+    told.delivery.stop()
+    seen = []
+
+    def look(game: Any, computed: Any) -> None:
+        copy = told.server.crashed(tmp_path / "copy.sqlite")
+        turn = copy.game().row.turn
+        found = copy.store.read(lambda c: c.execute(select(outbox.c.turn, outbox.c.next_try)).all())
+        seen.append((turn, [(row.turn, row.next_try is not None) for row in found]))
+        copy.stop()
+
+    told.server.registry.lifecycle.told.append(look)
+    told.server.close_turn()
+    assert seen == [(1, [(1, True)])]
+
+
+def test_what_was_on_its_way_when_the_server_was_killed_is_sent_again_under_the_same_id(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    told.box.is_slow = True
+    told.server.close_turn()
+    told.pass_time(1)
+    ((before, _),) = told.box.came
+    told.killed()
+    told.pass_time(1)
+    ((after, _),) = told.box.came
+    assert after.notice == before.notice
+    assert after.tries == 2
+    told.killed()
+    told.pass_time(LEASE + 10)
+    assert told.box.came == [], "it is delivered"
+
+
+def test_without_a_word_from_its_channel_a_notice_is_due_again_after_its_lease(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    told.box.is_slow = True
+    told.server.close_turn()
+    told.pass_time(LEASE - 10)
+    assert len(told.box.came) == 1
+    told.pass_time(20)
+    assert len({notice.notice for notice, _ in told.box.came}) == 1
+    assert len(told.box.came) == 2
+
+
+def test_a_failure_is_tried_again_later_and_later(told: Told) -> None:
+    """A server that is away for a day: nothing is lost, and it is told within an hour of its return."""
+    told.game()
+    address = told.address("ann")
+    told.box.problem = NotDelivered("nobody answers")
+    told.server.close_turn()
+    told.pass_time(24 * 3600, 60)
+    (row,) = rows(told)
+    assert 24 < row.tries < 40
+    found = told.server.store.read(stored_notices.by_id, address.id)
+    assert found is not None and found.problem == "nobody answers"
+    told.box.problem = None
+    told.pass_time(LONGEST_PAUSE + 60, 60)
+    assert told.box.subjects == ["Your turn in first"]
+    found = told.server.store.read(stored_notices.by_id, address.id)
+    assert found is not None and found.problem == ""
+
+
+def test_the_first_pauses_double(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    told.box.problem = NotDelivered("no")
+    told.server.close_turn()
+    tries = []
+    for _ in range(12):
+        told.pass_time(FIRST_PAUSE, 0.5)
+        tries.append(rows(told)[0].tries)
+    assert tries[0] == 2 or tries[1] == 2
+    assert tries[-1] == 4, "after 0, 15, 45 and 105 seconds"
+
+
+def test_what_the_other_side_asks_for_is_waited_but_not_for_ever(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    told.box.problem = NotDelivered("too many", wait=10**9)
+    told.server.close_turn()
+    told.pass_time(60)
+    (row,) = rows(told)
+    assert row.next_try - told.server.now() <= LONGEST_PAUSE
+
+
+def test_after_three_days_the_address_is_given_up_and_its_player_told(told: Told) -> None:
+    told.game()
+    address = told.address("ann")
+    told.box.problem = NotDelivered("nobody answers")
+    told.server.close_turn()
+    told.pass_time(GIVE_UP + LONGEST_PAUSE, 300)
+    assert state(told, address.id) == "failing"
+    assert rows(told) == []
+    told.server.close_turn()
+    assert rows(told) == [], "nothing more is written for it"
+    ann = told.server.player("ann", "pb", game="first")
+    letters = [one for one in ann.ask("get_message", id=1, slots=range(9)).things if hasattr(one, "subject")]
+    (word,) = [one for one in letters if one.subject == "Notices could not be delivered"]
+    assert "https://hooks.example/ann" in word.body
+    assert "nobody answers" in word.body
+    ben = told.server.player("ben", "pb", game="first")
+    assert "hooks.example" not in str(ben.ask("get_message", id=2, slots=range(9)).frames)
+
+
+def test_an_address_that_is_gone_is_given_up_at_once_and_verified_again_by_a_code(told: Told) -> None:
+    told.game()
+    address = told.address("ann")
+    told.box.problem = NotDelivered("it is gone", final=True)
+    told.server.close_turn()
+    told.pass_time(1)
+    assert state(told, address.id) == "failing"
+    told.box.problem = None
+    result_of(told.server.host.notices.verify(address.account, address.id, ""))
+    told.pass_time(1)
+    ((code, _),) = told.box.came
+    result_of(told.server.host.notices.verify(address.account, address.id, code.code))
+    assert state(told, address.id) == "verified"
+
+
+def test_nobody_who_is_online_is_told_but_later_if_the_turn_still_awaits_them(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    ann = told.server.player("ann", game="first")
+    told.server.close_turn()
+    told.pass_time(2 * ONLINE_SECONDS)
+    assert told.box.came == []
+    ann.session.connection_lost()
+    told.pass_time(ONLINE_SECONDS)
+    assert told.box.subjects == ["Your turn in first"]
+    assert told.box.came[0][0].tries == 1, "to wait is no try"
+
+
+def test_who_has_finished_meanwhile_is_not_told(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    ann = told.server.player("ann", game="first")
+    told.server.close_turn()
+    ann.ask("finished_turn")
+    ann.session.connection_lost()
+    told.pass_time(2 * ONLINE_SECONDS)
+    assert told.box.came == []
+
+
+def test_a_newer_turn_takes_the_place_of_one_that_was_not_delivered(told: Told) -> None:
+    """Rows do not pile up while a receiver is away: there is one, of the newest turn."""
+    told.game(options={"rounds": 50})
+    told.address("ann")
+    told.box.problem = NotDelivered("no", wait=3600)
+    for _ in range(5):
+        told.server.close_turn()
+        told.pass_time(10)
+    assert [(row.kind, row.turn) for row in rows(told)] == [("turn", 5)]
+    told.box.problem = None
+    told.pass_time(2 * 3600, 60)
+    assert [notice.turn for notice, _ in told.box.came] == [5]
+
+
+def test_what_is_found_out_about_an_older_notice_does_not_touch_the_newer(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    told.box.is_slow = True
+    told.server.close_turn()
+    told.pass_time(1)
+    told.server.close_turn()
+    told.box.waiting[0].callback("")
+    told.box.is_slow = False
+    told.pass_time(10)
+    assert [notice.turn for notice, _ in told.box.came] == [1, 2]
+
+
+def test_a_message_is_changed_for_whom_has_not_come_and_a_new_one_written_for_whom_has(told: Told) -> None:
+    told.game(clock="interval:3600")
+    told.address("ann")
+    told.box.message = "m1"
+    told.server.close_turn()
+    told.pass_time(60)
+    told.box.message = "m2"
+    told.server.close_turn()  # ann had not finished
+    told.pass_time(60)
+    told.finish("ann", "ben")
+    told.pass_time(60)
+    assert [(notice.turn, notice.message) for notice, _ in told.box.came] == [(1, ""), (2, "m1"), (3, "")]
+
+
+def test_an_end_is_told_and_what_was_waiting_goes(told: Told) -> None:
+    told.game(options={"rounds": 2})
+    told.address("ann")
+    told.server.close_turn()
+    told.server.close_turn()
+    told.pass_time(60)
+    assert told.box.subjects[-1] == "first is over"
+    assert told.box.came[-1][1].lines[0].startswith("first: Game over")
+    assert rows(told) == []
+
+
+def test_at_most_so_many_are_on_their_way_and_of_an_address_one(told: Told) -> None:
+    """A receiver that hangs holds up nobody else."""
+    for number in range(3):
+        told.game(f"game {number}")
+    told.address("ann")
+    told.address("ben")
+    told.box.is_slow = True
+    for number in range(3):
+        told.server.close_turn(f"game {number}")
+    told.pass_time(30)
+    assert sorted(notice.account for notice, _ in told.box.came) == [1, 2]
+    assert len(told.box.came) <= AT_ONCE
+    for waiting in list(told.box.waiting):
+        waiting.callback("")
+    told.pass_time(30)
+    assert len(told.box.came) == 4
+
+
+def test_a_channel_that_is_down_rests_and_the_others_go_on(told: Told) -> None:
+    told.game()
+    told.address("ann", "mail")
+    told.address("ben", "json")
+    good, bad = told.box, Box()
+    bad.problem = NotDelivered("the mail server is away", channel=True)
+    told.delivery._channels = {**told.delivery._channels, "mail": bad}
+    told.server.close_turn()
+    told.pass_time(CHANNEL_PAUSE - 10)
+    assert good.subjects == ["Your turn in first"]
+    assert [row.tries for row in rows(told) if row.next_try] == [1]
+    bad.problem = None
+    told.pass_time(CHANNEL_PAUSE)
+    assert bad.subjects == ["Your turn in first"]
+
+
+def test_a_game_that_is_held_waits_with_its_notice(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    told.delivery.stop()
+    told.server.close_turn()
+    told.server.undergo("hold")
+    told.deliver()
+    told.pass_time(3600, 60)
+    assert told.box.came == []
+    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    told.pass_time(3600, 60)
+    assert told.box.subjects == ["Your turn in first"]
+
+
+def test_a_full_disk_delays_a_notice_and_loses_none(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be noted as taken is not sent; it is when that can be saved again."""
+    from twisted.internet.defer import fail
+
+    from tpserver.store import StoreError
+
+    told.game()
+    told.address("ann")
+    write = told.server.store.write
+    told.delivery.stop()
+    told.server.close_turn()
+    monkeypatch.setattr(told.server.store, "write", lambda *a, **k: fail(StoreError("The disk is full.", code="full")))
+    told.deliver()
+    told.pass_time(60)
+    assert told.box.came == []
+    monkeypatch.setattr(told.server.store, "write", write)
+    told.pass_time(60)
+    assert told.box.subjects == ["Your turn in first"]
+
+
+def test_there_is_one_row_of_a_kind_for_an_address_and_a_game(told: Told) -> None:
+    """However many turns pass: what is delivered stays as the last one only."""
+    told.game(clock="interval:86400", options={"rounds": 100})
+    told.wish("turn", 1)
+    told.address("ann")
+    for _ in range(20):
+        told.server.close_turn()
+        told.pass_time(10)
+    assert told.server.store.read(lambda c: c.scalar(select(func.count()).select_from(outbox))) == 2

@@ -1,0 +1,180 @@
+"""What is told when: nothing, my turn, hours before its end, once a day, and not in quiet hours."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from server_in_memory import result_of
+from told import Told
+
+from tpserver.day_times import DayTimes, zone_named
+
+HOUR, DAY = 3600.0, 86400.0
+
+
+def at(text: str, zone: str = "UTC") -> float:
+    return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp()
+
+
+# --- times of the day -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("now", "quiet", "until"),
+    [
+        ("2026-03-01T21:59", False, "2026-03-01T21:59"),
+        ("2026-03-01T22:00", True, "2026-03-02T07:30"),
+        ("2026-03-02T03:00", True, "2026-03-02T07:30"),
+        ("2026-03-02T07:30", False, "2026-03-02T07:30"),
+    ],
+)
+def test_quiet_hours_may_go_over_midnight(now: str, quiet: bool, until: str) -> None:
+    times = DayTimes("Europe/Zurich", 22 * 60, 7 * 60 + 30)
+    assert times.is_quiet(at(now, "Europe/Zurich")) is quiet
+    assert times.loud(at(now, "Europe/Zurich")) == at(until, "Europe/Zurich")
+
+
+def test_quiet_hours_end_by_the_clock_on_the_wall_when_it_is_set() -> None:
+    """In the night of 29 March 2026 clocks in Zurich go from 2 to 3."""
+    times = DayTimes("Europe/Zurich", 22 * 60, 7 * 60)
+    begin = at("2026-03-28T23:00", "Europe/Zurich")
+    assert times.loud(begin) - begin == 7 * HOUR
+    gap = DayTimes("Europe/Zurich", 60, 150)  # 2:30 is not there that day
+    assert gap.loud(at("2026-03-29T01:30", "Europe/Zurich")) > at("2026-03-29T01:30", "Europe/Zurich")
+
+
+def test_a_reminder_that_would_fall_into_quiet_hours_comes_before_them() -> None:
+    times = DayTimes("UTC", 22 * 60, 6 * 60)
+    night = at("2026-03-02T03:00")
+    assert times.before_quiet(night, at("2026-03-01T12:00")) == at("2026-03-01T21:59")
+    assert times.before_quiet(night, at("2026-03-02T01:00")) == at("2026-03-02T06:00"), "unless they have begun"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "Nowhere/At/All", "../../etc/passwd", "/etc/localtime", "America", "x" * 65, "\0"]
+)
+def test_a_zone_that_there_is_not_is_no_zone(name: str) -> None:
+    with pytest.raises(ValueError, match="there is no time zone"):
+        zone_named(name)
+    assert DayTimes(name).next_digest(0.0) == 8 * HOUR, "and counts as UTC"
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+def test_off_is_nothing(told: Told) -> None:
+    told.game(options={"rounds": 2}, clock="interval:86400")
+    told.address("ann")
+    told.wish("off", 5)
+    told.server.close_turn()
+    told.server.close_turn()
+    told.pass_time(2 * DAY, 600)
+    assert told.box.came == []
+
+
+def test_what_is_said_of_a_game_goes_before_what_is_said_of_all(told: Told) -> None:
+    one, other = told.game("one"), told.game("other")
+    told.address("ann")
+    told.wish("off")
+    told.wish("turn", game=other.row.id)
+    for game in (one, other):
+        told.server.close_turn(game.name)
+    told.pass_time(60)
+    assert told.box.subjects == ["Your turn in other"]
+
+
+def test_the_end_of_a_turn_is_told_so_many_hours_before(told: Told) -> None:
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(21 * HOUR - 120, 60)
+    assert told.box.subjects == ["Your turn in first"]
+    told.pass_time(240, 10)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+    told.pass_time(2.9 * HOUR, 60)
+    assert len(told.box.came) == 2
+
+
+def test_who_has_finished_is_not_told_of_the_end(told: Told) -> None:
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.finish("ann")
+    told.pass_time(23.5 * HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"] or told.box.subjects == []
+
+
+def test_a_turn_shorter_than_the_hours_is_told_once(told: Told) -> None:
+    told.game(clock="interval:3600")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(0.9 * HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"]
+
+
+def test_a_deadline_that_begins_within_a_turn_is_told(told: Told) -> None:
+    """Of a clock `threshold`: the end is set when others have finished, and may be nearer than the hours."""
+    told.game(clock="threshold:50:7200")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(60)
+    told.finish("ben")
+    told.pass_time(60)
+    assert told.box.subjects == ["Your turn in first", "2 hours left in first"]
+
+
+def test_a_deadline_that_is_moved_moves_its_reminder(told: Told) -> None:
+    """By a pause, here; and nothing is told twice."""
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(60)
+    result_of(told.server.registry.lifecycle.pause(told.server.game()))
+    told.pass_time(2 * DAY, 600)
+    assert told.box.subjects == ["Your turn in first"]
+    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    told.pass_time(22 * HOUR, 60)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+    told.server.set_clock(300.0)
+    told.pass_time(HOUR, 60)
+    assert len(told.box.came) == 2
+
+
+def test_once_a_day_all_games_are_told_together(told: Told) -> None:
+    for name in ("one", "other"):
+        told.game(name)
+    told.address("ann")
+    told.wish("digest")
+    for name in ("one", "other"):
+        told.server.close_turn(name)
+    told.pass_time(DAY, 600)
+    assert told.box.subjects == ["2 games await you"]
+    assert [line.partition(":")[0] for line in told.box.came[0][1].lines] == ["other (Auction)", "one (Auction)"]
+    told.finish("ann", game="one")
+    told.pass_time(DAY, 600)
+    assert told.box.subjects[1:] == ["A game awaits you"], "as long as something waits there is one each day"
+    assert len({notice.notice for notice, _ in told.box.came}) == 2
+    told.finish("ann", game="other")
+    told.pass_time(2 * DAY, 600)
+    assert len(told.box.came) == 2
+
+
+def test_nothing_is_told_in_quiet_hours_but_after_them(told: Told) -> None:
+    told.game()
+    told.address("ann")
+    now = told.server.now()
+    minute = int(now % DAY // 60)
+    quiet = DayTimes("UTC", minute, (minute + 120) % 1440)
+    result_of(told.server.host.notices.set_times(1, quiet))
+    told.server.close_turn()
+    told.pass_time(1.8 * HOUR, 60)
+    assert told.box.came == []
+    told.pass_time(0.4 * HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"]

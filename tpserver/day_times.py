@@ -1,0 +1,79 @@
+"""Times of the day in somebody's zone: quiet hours, and the hour of a daily digest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+DAY_MINUTES = 24 * 60
+LONGEST_ZONE = 64
+"""Maximum characters of the name of a zone."""
+
+
+def zone_named(name: str) -> ZoneInfo:
+    """Return the time zone of this name, such as Europe/Zurich.  Raises ValueError if there is none."""
+    try:
+        if not 0 < len(name) <= LONGEST_ZONE:
+            raise ValueError
+        return ZoneInfo(name)
+    except (ValueError, ZoneInfoNotFoundError, OSError):
+        raise ValueError(f"there is no time zone {name[:LONGEST_ZONE]!r}; they are called like Europe/Zurich") from None
+
+
+@dataclass(frozen=True, slots=True)
+class DayTimes:
+    """What an account wants of the clock.
+
+    ``zone`` is the name of a time zone, in which ``quiet_from`` and ``quiet_to`` (the same: no quiet hours) and
+    ``digest`` are minutes since midnight, 0 to 1439.  A zone that this machine does not know any more counts as UTC.
+    """
+
+    zone: str = "UTC"
+    quiet_from: int = 0
+    quiet_to: int = 0
+    digest: int = 8 * 60
+
+    def tz(self) -> ZoneInfo:
+        try:
+            return zone_named(self.zone)
+        except ValueError:
+            return ZoneInfo("UTC")
+
+    def is_quiet(self, at: float) -> bool:
+        """Return whether a time in unix seconds is in the quiet hours."""
+        if self.quiet_from == self.quiet_to:
+            return False
+        here = datetime.fromtimestamp(at, self.tz())
+        minute = here.hour * 60 + here.minute
+        if self.quiet_from < self.quiet_to:
+            return self.quiet_from <= minute < self.quiet_to
+        return minute >= self.quiet_from or minute < self.quiet_to
+
+    def loud(self, at: float) -> float:
+        """Return the first time from ``at`` on that is not in the quiet hours."""
+        return self._next(self.quiet_to, at) if self.is_quiet(at) else at
+
+    def before_quiet(self, at: float, earliest: float) -> float:
+        """Return ``at``, or if that is quiet the last minute before, unless it is before ``earliest``: then the first
+        time after the quiet hours."""
+        if not self.is_quiet(at):
+            return at
+        eve = self._next(self.quiet_from, at - 86_400) - 60
+        return eve if eve > earliest else self.loud(at)
+
+    def next_digest(self, at: float) -> float:
+        """Return the first time after ``at`` at which a digest is due."""
+        return self._next(self.digest, at)
+
+    def _next(self, minute: int, after: float) -> float:
+        """Return the first time after ``after`` at which the clock on the wall shows ``minute``."""
+        zone = self.tz()
+        day = datetime.fromtimestamp(after, zone).replace(
+            hour=minute // 60, minute=minute % 60, second=0, microsecond=0
+        )
+        for days in range(3):
+            found = (day + timedelta(days=days)).timestamp()
+            if found > after:
+                return found
+        raise AssertionError("a day has not more than 48 hours")

@@ -1,0 +1,1 @@
+"""Notices: whom to tell of a turn, a deadline or an end outside of the game, by mail or a webhook."""

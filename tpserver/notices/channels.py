@@ -1,0 +1,36 @@
+"""What all channels have in common: how one is asked to deliver, and how it says that it did not."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+
+from tpserver.notices.letters import Letter
+from tpserver.store.outbox import Notice
+
+MAIL = "mail"
+WEBHOOKS = ("json", "discord", "slack", "matrix")
+
+
+class NotDelivered(Exception):
+    """A notice did not arrive, or it is not known whether it did; the message is a sentence for its receiver.
+
+    ``final``: it never will at this address.  ``wait``: seconds before the next try, as the other side asks for.
+    ``channel``: nothing can be delivered by this channel for now, to nobody.
+    """
+
+    def __init__(self, why: str, *, final: bool = False, wait: float = 0.0, channel: bool = False) -> None:
+        super().__init__(why)
+        self.final = final
+        self.wait = wait
+        self.channel = channel
+
+
+class Channel(Protocol):
+    """A way by which notices go."""
+
+    def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
+        """Deliver a notice within SEND_SECONDS (`delivery`); the Deferred fires with what the receiver calls its
+        message, empty if it cannot be changed later, and fails with NotDelivered."""
+        ...

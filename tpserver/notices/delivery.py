@@ -1,0 +1,303 @@
+"""Delivers what the outbox has: takes what is due, looks whether it is still wanted, and has a channel send it.
+
+Nothing lives here that the next server would need: a notice is taken, sent, and then noted as delivered, so that one
+whose server is killed in between is sent again, under the same id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tprules.api import Report
+from tpserver.concurrency import Timer
+from tpserver.day_times import DayTimes
+from tpserver.games.game import Game
+from tpserver.games.registry import GameRegistry
+from tpserver.games.reports import delivery, written
+from tpserver.notices import letters
+from tpserver.notices.channels import Channel, NotDelivered
+from tpserver.notices.letters import Letter
+from tpserver.notices.stopping import stop_link
+from tpserver.store import StoreError, outbox
+from tpserver.store import accounts as stored_accounts
+from tpserver.store import games as stored_games
+from tpserver.store import notices as stored_notices
+from tpserver.store.game_changes import GameChanges
+from tpserver.store.outbox import CODE, DEADLINE, DIGEST, OVER, Notice
+
+log = Logger()
+
+AT_ONCE = 8
+"""Maximum notices on their way at once; of an address there is one."""
+SEND_SECONDS = 60.0
+"""Maximum seconds that a channel may take for a notice."""
+LEASE = 2 * SEND_SECONDS
+"""Seconds after which a notice is tried again of which it is not known what has become."""
+SPACING = 5.0
+"""Seconds for which an address rests after a notice."""
+FIRST_PAUSE, LONGEST_PAUSE = 15.0, 3600.0
+"""Seconds between the first two tries, doubled with each, and at most."""
+GIVE_UP = 3 * 24 * 3600.0
+"""Seconds after which a notice that could not be delivered is given up, and its address with it."""
+ONLINE_SECONDS = 300.0
+"""Seconds after which it is looked again whether a player is still online."""
+HELD_SECONDS = 600.0
+"""Seconds after which it is looked again whether a game that is held goes on."""
+LONGEST_WAIT = 30.0
+"""Seconds after which the outbox is looked at whatever it said: deadlines may have been moved, the clock set."""
+CHANNEL_PAUSE = 60.0
+"""Seconds for which a channel rests that can deliver nothing."""
+
+GIVEN_UP = "Notices could not be delivered"
+"""Subject of the message to a player whose address has been given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Wait:
+    """The notice is not to be sent before this time."""
+
+    until: float
+
+
+class Delivery:
+    """Delivers notices.  Used on the reactor's thread.
+
+    ``is_online`` tells whether an account has a connection. ``channels`` are by the kind of address. ``server`` is what
+    the server is called, ``site`` the address of its page, empty if nobody knows.
+    """
+
+    def __init__(
+        self,
+        registry: GameRegistry,
+        is_online: Callable[[int], bool],
+        channels: Mapping[str, Channel],
+        server: str = "tpserver",
+        site: str = "",
+    ) -> None:
+        self._registry = registry
+        self._store = registry.store
+        self._now = registry.now
+        self._is_online = is_online
+        self._channels = channels
+        self._server = server
+        self._site = site
+        self._down: dict[str, float] = {}
+        """Until when channels rest that can deliver nothing."""
+        self._sending = 0
+        self._looking = False
+        self._again = False
+        self._timer: Timer | None = None
+        self._stopped = False
+
+    def start(self) -> None:
+        """Begin to deliver, with what an earlier server had taken and not delivered."""
+        self._registry.lifecycle.began.append(self._began)
+        self._store.write(outbox.release, self._now()).addCallbacks(lambda _: self.look(), lambda _: self._look_in(1.0))
+
+    def stop(self) -> None:
+        """Take no more notices; what is on its way is tried again by the next server, unless it arrives before."""
+        self._stopped = True
+        self._cancel()
+
+    def _began(self, game: Game) -> None:
+        self.look()
+
+    def look(self) -> None:
+        """Look for notices that are due; to be called when there may be some."""
+        self._again = True
+        if self._looking or self._stopped:
+            return
+        self._looking = True
+        Deferred.fromCoroutine(self._look()).addErrback(self._failed_to_look)
+
+    async def _look(self) -> None:
+        when: float | None = None
+        try:
+            while self._again and not self._stopped:
+                self._again = False
+                now = self._now()
+                ready = [name for name in self._channels if self._down.get(name, 0.0) <= now]
+                free = AT_ONCE - self._sending
+                if free <= 0:
+                    return  # the end of one that is on its way looks again
+                when = await self._store.read_later(outbox.next_try, ready)
+                if when is None or when > self._now() or self._stopped:
+                    continue
+                taken = await self._store.write(outbox.take, ready, free, LEASE, self._now())
+                for notice in taken:
+                    self._sending += 1
+                    handling = Deferred.fromCoroutine(self._handle(notice))
+                    handling.addErrback(self._failed_to_handle, notice).addBoth(self._handled)
+                when = None
+                self._again = len(taken) == free
+        finally:
+            self._looking = False
+        wait = LONGEST_WAIT if when is None else max(0.05, min(LONGEST_WAIT, when - self._now()))
+        self._look_in(wait)
+
+    def _look_in(self, seconds: float) -> None:
+        self._cancel()
+        if not self._stopped:
+            self._timer = self._registry.timers.callLater(seconds, self.look)
+
+    def _cancel(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    def _failed_to_look(self, failure: Failure) -> None:
+        if not isinstance(failure.value, StoreError):  # which the store has logged
+            log.failure("the outbox could not be looked at", failure)
+        self._look_in(LONGEST_WAIT)
+
+    def _failed_to_handle(self, failure: Failure, notice: Notice) -> None:
+        """It is due again when its lease ends."""
+        if not self._stopped and not isinstance(failure.value, StoreError):
+            log.failure("notice {id} could not be handled", failure, id=notice.id)
+
+    def _handled(self, result: object) -> None:
+        self._sending -= 1
+        self.look()
+
+    # --- one notice ---------------------------------------------------------------------------------------------------
+
+    async def _handle(self, notice: Notice) -> None:
+        now, write = self._now(), self._store.write
+        found = self._judged(notice)
+        if isinstance(found, _Wait):
+            if found.until - notice.created > GIVE_UP and notice.kind != DIGEST:
+                await write(outbox.drop, notice, now)
+            else:
+                await write(outbox.put_off, notice, found.until, now)
+            return
+        if found is None:
+            if notice.kind == DIGEST and self._awaiting(notice):
+                await write(outbox.again, notice, self._times(notice).next_digest(now), now)
+            else:
+                await write(outbox.drop, notice, now)
+            return
+        try:
+            message = await self._channels[notice.channel].send(notice, found)
+        except NotDelivered as problem:
+            await self._not_delivered(notice, problem)
+            return
+        except Exception as error:
+            log.failure("notice {id} could not be sent by {channel}", id=notice.id, channel=notice.channel)
+            await self._not_delivered(notice, NotDelivered(f"the server failed to send it ({type(error).__name__})"))
+            return
+        now = self._now()
+        if notice.kind == DIGEST:
+            await write(outbox.again, notice, self._times(notice).next_digest(now), now + SPACING)
+        else:
+            await write(outbox.delivered, notice, message, now + SPACING)
+
+    async def _not_delivered(self, notice: Notice, problem: NotDelivered) -> None:
+        now = self._now()
+        if problem.channel:
+            self._down[notice.channel] = now + CHANNEL_PAUSE
+        pause = max(problem.wait, FIRST_PAUSE * 2 ** min(notice.tries - 1, 20))
+        until = now + min(LONGEST_PAUSE, pause)
+        if not problem.final and until - notice.created <= GIVE_UP:
+            await self._store.write(outbox.put_off, notice, until, now, problem=str(problem))
+            return
+        log.warn("address {address} is given up: {why}", address=notice.address, why=str(problem))
+        if await self._store.write(outbox.give_up, notice, str(problem), now) and notice.kind != CODE:
+            self._tell(notice, str(problem))
+
+    def _tell(self, notice: Notice, problem: str) -> None:
+        """Tell a player in a game that an address gets no notices any more; its list of addresses says so, too."""
+        games = [self._registry.games.get(row.id) for row in self._registry.rows_of(notice.account)]
+        mine = [game for game in games if game is not None and game.started and not game.stale]
+        if not mine:
+            return
+        game = next((game for game in mine if game.row.id == notice.game), mine[0])
+        seat, now = game.seat_of(notice.account), self._now()
+        if seat is None:
+            return
+        body = (
+            f"Notices to {letters.line(notice.target)} could not be delivered, the last time because {problem}. None "
+            "go there any more until you show again that it is yours: ask for another code where you see your notices."
+        )
+        messages = written(game, [Report(seat, GIVEN_UP, body)])
+        game.commit(GameChanges(delivery=delivery(game, messages, game.row.turn, now)), now)
+
+    # --- what it says -------------------------------------------------------------------------------------------------
+
+    def _judged(self, notice: Notice) -> Letter | _Wait | None:
+        """Return what to send; when to look again; or None if it need not be sent any more."""
+        now = self._now()
+        if notice.kind == CODE:
+            account = self._store.read(stored_accounts.by_id, notice.account)
+            name = "somebody" if account is None else account.name
+            return letters.of_code(notice.code, name, self._server, self._site) if notice.code else None
+        times = self._times(notice)
+        letter: Letter | _Wait | None
+        if notice.kind == DIGEST:
+            turns = [_turn_of(game) for game in self._awaiting(notice)]
+            letter = letters.of_day(turns, times, self._site) if turns else None
+        elif notice.kind == OVER:
+            letter = self._of_end(notice)
+        else:
+            letter = self._of_turn(notice, now)
+        if not isinstance(letter, Letter):
+            return letter
+        if self._is_online(notice.account):
+            return None if notice.kind in (OVER, DIGEST) else _Wait(now + ONLINE_SECONDS)
+        if times.is_quiet(now) and notice.kind != DIGEST:
+            return _Wait(times.loud(now))
+        return _stoppable(letter, stop_link(self._site, notice.address, notice.secret))
+
+    def _of_turn(self, notice: Notice, now: float) -> Letter | _Wait | None:
+        game = self._registry.games.get(notice.game)
+        row = game.row if game is not None else self._store.read(stored_games.by_id, notice.game)
+        if row is None or row.turn != notice.turn or row.state == "over":
+            return None
+        if game is None or row.state == "held" or game.closing or game.stale:
+            return _Wait(now + (HELD_SECONDS if row.state == "held" or game is None else 1.0))
+        if game.seat_of(notice.account) not in game.awaited():
+            return None
+        turn = _turn_of(game)
+        if notice.kind != DEADLINE:
+            return letters.of_turn(turn, self._times(notice), self._site)
+        if turn.deadline is None:
+            return None
+        return letters.of_deadline(turn, now, self._times(notice), self._site)
+
+    def _of_end(self, notice: Notice) -> Letter | None:
+        game = self._registry.games.get(notice.game)
+        row = game.row if game is not None else self._store.read(stored_games.by_id, notice.game)
+        if row is None:
+            return None
+        title = game.title() if game is not None else "the game is over"
+        ruleset = self._registry.rulesets.title_of(row.ruleset)
+        return letters.of_end(letters.Turn(row.name, ruleset, row.turn, title, None), self._site)
+
+    def _awaiting(self, notice: Notice) -> list[Game]:
+        """Return the games that await an account and of which it is told once a day."""
+        said = self._store.read(stored_notices.wishes, notice.account)
+        games = [self._registry.games.get(row.id) for row in self._registry.rows_of(notice.account)]
+        return [
+            game
+            for game in games
+            if game is not None
+            and game.row.state == "running"
+            and stored_notices.wish_for(said, game.row.id).mode == DIGEST
+            and game.seat_of(notice.account) in game.awaited()
+        ]
+
+    def _times(self, notice: Notice) -> DayTimes:
+        return self._store.read(stored_notices.times, notice.account)
+
+
+def _turn_of(game: Game) -> letters.Turn:
+    deadline = game.row.deadline if game.row.state == "running" else None
+    return letters.Turn(game.name, game.rules.title or game.rules.name, game.state.turn, game.title(), deadline)
+
+
+def _stoppable(letter: Letter, stop: str) -> Letter:
+    return Letter(letter.kind, letter.subject, letter.lines, letter.data, letter.link, stop)

@@ -1,0 +1,125 @@
+"""What a notice says, the same for every channel; each channel gives it its own form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from tprules.printable import KEPT_FOR_PLAYERS, printable
+from tpserver.day_times import DayTimes
+
+LONGEST_LINE = 300
+"""Maximum characters of a line, which may quote the name of a game or the title of a turn."""
+MOST_GAMES = 20
+"""Maximum games listed in a digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A notice in words.
+
+    ``kind`` says for programs what it tells, ``subject`` is one line, ``lines`` the text, ``data`` the same for
+    programs (JSON-able).  ``link`` is the address of the server's page, ``stop`` one by which the receiver stops all
+    notices; each is empty if there is none.
+    """
+
+    kind: str
+    subject: str
+    lines: Sequence[str]
+    data: Mapping[str, Any] = field(default_factory=dict)
+    link: str = ""
+    stop: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text with the link."""
+        return "\n".join([*self.lines, *([self.link] if self.link else [])])
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn that awaits somebody: its game, the title of the ruleset, its number and title, and its deadline."""
+
+    game: str
+    ruleset: str
+    turn: int
+    title: str
+    deadline: float | None
+
+    def data(self) -> dict[str, Any]:
+        ends = None if self.deadline is None else iso(self.deadline)
+        return {"game": self.game, "ruleset": self.ruleset, "turn": self.turn, "title": self.title, "deadline": ends}
+
+
+def iso(at: float) -> str:
+    """Return a time as ISO 8601 in UTC, to the second."""
+    return datetime.fromtimestamp(int(at), UTC).isoformat().replace("+00:00", "Z")
+
+
+def day_and_time(at: float, times: DayTimes) -> str:
+    """Return a time in words, in somebody's zone."""
+    here = datetime.fromtimestamp(at, times.tz())
+    return f"{here:%A, %d %B %Y, %H:%M} ({times.zone})"
+
+
+def line(text: str) -> str:
+    """Return a text of games or clients as one printable line."""
+    return printable(text, LONGEST_LINE, KEPT_FOR_PLAYERS)
+
+
+def of_turn(turn: Turn, times: DayTimes, link: str) -> Letter:
+    """Return the notice that a turn awaits its player."""
+    lines = [line(f"{turn.game} ({turn.ruleset}): {turn.title or f'turn {turn.turn}'}."), _until(turn, times)]
+    return Letter("game.turn", line(f"Your turn in {turn.game}"), lines, turn.data(), link)
+
+
+def of_deadline(turn: Turn, now: float, times: DayTimes, link: str) -> Letter:
+    """Return the notice that a turn, which still awaits its player, ends soon."""
+    left = _left((turn.deadline or now) - now)
+    lines = [
+        line(f"{turn.game} ({turn.ruleset}): {turn.title or f'turn {turn.turn}'} ends in {left}, and awaits you."),
+        _until(turn, times),
+    ]
+    return Letter("game.deadline", line(f"{left[:1].upper()}{left[1:]} left in {turn.game}"), lines, turn.data(), link)
+
+
+def of_end(turn: Turn, link: str) -> Letter:
+    """Return the notice that a game is over; the title tells how it ended."""
+    data = {name: value for name, value in turn.data().items() if name != "deadline"}
+    return Letter("game.over", line(f"{turn.game} is over"), [line(f"{turn.game}: {turn.title}.")], data, link)
+
+
+def of_day(turns: Sequence[Turn], times: DayTimes, link: str) -> Letter:
+    """Return the digest: all turns that await somebody."""
+    lines = []
+    for turn in turns[:MOST_GAMES]:
+        until = "" if turn.deadline is None else f", until {day_and_time(turn.deadline, times)}"
+        lines.append(line(f"{turn.game} ({turn.ruleset}): {turn.title or f'turn {turn.turn}'}{until}"))
+    if len(turns) > MOST_GAMES:
+        lines.append(f"and {len(turns) - MOST_GAMES} more")
+    subject = "A game awaits you" if len(turns) == 1 else f"{len(turns)} games await you"
+    return Letter("games.digest", subject, lines, {"games": [turn.data() for turn in turns[:MOST_GAMES]]}, link)
+
+
+def of_code(code: str, name: str, server: str, link: str) -> Letter:
+    """Return the notice with the code that shows whose an address is."""
+    lines = [
+        line(f"Notices of the games of {name} on {server} are to come here."),
+        f"If that is right, type this code where you asked for them: {code}",
+        "If you know nothing of it, do nothing: without the code nothing more comes.",
+    ]
+    return Letter("address.code", line(f"{code} is your code for notices from {server}"), lines, {"code": code}, link)
+
+
+def _until(turn: Turn, times: DayTimes) -> str:
+    return "There is no deadline." if turn.deadline is None else f"Until {day_and_time(turn.deadline, times)}."
+
+
+def _left(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    if minutes < 60:
+        return f"{minutes} minute{'' if minutes == 1 else 's'}"
+    hours = round(minutes / 60)
+    return f"{hours} hour{'' if hours == 1 else 's'}"

@@ -1,0 +1,179 @@
+"""Where notices of accounts go, and what the accounts want to be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from tpserver.day_times import DayTimes
+from tpserver.store import outbox
+from tpserver.store.tables import notice_addresses, notice_codes, notice_times, notice_wishes
+from tpserver.store.tables import outbox as outbox_table
+
+MODES = ("off", "turn", "digest")
+"""What of a game an account is told: nothing, each turn that awaits it, or once a day which turns do."""
+
+CODE_SECONDS = 24 * 3600.0
+"""Seconds for which a code that was sent counts, see `TooManyCodes`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where notices of an account go.
+
+    ``kind`` is mail, json, discord, slack or matrix; ``state`` is unverified, verified or failing; ``wrong`` is how
+    many wrong codes were tried; ``problem`` is why the last notice did not arrive.
+    """
+
+    id: int
+    account: int
+    kind: str
+    target: str
+    secret: str
+    state: str
+    code: str
+    wrong: int
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What an account wants to be told of a game: ``mode`` is one of MODES, ``hours`` the hours before the end of a
+    turn at which it is told of that (0: not)."""
+
+    mode: str = "turn"
+    hours: int = 0
+
+
+class TooMany(Exception):
+    """An account has too many addresses, or too many codes were sent; the message says which, without a final stop."""
+
+
+_SELECT = select(*(notice_addresses.c[each.name] for each in fields(Address)))
+
+
+def of_account(c: Connection, account: int) -> list[Address]:
+    """Return the addresses of an account, the oldest first."""
+    query = _SELECT.where(notice_addresses.c.account == account).order_by(notice_addresses.c.id)
+    return [Address(*row) for row in c.execute(query)]
+
+
+def by_id(c: Connection, address: int) -> Address | None:
+    """Return the address with this id; None if there is none."""
+    row = c.execute(_SELECT.where(notice_addresses.c.id == address)).first()
+    return None if row is None else Address(*row)
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLimits:
+    """Maximum codes that are sent in CODE_SECONDS: to one target, for one account, and of all accounts."""
+
+    target: int
+    account: int
+    all: int
+
+
+def add(
+    c: Connection, account: int, kind: str, target: str, secret: str, code: str, digest: bytes, *, most: int,
+    limits: CodeLimits, now: float,
+) -> Address:  # fmt: skip
+    """Add an address that is not verified yet, and write the notice with its code.  Raises TooMany.
+
+    ``digest`` stands for the target, by which codes sent to it are counted.
+    """
+    mine = of_account(c, account)
+    if any((one.kind, one.target) == (kind, target) for one in mine):
+        raise TooMany("this address is among yours already")
+    if len(mine) >= most:
+        raise TooMany(f"you have {most} addresses, and more cannot be kept; remove one")
+    _count_code(c, account, digest, limits, now)
+    values = {"account": account, "kind": kind, "target": target, "secret": secret, "state": "unverified"}
+    rest = {"code": code, "wrong": 0, "problem": ""}
+    statement = insert(notice_addresses).values(**values, **rest, rest=0.0, created=now)
+    number = c.execute(statement.returning(notice_addresses.c.id)).scalar_one()
+    outbox.put_code(c, number, now)
+    return Address(id=number, **values, **rest)  # type: ignore[arg-type] # text and numbers, each where it belongs
+
+
+def send_code(c: Connection, address: int, code: str, digest: bytes, limits: CodeLimits, now: float) -> bool:
+    """Give an address another code and write the notice with it; return whether the address is there.
+
+    Raises TooMany.
+    """
+    found = by_id(c, address)
+    if found is None:
+        return False
+    _count_code(c, found.account, digest, limits, now)
+    c.execute(update(notice_addresses).where(notice_addresses.c.id == address).values(code=code, wrong=0, rest=now))
+    outbox.put_code(c, address, now)
+    return True
+
+
+def _count_code(c: Connection, account: int, digest: bytes, limits: CodeLimits, now: float) -> None:
+    c.execute(delete(notice_codes).where(notice_codes.c.at <= now - CODE_SECONDS))
+    sent = select(func.count()).select_from(notice_codes)
+    if (c.scalar(sent.where(notice_codes.c.target == digest)) or 0) >= limits.target:
+        raise TooMany("too many codes were sent to this address today; try again tomorrow")
+    if (c.scalar(sent.where(notice_codes.c.account == account)) or 0) >= limits.account:
+        raise TooMany("too many codes were sent for you today; try again tomorrow")
+    if (c.scalar(sent) or 0) >= limits.all:
+        raise TooMany("this server has sent as many codes today as it may; try again tomorrow")
+    c.execute(insert(notice_codes).values(at=now, account=account, target=digest))
+
+
+def verify(c: Connection, address: int, code: str, most_wrong: int) -> bool:
+    """Mark an address as verified if the code is right and not too many wrong ones were tried; return whether it is."""
+    found = by_id(c, address)
+    if found is None or found.wrong >= most_wrong:
+        return False
+    row = notice_addresses.c.id == address
+    if not found.code or found.code != code:
+        c.execute(update(notice_addresses).where(row).values(wrong=found.wrong + 1))
+        return False
+    c.execute(update(notice_addresses).where(row).values(state="verified", code="", wrong=0, problem=""))
+    return True
+
+
+def remove(c: Connection, account: int, address: int) -> bool:
+    """Remove an address of an account, and what waits for it; return whether it was there."""
+    mine = (notice_addresses.c.id == address) & (notice_addresses.c.account == account)
+    if c.scalar(select(notice_addresses.c.id).where(mine)) is None:
+        return False
+    c.execute(delete(outbox_table).where(outbox_table.c.address == address))
+    c.execute(delete(notice_addresses).where(mine))
+    return True
+
+
+def wishes(c: Connection, account: int) -> dict[int, Wish]:
+    """Return what an account has said that it wants to be told, by game; 0: of all others."""
+    columns = select(notice_wishes.c.game, notice_wishes.c.mode, notice_wishes.c.hours)
+    return {row.game: Wish(row.mode, row.hours) for row in c.execute(columns.where(notice_wishes.c.account == account))}
+
+
+def wish_for(said: Mapping[int, Wish], game: int) -> Wish:
+    """Return what is wanted of a game: what was said of it, else of all, else the usual."""
+    return said.get(game) or said.get(outbox.NO_GAME) or Wish()
+
+
+def set_wish(c: Connection, account: int, game: int, wish: Wish | None) -> None:
+    """Set what an account wants to be told of a game, 0: of all others; None: what it wants of all others."""
+    mine = (notice_wishes.c.account == account) & (notice_wishes.c.game == game)
+    c.execute(delete(notice_wishes).where(mine))
+    if wish is not None:
+        c.execute(insert(notice_wishes).values(account=account, game=game, mode=wish.mode, hours=wish.hours))
+
+
+def times(c: Connection, account: int) -> DayTimes:
+    """Return the quiet hours and the time of the digest of an account."""
+    columns = (notice_times.c[each.name] for each in fields(DayTimes))
+    row = c.execute(select(*columns).where(notice_times.c.account == account)).first()
+    return DayTimes() if row is None else DayTimes(*row)
+
+
+def set_times(c: Connection, account: int, told: DayTimes) -> None:
+    """Set the quiet hours and the time of the digest of an account."""
+    c.execute(delete(notice_times).where(notice_times.c.account == account))
+    values = {each.name: getattr(told, each.name) for each in fields(DayTimes)}
+    c.execute(insert(notice_times).values(account=account, **values))
