@@ -56,6 +56,10 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.proxies import ProxiedFactory, Proxies
+from tpserver.notices.book import Terms
+from tpserver.notices.channels import MAIL, WEBHOOKS, Channel, Later
+from tpserver.notices.delivery import Delivery
+from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
 from tpserver.requests.dispatch import REQUESTS
@@ -117,6 +121,7 @@ class App:
     accounts: Accounts
     host: Host
     bots: Bots
+    notices: Delivery
     context: AdminContext
 
     def __init__(
@@ -242,9 +247,12 @@ class App:
                 config.games.clock,
                 lambda game: self.bots.look(game),
             ),
+            notice_terms=Terms(self._channels(), config.notices.own_network == "allowed"),
         )
+        self.notices = self._deliver_notices()
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
+            self._browsers.stop_notices(partial(stop_notices, self._store))
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
@@ -262,6 +270,7 @@ class App:
             compile_encoders(description)
         self.bots.look_at_all()
         self._schedule_backups()
+        self.notices.start()
 
     async def reload(self) -> list[str]:
         """Read the configuration and the certificates again, and take over what can be without a restart.
@@ -319,6 +328,33 @@ class App:
             self._backups = BackupSchedule(self.reactor, self._backup_command, directory, seconds, time.time)
             self._backups.start()
 
+    def _channels(self) -> list[str]:
+        """Return the kinds of addresses to which notices go."""
+        chosen = self.config.notices
+        return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ())]
+
+    def _deliver_notices(self) -> Delivery:
+        chosen, registry = self.config.notices, self.registry
+
+        def webhooks() -> Channel:
+            from tpserver.notices.webhooks import Webhooks  # it loads TLS
+
+            return Webhooks(self.reactor, time.time, own_network=chosen.own_network == "allowed")
+
+        def mail() -> Channel:
+            from tpserver.notices import mail
+
+            server = mail.mail_server(
+                chosen.mail_server, chosen.mail_tls, chosen.mail_from, chosen.mail_user, chosen.mail_password
+            )
+            return mail.Mail(server, self._pool("mail", mail.THREADS), self.reactor)
+
+        hooks = Later(webhooks)
+        channels = {name: Later(mail) if name == MAIL else hooks for name in self._channels()}
+        delivery = Delivery(registry, self.host.is_online, channels, self.config.server.name, chosen.site)
+        self.host.notices.changed = delivery.look
+        return delivery
+
     def _carry_out_verdicts(self) -> None:
         """Hold the games whose rules ended the previous server, before any of their rules is called."""
         data = self.config.server.data
@@ -367,6 +403,8 @@ class App:
             await self._admin_socket.close()
         if hasattr(self, "bots"):
             self.bots.stop()
+        if hasattr(self, "notices"):
+            self.notices.stop()
         if hasattr(self, "registry"):
             self.registry.stop()
         await self._connection_factory.close()

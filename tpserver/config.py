@@ -195,6 +195,18 @@ _ENDPOINT = _text(
     lambda text: text == "" or (text.strip() and text.isprintable()),
 )
 _CLOCK = Rule(FORMS, _clock)
+_SITE = _text(
+    'the address of a page such as "https://games.example.org/"',
+    lambda text: text == "" or re.fullmatch(r"https?://[!-~]{1,200}", text),
+)
+_MAIL_SERVER = _text(
+    'a host such as "mail.example.org" or "mail.example.org:587"',
+    lambda text: text == "" or re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", text),
+)
+_MAIL = _text(
+    'a mail address such as "games@example.org"',
+    lambda text: text == "" or re.fullmatch(r"[!-?A-~]{1,64}@[\w.-]{1,253}", text),
+)
 _SIZE = 64 * MIB
 
 # The class is of the connections' room, which knows no configuration.
@@ -322,6 +334,26 @@ class BackupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class NoticesConfig:
+    """Section `[notices]`: how players are told of their games while they are not there."""
+
+    webhooks: Literal["off", "on"] = "off"
+    """Whether notices go to webhooks; a server that sends some loads TLS."""
+    own_network: Literal["refused", "allowed"] = "refused"
+    """Whether notices may go to webhooks in the own network, and without TLS."""
+    site: Annotated[str, _SITE] = ""
+    """The address of the server's page for the world, for links in notices; empty: there are none."""
+    mail_server: Annotated[str, _MAIL_SERVER] = ""
+    """The host of an SMTP server, with or without its port; empty: no mail."""
+    mail_tls: Literal["starttls", "tls", "off"] = "starttls"
+    mail_from: Annotated[str, _MAIL] = ""
+    """The sender of mail."""
+    mail_user: Annotated[str, _printable(0, 255, "a name")] = ""
+    """The name to log in to the SMTP server with; empty: nobody logs in."""
+    mail_password: Annotated[Path | None, _path("a file with a password")] = None
+
+
+@dataclass(frozen=True, slots=True)
 class LogConfig:
     """Section `[log]`."""
 
@@ -350,6 +382,7 @@ class Config:
     proxy: ProxyConfig = field(default_factory=ProxyConfig)
     accounts: AccountsConfig = field(default_factory=AccountsConfig)
     games: GamesConfig = field(default_factory=GamesConfig)
+    notices: NoticesConfig = field(default_factory=NoticesConfig)
     limits: Limits = field(default_factory=Limits)
     backup: BackupConfig = field(default_factory=BackupConfig)
     log: LogConfig = field(default_factory=LogConfig)
@@ -357,9 +390,11 @@ class Config:
 
     @property
     def may_encrypt(self) -> bool:
-        """Whether a listener uses TLS, or is of a kind of Twisted endpoint of which that is not known."""
+        """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or notices go to webhooks."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
-        return self.tls.certificate is not None or not all(_is_plain(endpoint) for endpoint in endpoints)
+        if self.tls.certificate is not None or self.notices.webhooks == "on":
+            return True
+        return not all(_is_plain(endpoint) for endpoint in endpoints)
 
 
 _PLAIN = ("tcp", "tcp6", "unix", "systemd", "stdio")
@@ -516,6 +551,15 @@ def _agreed(config: Config, place: str) -> Config:
         raise ConfigError(f"{place}: tls.key is set, but tls.certificate is not; TLS needs both")
     if config.web.endpoint and config.web.port is not None:
         raise ConfigError(f"{place}: web.endpoint and web.port are both set; the endpoint has a port of its own")
+    notices = config.notices
+    if notices.mail_server and not notices.mail_from:
+        raise ConfigError(f"{place}: notices.mail_server is set, but notices.mail_from is not; mail needs a sender")
+    if notices.mail_user and (notices.mail_password is None or notices.mail_tls == "off"):
+        raise ConfigError(
+            f"{place}: notices.mail_user is set, but to log in needs notices.mail_password, and TLS, which is off"
+            if notices.mail_password is not None
+            else f"{place}: notices.mail_user is set, but notices.mail_password, the file with the password, is not"
+        )
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:
         raise ConfigError(

@@ -8,6 +8,7 @@ from typing import Any
 from server_in_memory import Server, result_of
 from twisted.internet.defer import Deferred, fail, succeed
 
+from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, WEBHOOKS, NotDelivered
 from tpserver.notices.delivery import Delivery
 from tpserver.notices.letters import Letter
@@ -54,6 +55,7 @@ class Told:
         channels = dict.fromkeys([MAIL, *WEBHOOKS], self.box)
         self.delivery = Delivery(self.server.registry, host.is_online, channels, "our server", "https://games.example/")
         host.notices.changed = self.delivery.look
+        host.notices.terms = Terms([MAIL, *WEBHOOKS])
         self.delivery.start()
 
     def killed(self) -> None:
@@ -80,8 +82,6 @@ class Told:
     def address(self, name: str = "ann", kind: str = "json", target: str = "") -> stored_notices.Address:
         """An address of a player that is verified."""
         target = target or (f"{name}@example.org" if kind == MAIL else f"https://hooks.example/{name}")
-        terms = self.server.host.notices.terms
-        object.__setattr__(terms, "channels", [MAIL, *WEBHOOKS])
         added = result_of(self.server.host.notices.add(self.account(name), kind, target, "token"))
         assert result_of(self.server.host.notices.verify(added.account, added.id, added.code))
         self.box.came.clear()

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from tpserver.addresses import is_public
 from tpserver.day_times import DAY_MINUTES, DayTimes, zone_named
-from tpserver.notices.channels import MAIL, WEBHOOKS
+from tpserver.notices.channels import MAIL
 from tpserver.store import Store
 from tpserver.store import notices as stored_notices
 from tpserver.store.notices import MODES, Address, CodeLimits, TooMany, Wish
@@ -50,7 +50,7 @@ class NotKept(Exception):
 class Terms:
     """What the operator allows: by which channels notices go, and whether to addresses of the own network."""
 
-    channels: Collection[str] = WEBHOOKS
+    channels: Collection[str] = ()
     own_network: bool = False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -25,6 +26,19 @@ class NotDelivered(Exception):
         self.final = final
         self.wait = wait
         self.channel = channel
+
+
+class Later:
+    """A channel that is made when the first notice goes by it."""
+
+    def __init__(self, make: Callable[[], Channel]) -> None:
+        self._make = make
+        self._made: Channel | None = None
+
+    def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made.send(notice, letter)
 
 
 class Channel(Protocol):

@@ -239,7 +239,7 @@ def take(c: Connection, channels: Collection[str], most: int, lease: float, now:
     found: dict[int, Notice] = {}
     for row in c.execute(due):
         if len(found) < most:
-            found.setdefault(row.address, Notice(**{**row._mapping, "tries": row.tries + 1}))
+            found.setdefault(row.address, Notice(**{**row._asdict(), "tries": row.tries + 1}))
     if found:
         ids = [notice.id for notice in found.values()]
         taken = {"next_try": now + lease, "tries": outbox.c.tries + 1, "taken": True}

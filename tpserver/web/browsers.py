@@ -55,6 +55,10 @@ class Browsers:
         """Let browsers stay logged in; ``end`` ends the connections that logins with these ids have let in."""
         self._site.keep_logins(logins, end)
 
+    def stop_notices(self, stop: Callable[[str], Awaitable[bool]]) -> None:
+        """Let whoever gets notices stop them; ``stop`` does it for a token and returns whether it was known."""
+        self._site.stop_notices(stop)
+
     def close(self) -> None:
         """End the connections of browsers that are no WebSockets."""
         self.factory.close()

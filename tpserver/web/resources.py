@@ -1,11 +1,11 @@
-"""HTTP resources: the browser client's files, /healthz, /link, /login, /logout and /ws."""
+"""HTTP resources: the browser client's files, /healthz, /link, /login, /logout, /stop-notices and /ws."""
 
 from __future__ import annotations
 
 import ipaddress
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,6 +17,7 @@ from twisted.web.server import NOT_DONE_YET
 
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.notices.stopping import PATH as STOP_PATH
 from tpserver.store import StoreError
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
 from tpserver.web.http import UPGRADE_REQUIRED, Request
@@ -319,6 +320,38 @@ def _cookie(request: Request, token: str, seconds: int) -> str:
     return "; ".join([*words, "Secure"] if is_secure else words)
 
 
+class StopNoticesResource(Resource):
+    """/stop-notices/TOKEN: a POST stops the notices to an address (RFC 8058); to look at it changes nothing."""
+
+    isLeaf = True
+    stop: Callable[[str], Awaitable[bool]] | None = None
+
+    def refuse_method(self, request: Request) -> bytes:
+        return request.sentence(405, "Notices are stopped with POST, as mail programs do it.", Allow="GET, HEAD, POST")
+
+    def render_GET(self, request: Request) -> bytes:
+        return request.sentence(
+            200, "Your mail program stops these notices when you unsubscribe there; or remove the address in the game."
+        )
+
+    def render_POST(self, request: Request) -> int:
+        doing = Deferred.fromCoroutine(self._stop(request))
+        doing.addErrback(lambda failure: log.failure("a request to stop notices failed", failure))
+        return NOT_DONE_YET
+
+    async def _stop(self, request: Request) -> None:
+        try:
+            token = request.postpath[-1].decode("ascii", "replace") if request.postpath else ""
+            was_known = self.stop is not None and await self.stop(token)
+        except StoreError:
+            request.end(request.sentence(503, "This could not be saved, so nothing was changed; try again."))
+            return
+        if was_known:
+            request.end(request.sentence(200, "No more notices come to this address."))
+        else:
+            request.end(request.sentence(404, "No notices come to this address."))
+
+
 class SocketDoor(Resource):
     """/ws: opens WebSockets for the server's own pages and for programs that speak one of its sub-protocols."""
 
@@ -373,7 +406,13 @@ class Root(Resource):
         self.putChild(b"link", self.link)
         self.putChild(b"login", self._login)
         self.putChild(b"logout", self._logout)
+        self._stop_notices = StopNoticesResource(self.files)
+        self.putChild(STOP_PATH.encode(), self._stop_notices)
         self.putChild(b"ws", SocketDoor(self.files, origins, sockets))
+
+    def stop_notices(self, stop: Callable[[str], Awaitable[bool]]) -> None:
+        """Let notices be stopped, see `Browsers.stop_notices`."""
+        self._stop_notices.stop = stop
 
     def keep_logins(self, logins: KeptLogins, end: Callable[[Collection[int]], None]) -> None:
         """Let browsers stay logged in, see `Browsers.keep_logins`."""
