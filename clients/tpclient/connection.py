@@ -275,6 +275,44 @@ class Connection(asyncio.Protocol):
         self._must_speak("revoke_login", "log a browser out")
         return (await self._one("revoke_login", tp_pb2.RevokeLogin(id=number), tp_pb2.Okay)).result
 
+    async def notices(self) -> tp_pb2.Notices:
+        """How the account is told of its games while nobody is logged in to it. TP03 and TP04 have no such request, nor
+        those that set it: BadArgument."""
+        self._must_speak("get_notices", "ask about notices")
+        return await self._one("get_notices", tp_pb2.GetNotices(), tp_pb2.Notices)
+
+    async def add_notice_address(self, kind: str, target: str, token: str = "") -> tp_pb2.NoticeAddress:
+        """Add an address of a kind in `Notices.channels`, to which a code is sent; `token` is for Matrix. The answer
+        has the secret of a webhook, this once."""
+        self._must_speak("add_notice_address", "add an address for notices")
+        wanted = tp_pb2.AddNoticeAddress(kind=kind, target=target, token=token)
+        return await self._one("add_notice_address", wanted, tp_pb2.NoticeAddress)
+
+    async def verify_notice_address(self, number: int, code: str = "") -> str:
+        """Bring the code that was sent to an address, or without one have another sent; return the server's words."""
+        self._must_speak("verify_notice_address", "verify an address for notices")
+        wanted = tp_pb2.VerifyNoticeAddress(id=number, code=code)
+        return (await self._one("verify_notice_address", wanted, tp_pb2.Okay)).result
+
+    async def remove_notice_address(self, number: int) -> str:
+        """Remove an address for notices, and return the server's words."""
+        self._must_speak("remove_notice_address", "remove an address for notices")
+        return (await self._one("remove_notice_address", tp_pb2.RemoveNoticeAddress(id=number), tp_pb2.Okay)).result
+
+    async def set_notice_wish(self, mode: str, hours: int = 0, game: str = "") -> str:
+        """Set of what one is told in a game, or in all others; return the server's words. `mode` is off, turn, digest,
+        or empty: as in all others."""
+        self._must_speak("set_notice_wish", "set of what one is told")
+        wanted = tp_pb2.SetNoticeWish(wish=tp_pb2.NoticeWish(game=game, mode=mode, hours=hours))
+        return (await self._one("set_notice_wish", wanted, tp_pb2.Okay)).result
+
+    async def set_notice_times(self, zone: str, quiet_from: int = 0, quiet_to: int = 0, digest: int = 480) -> str:
+        """Set the time zone, the quiet hours and the time of the digest, in minutes after midnight; return the server's
+        words."""
+        self._must_speak("set_notice_times", "set quiet hours")
+        wanted = tp_pb2.SetNoticeTimes(zone=zone, quiet_from=quiet_from, quiet_to=quiet_to, digest=digest)
+        return (await self._one("set_notice_times", wanted, tp_pb2.Okay)).result
+
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
         account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)

@@ -137,6 +137,14 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 53: "SetClock",
         FIRST_LATER + 54: "GetClockGroups",
         FIRST_LATER + 55: "ClockGroups",
+        FIRST_LATER + 60: "GetNotices",
+        FIRST_LATER + 61: "Notices",
+        FIRST_LATER + 62: "AddNoticeAddress",
+        FIRST_LATER + 63: "NoticeAddress",
+        FIRST_LATER + 64: "VerifyNoticeAddress",
+        FIRST_LATER + 65: "RemoveNoticeAddress",
+        FIRST_LATER + 66: "SetNoticeWish",
+        FIRST_LATER + 67: "SetNoticeTimes",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -164,6 +172,7 @@ def test_requests_are_what_the_names_say() -> None:
         "Enter",
         "Keep",
         "Revoke",
+        "Verify",
         "Ping",
         "Finished",
         "Unfinish",

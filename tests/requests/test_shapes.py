@@ -72,6 +72,12 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_kept_logins": Other("kept_logins", {}),
     "revoke_login": Other("okay", {}),
     "get_my_games": Other("my_games", {}),
+    "get_notices": Other("notices", {}),
+    "add_notice_address": Other("fail", {"kind": "mail", "target": "ann@example.org"}, FRAME),  # no channel is there
+    "verify_notice_address": Other("fail", {"id": 9}, NO_SUCH_THING),
+    "remove_notice_address": Other("fail", {"id": 9}, NO_SUCH_THING),
+    "set_notice_wish": Other("okay", {"wish": tp.NoticeWish(mode="off")}),
+    "set_notice_times": Other("okay", {"zone": "UTC"}),
     "get_rulesets": Other("ruleset", {}),
     "create_game": Other("okay", {"name": "new", "ruleset": "auction", "seats": 2}),
     "get_invitation": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
@@ -155,6 +161,8 @@ OF_ACCOUNTS = {
     "create_game",
     "extend_turn",
     "set_clock",
+    *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
+    *("set_notice_wish", "set_notice_times"),
 }
 """What an account may ask that is in no game."""
 

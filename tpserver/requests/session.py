@@ -27,7 +27,7 @@ from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
-from tpserver.notices.book import NoticeBook, Terms
+from tpserver.notices.book import NoticeBook, NotKept, Terms
 from tpserver.requests import refusals
 from tpserver.requests.bounds import decoded
 from tpserver.requests.kept_lists import KeptLists
@@ -46,6 +46,13 @@ Handler = Callable[["Session", Message], "Answer | Frames | Coroutine[Deferred[A
 
 Reply = bytes | Deferred[bytes] | Iterator[bytes | Deferred[bytes]]
 """A whole response, now or later; or the pieces of a long one, which are produced as they are taken."""
+
+_KEPT_CODES = {
+    "invalid": FailCode.FRAME,
+    "unknown": FailCode.NO_SUCH_THING,
+    "limit": FailCode.UNAVAILABLE_TEMPORARILY,
+    "denied": FailCode.PERMISSION_DENIED,
+}
 
 TIME_REMAINING = BY_NAME["time_remaining"].number
 
@@ -292,6 +299,8 @@ class Session:
             return Refused(FailCode.NO_SUCH_THING, str(error))
         if isinstance(error, Busy | NotNow):
             return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
+        if isinstance(error, NotKept):
+            return Refused(_KEPT_CODES[error.kind], str(error))
         if isinstance(error, NotAdmitted):
             return Refused(FailCode.PERMISSION_DENIED, str(error))
         if isinstance(error, GameError):

@@ -25,6 +25,7 @@ _CONNECTION = frozenset(
 )  # fmt: skip
 
 _WORDS = (
+    ("Notices", ("notice",)),
     ("Catalogue", ("desc", "resource", "categor", "design", "component", "propert")),
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
@@ -33,7 +34,7 @@ _WORDS = (
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
-GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games")
+GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games", "Notices")
 """The groups of frames, in the order of the page."""
 
 
@@ -54,6 +55,8 @@ _OKAY = ("okay",)
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
     **dict.fromkeys(("create_game", "extend_turn", "set_clock"), _OKAY),
+    "add_notice_address": ("notice_address",),
+    **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
@@ -318,6 +321,32 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "get_clock_groups": Refusals(Needs.NOTHING, {FailCode.NO_SUCH_THING: "no ruleset has the name"}),
+    "get_notices": Refusals(Needs.LOGIN),
+    "add_notice_address": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.FRAME: "this server does not send to such addresses, or it is none",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the account has too many addresses, or this one; or too many codes were "
+            "sent today",
+        },
+    ),
+    "verify_notice_address": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many codes were sent today",
+            FailCode.NO_SUCH_THING: "the account has no address with the id",
+            FailCode.PERMISSION_DENIED: "this is not the code, or too many wrong ones were tried",
+        },
+    ),
+    "remove_notice_address": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no address with the id"}),
+    "set_notice_wish": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.FRAME: "no such mode, or too many hours",
+            FailCode.NO_SUCH_THING: "the account has no seat in a game of that name",
+        },
+    ),
+    "set_notice_times": Refusals(Needs.LOGIN, {FailCode.FRAME: "no such time zone or time of the day"}),
     "create_account": Refusals(
         Needs.NOTHING,
         {

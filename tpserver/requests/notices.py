@@ -1,0 +1,95 @@
+"""Requests about notices: where an account is told of its games while nobody is logged in to it, of what, and when."""
+
+from __future__ import annotations
+
+from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tprules.printable import quoted
+from tpserver.day_times import DayTimes
+from tpserver.requests.refusals import Refused
+from tpserver.requests.responses import okay
+from tpserver.requests.session import Answer, Session
+from tpserver.store import games as stored_games
+from tpserver.store import outbox
+from tpserver.store.accounts import Account
+from tpserver.store.notices import Address, Wish
+
+NOTICES, NOTICE_ADDRESS = BY_NAME["notices"].number, BY_NAME["notice_address"].number
+
+MOST_WISHES = 200
+"""Maximum games of which is told what is wanted of them."""
+
+
+def get_notices(session: Session, message: tp.GetNotices) -> Answer:
+    account, book, registry = _account(session), session.host.notices, session.host.registry
+    said, times = book.wishes(account.id), book.times(account.id)
+    told = tp.Notices(
+        channels=list(book.terms.channels),
+        addresses=[_told(address) for address in book.addresses(account.id)],
+        usual=_wish("", said.get(outbox.NO_GAME, Wish())),
+        zone=times.zone,
+        quiet_from=times.quiet_from,
+        quiet_to=times.quiet_to,
+        digest=times.digest,
+    )
+    rows = [row for row in registry.rows_of(account.id) if row.id in said]
+    told.wishes.extend(_wish(row.name, said[row.id]) for row in rows[:MOST_WISHES])
+    return [session.payload(NOTICES, told)]
+
+
+async def add_notice_address(session: Session, message: tp.AddNoticeAddress) -> Answer:
+    """Add an address, to which a code is sent.  Raises NotKept."""
+    book, account = session.host.notices, _account(session)
+    added = await book.add(account.id, message.kind, message.target, message.token)
+    told = _told(added)
+    if added.kind not in ("mail", "matrix"):
+        told.secret = added.secret
+    return [session.payload(NOTICE_ADDRESS, told)]
+
+
+async def verify_notice_address(session: Session, message: tp.VerifyNoticeAddress) -> Answer:
+    """Verify an address by its code, or have another code sent.  Raises NotKept."""
+    done = await session.host.notices.verify(_account(session).id, message.id, message.code)
+    return [okay(session.dialect, done[:1].upper() + done[1:])]
+
+
+async def remove_notice_address(session: Session, message: tp.RemoveNoticeAddress) -> Answer:
+    await session.host.notices.remove(_account(session).id, message.id)
+    return [okay(session.dialect, "Nothing is sent to this address any more")]
+
+
+async def set_notice_wish(session: Session, message: tp.SetNoticeWish) -> Answer:
+    """Set of what an account is told, in one of its games or in all others.  Raises NotKept, Refused."""
+    account, wish, game = _account(session), message.wish, outbox.NO_GAME
+    if wish.game:
+        registry = session.host.registry
+        row = registry.row_named(wish.game)
+        if row is None or row.id not in registry.store.read(stored_games.with_seat_of, account.id):
+            raise Refused(FailCode.NO_SUCH_THING, f"you have no seat in a game {quoted(wish.game)}")
+        game = row.id
+    await session.host.notices.set_wish(account.id, game, wish.mode, wish.hours)
+    return [okay(session.dialect, "This is how you are told from now on")]
+
+
+async def set_notice_times(session: Session, message: tp.SetNoticeTimes) -> Answer:
+    """Set the quiet hours of an account and the time of its digest.  Raises NotKept."""
+    times = DayTimes(message.zone, message.quiet_from, message.quiet_to, message.digest)
+    await session.host.notices.set_times(_account(session).id, times)
+    return [okay(session.dialect, "These are your times from now on")]
+
+
+def _told(address: Address) -> tp.NoticeAddress:
+    return tp.NoticeAddress(
+        id=address.id, kind=address.kind, target=address.target, state=address.state, problem=address.problem
+    )
+
+
+def _wish(game: str, wish: Wish) -> tp.NoticeWish:
+    return tp.NoticeWish(game=game, mode=wish.mode, hours=wish.hours)
+
+
+def _account(session: Session) -> Account:
+    """Return the account of a session that is logged in."""
+    assert session.account is not None
+    return session.account
