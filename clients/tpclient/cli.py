@@ -27,6 +27,7 @@ from .plain.arguments import (
     CLOCK,
     MINE,
     NEEDS_NO_USER,
+    NOTICES,
     PASSWORD,
     RULES,
     SCORES,
@@ -94,11 +95,12 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    if options.run in (RULES, MINE, SETUP, CLOCK):
+    is_of_account = options.run == MINE or options.run.startswith(NOTICES)
+    if options.run in (RULES, SETUP, CLOCK) or is_of_account:
         options.dialect = "pb"  # the others have no such request, and these log in to no game
     elif options.dialect is None and (options.run in (SUMMARY, SCORES) or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request
-    logs_in = options.run not in (*NEEDS_NO_USER, MINE, LOGS_IN_BY_ITSELF)
+    logs_in = options.run not in (*NEEDS_NO_USER, LOGS_IN_BY_ITSELF) and not is_of_account
     context = await CommandContext.open(address, options, is_player=logs_in)
     async with context.connection:
         return await command(context)

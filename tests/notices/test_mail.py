@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import email.policy
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from email import message_from_bytes
-from email.message import EmailMessage
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope
 from server_in_memory import result_of
 from told import Told
 from twisted.internet.task import Clock
 
+from tests.notices.postman import free_port, smtp_server
 from tpserver.concurrency import at_once
 from tpserver.notices import mail
 from tpserver.notices.channels import NotDelivered
@@ -31,47 +27,6 @@ LETTER = Letter(
     "game.turn", "Your turn in first", ["first (Auction): Round 3.", "There is no deadline."], stop="https://x/s"
 )
 NOTICE = Notice(1, 1, "turn", 2, "abc123", 1_700_000_000.0, 1, "", 1, 1, "mail", "ann@example.org", "s", "")
-
-
-class Postman:
-    """What a real SMTP server does with its mail."""
-
-    def __init__(self) -> None:
-        self.came: list[EmailMessage] = []
-        self.refusal = ""
-
-    async def handle_RCPT(self, server: SMTP, session: Any, envelope: Envelope, address: str, options: Any) -> str:
-        if self.refusal.startswith("RCPT "):
-            return self.refusal[5:]
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, server: SMTP, session: Any, envelope: Envelope) -> str:
-        if self.refusal:
-            return self.refusal
-        content = envelope.content
-        assert isinstance(content, bytes)
-        made = message_from_bytes(content, policy=email.policy.default)
-        assert isinstance(made, EmailMessage)
-        self.came.append(made)
-        return "250 OK"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])
-
-
-@contextmanager
-def smtp_server(port: int = 0) -> Iterator[tuple[Postman, int]]:
-    postman = Postman()
-    port = port or free_port()
-    controller = Controller(postman, hostname="127.0.0.1", port=port)
-    controller.start()
-    try:
-        yield postman, port
-    finally:
-        controller.stop()
 
 
 def channel(port: int, threads: Callable[..., Any] = at_once, clock: Any = None) -> Mail:

@@ -41,6 +41,9 @@ MINE = "inspect.own_games"
 CLOCK = "clock.clock"
 """The command that tells what a clock says, and changes it, likewise; it logs in by itself."""
 
+NOTICES = "notices."
+"""How the commands begin that are about notices, likewise."""
+
 NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK)
 """The commands for which nobody logs in."""
 
@@ -134,6 +137,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     done.add_argument(
         "--at-most", type=seconds(LONGEST_WAIT), metavar="SECONDS", help="wait no longer than this (exit code 1)"
     )
+    _add_notice_commands(commands, command)
     command("watch", "news.watch", "tell each new turn and message until the game is over")
 
 
@@ -162,6 +166,43 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
     gone.add_argument("object", metavar="OBJECT", help="whose order: id or exact name")
     gone.add_argument("slots", nargs="*", type=_whole, metavar="SLOT", help="which, counted from 0")
     gone.add_argument("--all", action="store_true", help="the whole queue")
+
+
+def _add_notice_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
+    notices = commands.add_parser("notices", help="how I am told of my games while I am not there")
+    kinds = notices.add_subparsers(dest="notices_command", required=True, metavar="list|add|verify|remove|tell|times")
+    command("list", "notices.listed", "show where, of what and when I am told", kinds)
+    added = command("add", "notices.add", "add an address, to which a code is sent", kinds)
+    added.add_argument("kind", metavar="KIND", help="mail, json, discord, slack or matrix, as the server has it")
+    added.add_argument("target", metavar="ADDRESS", help="a mail address, or the URL of a webhook")
+    added.add_argument("--token", default="", help="for Matrix: the access token of the account that writes there")
+    shown_code = command("verify", "notices.verify", "type the code that was sent to an address", kinds)
+    shown_code.add_argument("number", type=_whole, metavar="N", help="which address, as notices list has it")
+    shown_code.add_argument("code", nargs="?", default="", metavar="CODE", help="without it another one is sent")
+    gone = command("remove", "notices.remove", "remove an address", kinds)
+    gone.add_argument("number", type=_whole, metavar="N", help="which address, as notices list has it")
+    told = command("tell", "notices.tell", "set of what I am told", kinds)
+    told.add_argument("mode", choices=("off", "turn", "digest", "usual"), help="usual: as in all other games")
+    told.add_argument("--hours", type=_whole, default=0, metavar="N", help="also N hours before a turn ends")
+    told.add_argument("--game", default="", metavar="NAME", help="only in this game")
+    times = command("times", "notices.times", "set my time zone, quiet hours, and when the digest comes", kinds)
+    times.add_argument("zone", metavar="ZONE", help="a time zone, such as Europe/Zurich")
+    times.add_argument("--quiet", type=_span, default=(0, 0), metavar="22:00-07:00", help="when nothing is sent")
+    times.add_argument("--digest", type=_minutes, default=480, metavar="08:00", help="when the digest comes")
+
+
+def _minutes(text: str) -> int:
+    hours, colon, minutes = text.partition(":")
+    if colon and all(part.isascii() and part.isdigit() and len(part) <= 2 for part in (hours, minutes)):
+        found = int(hours) * 60 + int(minutes)
+        if int(minutes) < 60 and found < 24 * 60:
+            return found
+    raise argparse.ArgumentTypeError(f"{text!r} is no time of the day such as 08:00")
+
+
+def _span(text: str) -> tuple[int, int]:
+    begin, _, end = text.partition("-")
+    return _minutes(begin), _minutes(end)
 
 
 def shared_options(spoken: str = USUAL_DIALECT) -> argparse.ArgumentParser:

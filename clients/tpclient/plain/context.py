@@ -14,7 +14,7 @@ from ..address import Address
 from ..appearance import PLAIN, read_appearance
 from ..clocks import NO_DEADLINE
 from ..columns import listed, shown
-from ..connection import APPEARANCE, Connection, Login, greeted, newest_dialect
+from ..connection import APPEARANCE, NOT_ABOUT_ACCOUNT, Connection, Login, greeted, newest_dialect
 from ..errors import RequestFailed
 from ..games import game_and_purpose, is_over, login_name, own_game
 from ..names import marked_name, player_name
@@ -66,6 +66,18 @@ class CommandContext:
         options.user = login_name(options.user, turn=turn)
         login = Login(self._greeted, options.user, options.password, register=options.register)
         await login.log_in(self.connection)
+
+    async def log_in_to_account(self) -> None:
+        """Log in to the account and to no game, over Protocol Buffers; with --register make it if that is refused."""
+        options, connection = self.options, self.connection
+        user = options.user.partition("@")[0]
+        try:
+            await connection.login_account(user, options.password)
+        except RequestFailed as refusal:
+            if not options.register or refusal.code in NOT_ABOUT_ACCOUNT:
+                raise
+            await connection.create_account(user, options.password)
+            await connection.login_account(user, options.password)
 
     async def _greeted(self) -> Connection:
         return self.connection

@@ -8,8 +8,7 @@ from typing import Any
 
 from ..clocks import NO_DEADLINE, own_time, seconds_words
 from ..columns import brief, indented, listed, shown, table
-from ..connection import NOT_ABOUT_ACCOUNT
-from ..errors import RequestFailed, UnknownName
+from ..errors import UnknownName
 from ..games import game_and_purpose, turn_in
 from ..names import (
     called_name,
@@ -61,16 +60,8 @@ async def games(context: CommandContext) -> int:
 
 async def own_games(context: CommandContext) -> int:
     """The games in which I have a seat, those that wait for me first; logs in to the account only."""
-    options, connection = context.options, context.connection
-    user = options.user.partition("@")[0]
-    try:
-        await connection.login_account(user, options.password)
-    except RequestFailed as refusal:
-        if not options.register or refusal.code in NOT_ABOUT_ACCOUNT:
-            raise
-        await connection.create_account(user, options.password)
-        await connection.login_account(user, options.password)
-    facts = [own_game_facts(game) for game in await connection.my_games()]
+    await context.log_in_to_account()
+    facts = [own_game_facts(game) for game in await context.connection.my_games()]
     facts.sort(key=lambda one: not one["awaited"])
     context.tell(facts, own_game_table(facts) if facts else ["You have a seat in no game."])
     return 0

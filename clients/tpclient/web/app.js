@@ -23,6 +23,7 @@ import { Making } from "./ui/making.js";
 import { MapView } from "./ui/map.js";
 import { keep, recalled } from "./ui/memory.js";
 import { Messages } from "./ui/messages.js";
+import { NoticeDialog } from "./ui/noticedialog.js";
 import { banner, forgetTurn, note, sentence, tell } from "./ui/notices.js";
 import { ObjectPanel } from "./ui/objectpanel.js";
 import { Picking } from "./ui/picking.js";
@@ -43,7 +44,7 @@ const MEMORY = "tpclient";
 const FINISHED = "tpclient-finished";
 /** From which turn on we have missed what happened and have not taken notice of it: that is told after a reload, too. */
 const MISSED = "tpclient-missed";
-const IN_GAME = ["game", "turn-box", "view-button", "finish", "go-home", "leave"];
+const IN_GAME = ["game", "turn-box", "view-button", "finish", "notices-game", "go-home", "leave"];
 /** Under this it is remembered that the map looks as in old clients. */
 const AS_OLD = "tpclient.as-old";
 const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "cocoon", "planet", "artifact"];
@@ -68,6 +69,7 @@ class Page {
   #turn = new TurnBox(this);
   making = new Making(this);
   clockBox = new ClockBox(this);
+  #notices = new NoticeDialog(this);
   /** The invitation in this page's address, until it is used. @type {{game: string, word: string}|null} */
   invitation = readInvitation(location.hash);
   #lobby = new Lobby(this);

@@ -20,6 +20,7 @@ import { readClockGroups, readGameClock } from "./clocks.js";
 import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
 import { readKeptLogins, readOwnGame, readRuleset } from "./home.js";
+import { readAddress, readNotices } from "./notices.js";
 import { TURN, WATCH, areSame } from "./lobby.js";
 import { APPEND } from "./orders.js";
 import { readScores } from "./scores.js";
@@ -294,6 +295,35 @@ export class Player extends Visitor {
   /** Log out somewhere. @param {number} id of keptLogins; 0: everywhere */
   async revokeLogin(id) {
     return (await this.askOne("revokeLogin", { id }, "okay")).result ?? "";
+  }
+
+  /** How the account is told of its games while nobody is logged in to it. @returns {Promise<import("./notices.js").Notices>} */
+  async notices() {
+    return readNotices(await this.askOne("getNotices", {}, "notices"));
+  }
+
+  /** Add an address, to which a code is sent. @param {string} token of a Matrix account @returns {Promise<import("./notices.js").Address>} */
+  async addNoticeAddress(kind, target, token = "") {
+    return readAddress(await this.askOne("addNoticeAddress", { kind, target, token }, "noticeAddress"));
+  }
+
+  /** Bring the code that was sent to an address; "": have another sent. */
+  async verifyNoticeAddress(id, code) {
+    return (await this.askOne("verifyNoticeAddress", { id, code }, "okay")).result ?? "";
+  }
+
+  async removeNoticeAddress(id) {
+    return (await this.askOne("removeNoticeAddress", { id }, "okay")).result ?? "";
+  }
+
+  /** Set of what one is told in a game, "": in all others. @param {string} mode see Wish @param {number} hours */
+  async setNoticeWish(game, mode, hours) {
+    return (await this.askOne("setNoticeWish", { wish: { game, mode, hours } }, "okay")).result ?? "";
+  }
+
+  /** Set time zone, quiet hours and the time of the digest, in minutes after midnight. */
+  async setNoticeTimes(zone, quietFrom, quietTo, digest) {
+    return (await this.askOne("setNoticeTimes", { zone, quietFrom, quietTo, digest }, "okay")).result ?? "";
   }
 
   /** Hang up for good. */

@@ -1,0 +1,163 @@
+// The dialog "Notices": where a player is told of games while not there, of what, and when.
+
+import { minutesOf, wishFor } from "../core/notices.js";
+import { $, h, say, show } from "./dom.js";
+import { note, sentence } from "./notices.js";
+
+const KINDS = { mail: "Mail", json: "Webhook (JSON)", discord: "Discord", slack: "Slack", matrix: "Matrix" };
+const TARGETS = {
+  mail: "ann@example.org",
+  json: "https://example.org/hook",
+  discord: "https://discord.com/api/webhooks/…",
+  slack: "https://hooks.slack.com/services/…",
+  matrix: "https://SERVER/_matrix/client/v3/rooms/ROOM/send/m.room.message",
+};
+const STATES = { unverified: "waits for its code", verified: "gets notices", failing: "failed; ask for another code" };
+
+export class NoticeDialog {
+  #page;
+  /** @type {import("../core/notices.js").Notices|null} */
+  #told = null;
+  #busy = false;
+
+  /** @param {Object} page `player` */
+  constructor(page) {
+    this.#page = page;
+    for (const id of ["notices-home", "notices-game"]) $(id).addEventListener("click", () => this.open());
+    $("notices-kind").addEventListener("change", () => this.#drawKind());
+    const submits = { "notices-add": () => this.#add(), "notices-wish": () => this.#setWish(), "notices-times": () => this.#setTimes() };
+    for (const [id, call] of Object.entries(submits)) {
+      $(id).addEventListener("submit", (event) => {
+        event.preventDefault();
+        this.#do(call);
+      });
+    }
+    $("notices-game-mode").addEventListener("change", () => this.#drawHours());
+    $("notices-mode").addEventListener("change", () => this.#drawHours());
+  }
+
+  /** The game that is played, "" at home or where one only watches. */
+  get #game() {
+    const { player } = this.#page;
+    return $("game").hidden || player.isWatching ? "" : player.listing?.name ?? player.game;
+  }
+
+  async open() {
+    try {
+      this.#told = await this.#page.player.notices();
+    } catch (error) {
+      note(sentence(error), "bad");
+      return;
+    }
+    say($("notices-problem"), "");
+    say($("notices-news"), "");
+    this.#draw();
+    this.#fill();
+    $("notices").showModal();
+  }
+
+  /** Do one thing at a time, tell what came of it, and show how things are then. */
+  async #do(call) {
+    if (this.#busy) return;
+    this.#busy = true;
+    say($("notices-problem"), "");
+    say($("notices-news"), "");
+    try {
+      const words = await call();
+      this.#told = await this.#page.player.notices();
+      this.#draw();
+      say($("notices-news"), words);
+    } catch (error) {
+      say($("notices-problem"), sentence(error));
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #draw() {
+    const { channels, addresses } = this.#told;
+    $("notices-none").hidden = channels.length > 0;
+    $("notices-all").hidden = channels.length === 0;
+    show($("notices-addresses"), addresses.map((address) => this.#address(address)));
+    const kind = $("notices-kind").value;
+    show($("notices-kind"), channels.map((name) => h("option", { value: name, text: KINDS[name] ?? name })));
+    if (channels.includes(kind)) $("notices-kind").value = kind;
+    this.#drawKind();
+  }
+
+  #drawKind() {
+    const kind = $("notices-kind").value;
+    $("notices-target").type = kind === "mail" ? "email" : "url";
+    $("notices-target").placeholder = TARGETS[kind] ?? "";
+    for (const id of ["notices-token", "notices-token-label"]) $(id).hidden = kind !== "matrix";
+  }
+
+  #address({ id, kind, target, state, problem }) {
+    const { player } = this.#page;
+    const code = h("input", { "aria-label": `Code for ${target}`, placeholder: "Code", maxlength: 8, size: 9, inputmode: "numeric", autocomplete: "one-time-code" });
+    const verify = (event) => {
+      event.preventDefault();
+      this.#do(() => player.verifyNoticeAddress(id, code.value.trim()));
+    };
+    return h(
+      "li",
+      { class: state },
+      h("span", {}, h("strong", { text: KINDS[kind] ?? kind }), ` ${target}: ${STATES[state] ?? state}${problem ? ` (${problem})` : ""}`),
+      state !== "verified" && h("form", { class: "row", onsubmit: verify }, code, h("button", { type: "submit", class: "primary", "aria-label": `Send the code for ${target}`, text: "That is the code" })),
+      h(
+        "div",
+        { class: "row" },
+        state !== "verified" && h("button", { type: "button", "aria-label": `Another code for ${target}`, onclick: () => this.#do(() => player.verifyNoticeAddress(id, "")), text: "Another code" }),
+        h("button", { type: "button", "aria-label": `Remove ${target}`, onclick: () => this.#do(() => player.removeNoticeAddress(id)), text: "Remove" }),
+      ),
+    );
+  }
+
+  /** The forms show what is set; they are filled once, so that nothing is lost that is being typed. */
+  #fill() {
+    const { usual, zone, quietFrom, quietTo, digest } = this.#told;
+    $("notices-mode").value = usual.mode;
+    $("notices-hours").value = usual.hours;
+    const game = this.#game;
+    for (const id of ["notices-game-mode", "notices-game-label"]) $(id).hidden = !game;
+    say($("notices-game-label"), `In ${game}`);
+    const wish = wishFor(this.#told, game);
+    $("notices-game-mode").value = wish.mode;
+    if (game && wish.mode) $("notices-hours").value = wish.hours;
+    const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    $("notices-zone").value = zone === "UTC" && here ? here : zone;
+    $("notices-quiet").checked = quietFrom !== quietTo;
+    $("notices-from").value = quietFrom === quietTo ? "22:00" : quietFrom;
+    $("notices-to").value = quietFrom === quietTo ? "07:00" : quietTo;
+    $("notices-digest").value = digest;
+    this.#drawHours();
+  }
+
+  #drawHours() {
+    const mode = (this.#game && $("notices-game-mode").value) || $("notices-mode").value;
+    $("notices-hours").disabled = mode === "off";
+  }
+
+  async #add() {
+    const { player } = this.#page;
+    const added = await player.addNoticeAddress($("notices-kind").value, $("notices-target").value.trim(), $("notices-token").value.trim());
+    $("notices-target").value = $("notices-token").value = "";
+    const secret = added.secret ? ` Its notices are signed with ${added.secret}, which is shown this once.` : "";
+    return `A code is on its way there: type it above.${secret}`;
+  }
+
+  async #setWish() {
+    const { player } = this.#page;
+    const hours = Math.max(0, Math.floor(Number($("notices-hours").value)) || 0);
+    const game = this.#game;
+    const inGame = game ? $("notices-game-mode").value : "";
+    if (game) await player.setNoticeWish(game, inGame, inGame ? hours : 0);
+    return player.setNoticeWish("", $("notices-mode").value, inGame ? this.#told.usual.hours : hours);
+  }
+
+  #setTimes() {
+    const isQuiet = $("notices-quiet").checked;
+    const [from, to] = isQuiet ? [minutesOf($("notices-from").value), minutesOf($("notices-to").value)] : [0, 0];
+    return this.#page.player.setNoticeTimes($("notices-zone").value.trim(), from, to, minutesOf($("notices-digest").value));
+  }
+}
