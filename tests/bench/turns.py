@@ -28,7 +28,8 @@ from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
-from tpserver.store import Store
+from tpserver.store import Store, notices
+from tpserver.store.notices import CodeLimits
 
 MOST_TURNS = 200
 
@@ -51,6 +52,10 @@ def measure(quick: bool) -> list[Figure]:
             target, old = WHOLE.get((name, seats), (10.0, ""))
             title = f"end of turn, {name} with {seats}"
             figures.append(Figure(title, wall, "ms", target, old, f"{cpu:.2f} ms CPU; {turns} turns"))
+            if name == "tae" and seats == 2:
+                wall, cpu, turns = _whole(name, seats, 1 if quick else 6, addresses=2)
+                title = f"{title}, 2 addresses for notices each"
+                figures.append(Figure(title, wall, "ms", target, "", f"{cpu:.2f} ms CPU; {turns} turns"))
         rate, turns = _pure(rules, 1 if quick else 6)
         figures.append(Figure(f"advance alone, {name} with {rules.seats[0]}", rate, "turns/s", PURE.get(name)))
     for objects, goal in ((5_000, 20.0), (20_000, 100.0)):
@@ -60,7 +65,11 @@ def measure(quick: bool) -> list[Figure]:
     return figures
 
 
-def _whole(name: str, seats: int, games: int, **options: str) -> tuple[float, float, int]:
+def _whole(name: str, seats: int, games: int, addresses: int = 0, **options: str) -> tuple[float, float, int]:
+    """Return the wall and processor time of a closing, in ms, and how many there were.
+
+    Each player has so many addresses to which a notice is written with each closing.
+    """
     results: list[tuple[float, float]] = []
     for number in range(games):
         with tempfile.TemporaryDirectory(prefix="tpserver-bench-") as folder:
@@ -72,6 +81,9 @@ def _whole(name: str, seats: int, games: int, **options: str) -> tuple[float, fl
             game: Game = result_now(registry.create(new))
             for account, person in _accounts(store, seats):
                 result_now(registry.take_seat(game, account, person))
+            for number, player in enumerate(game.players * addresses):
+                assert player.account is not None
+                result_now(store.write(_address, player.account, f"https://hooks.example/{number}"))
             collect_garbage_rarely()  # as the server does
             results += _played(registry, game, clock, f"bench {number}".encode(), MOST_TURNS if not options else 30)
             store.close()
@@ -106,6 +118,12 @@ def _pure(rules: Ruleset[Any], games: int) -> tuple[float, int]:
         rates.append(closed / spent)
         turns += closed
     return statistics.median(rates), turns
+
+
+def _address(c: Any, account: int, target: str) -> None:
+    limits = CodeLimits(99, 99, 99)
+    added = notices.add(c, account, "json", target, "", "1", target.encode(), most=99, limits=limits, now=1.0)
+    notices.verify(c, added.id, "1", 9)
 
 
 def _accounts(store: Store, count: int) -> list[tuple[int, str]]:

@@ -155,7 +155,8 @@ def _deadline(
     """Write when to tell of the end of the turn, which may have been moved; of one that was told nothing more is."""
     waiting = and_(outbox.c.game == row.id, outbox.c.kind == DEADLINE, outbox.c.next_try.is_not(None))
     if row.deadline is None:
-        c.execute(delete(outbox).where(waiting))
+        if any(one.kind == DEADLINE and one.next_try is not None for one in rows.values()):
+            c.execute(delete(outbox).where(waiting))
         return
     told = []
     for one in people:

@@ -1,7 +1,7 @@
 // The dialog "Notices": where a player is told of games while not there, of what, and when.
 
 import { minutesOf, wishFor } from "../core/notices.js";
-import { $, h, say, show } from "./dom.js";
+import { $, h, reveal, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 
 const KINDS = { mail: "Mail", json: "Webhook (JSON)", discord: "Discord", slack: "Slack", matrix: "Matrix" };
@@ -67,8 +67,10 @@ export class NoticeDialog {
       this.#told = await this.#page.player.notices();
       this.#draw();
       say($("notices-news"), words);
+      reveal($("notices-news"));
     } catch (error) {
       say($("notices-problem"), sentence(error));
+      reveal($("notices-problem"));
     } finally {
       this.#busy = false;
     }
@@ -103,7 +105,7 @@ export class NoticeDialog {
       "li",
       { class: state },
       h("span", {}, h("strong", { text: KINDS[kind] ?? kind }), ` ${target}: ${STATES[state] ?? state}${problem ? ` (${problem})` : ""}`),
-      state !== "verified" && h("form", { class: "row", onsubmit: verify }, code, h("button", { type: "submit", class: "primary", "aria-label": `Send the code for ${target}`, text: "That is the code" })),
+      state !== "verified" && h("form", { class: "row", onsubmit: verify }, code, h("button", { type: "submit", class: "primary", "aria-label": `That is the code for ${target}`, text: "That is the code" })),
       h(
         "div",
         { class: "row" },
@@ -143,7 +145,7 @@ export class NoticeDialog {
     const added = await player.addNoticeAddress($("notices-kind").value, $("notices-target").value.trim(), $("notices-token").value.trim());
     $("notices-target").value = $("notices-token").value = "";
     const secret = added.secret ? ` Its notices are signed with ${added.secret}, which is shown this once.` : "";
-    return `A code is on its way there: type it above.${secret}`;
+    return `A code is on its way there: type it below.${secret}`;
   }
 
   async #setWish() {

@@ -1,0 +1,121 @@
+"""The dialog Notices: an address that is shown to be mine by the code that comes there, of what I am told, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe import look, report, script
+from page_objects import GamePage, begin_game
+from playwright.sync_api import Page, expect
+
+from tests.support.receivers import Receiver, receiver
+from tests.support.server import ServerProcess
+
+Servers = Callable[..., ServerProcess]
+
+
+@pytest.fixture
+def hook() -> Iterator[Receiver]:
+    with receiver() as made:
+        yield made
+
+
+@pytest.fixture
+def server(web_server: Servers, directory: Path) -> ServerProcess:
+    """A server that sends to webhooks of this machine, with a game of ann and ben."""
+    config = directory / "tpserver.toml"
+    config.write_text('[notices]\nwebhooks = "on"\nown_network = "allowed"\n')
+    made = web_server("--config", str(config))
+    made.start()
+    begin_game(made, "first", "tae")
+    return made
+
+
+def test_an_address_gets_a_code_and_then_notices(server: ServerProcess, page: Page, hook: Receiver) -> None:
+    """In the game: added, a wrong code refused in the server's words, the right one taken, quiet hours kept; and the
+    next turn is told when the player is gone."""
+    GamePage(page, server).enter("ann")
+    page.get_by_role("button", name="Notices").click()
+    dialog = page.get_by_role("dialog", name="Notices")
+    dialog.get_by_label("By", exact=True).select_option("json")
+    dialog.get_by_label("Address", exact=True).fill("nowhere")
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("This is not an address such as https://example.org/path.")
+    dialog.get_by_label("Address", exact=True).fill(hook.url)
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog.get_by_role("status")).to_contain_text("signed with whsec_")
+    code = hook.wait_for(1)[0].json["data"]["code"]
+    field = dialog.get_by_label(f"Code for {hook.url}", exact=True)
+    field.fill("1")
+    dialog.get_by_role("button", name=f"That is the code for {hook.url}").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("This is not the code that was sent last.")
+    field.fill(code)
+    dialog.get_by_role("button", name=f"That is the code for {hook.url}").click()
+    expect(dialog.locator("#notices-addresses li")).to_contain_text("gets notices")
+    dialog.get_by_label("In first", exact=True).select_option("turn")
+    dialog.get_by_label("Hours before a turn ends").fill("3")
+    dialog.locator("#notices-wish").get_by_role("button", name="Keep").click()
+    expect(dialog.get_by_role("status")).to_have_text("This is how you are told from now on")
+    dialog.get_by_label("Time zone").fill("Europe/Zurich")
+    dialog.locator("#notices-times").get_by_role("button", name="Keep").click()
+    expect(dialog.get_by_role("status")).to_have_text("These are your times from now on")
+    dialog.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Leave").click()
+    server.command("game", "close-turn", "first")
+    told = hook.wait_for(2)[1].json
+    assert (told["type"], told["data"]["game"]) == ("game.turn", "first")
+
+
+def test_at_home_what_was_set_is_shown_and_an_address_removed(
+    server: ServerProcess, page: Page, hook: Receiver
+) -> None:
+    GamePage(page, server).enter("ann")
+    page.get_by_role("button", name="My games").click()
+    for _ in range(2):
+        page.locator("#account-card").get_by_role("button", name="Notices").click()
+        dialog = page.get_by_role("dialog", name="Notices")
+        expect(dialog.get_by_label("In all games")).to_be_visible()
+        expect(dialog.get_by_label("In first", exact=True)).to_be_hidden()
+        if dialog.get_by_label("In all games").input_value() == "digest":
+            break
+        dialog.get_by_label("In all games").select_option("digest")
+        dialog.locator("#notices-wish").get_by_role("button", name="Keep").click()
+        expect(dialog.get_by_role("status")).not_to_be_empty()
+        dialog.get_by_label("By", exact=True).select_option("json")
+        dialog.get_by_label("Address", exact=True).fill(hook.url)
+        dialog.get_by_role("button", name="Add").click()
+        expect(dialog.locator("#notices-addresses li")).to_have_count(1)
+        dialog.get_by_role("button", name="Close").click()
+    expect(dialog.get_by_label("In all games")).to_have_value("digest")
+    dialog.get_by_role("button", name=f"Remove {hook.url}").click()
+    expect(dialog.locator("#notices-addresses li")).to_have_count(0)
+
+
+def test_a_server_without_notices_says_so(web_server: Servers, page: Page) -> None:
+    server = web_server()
+    server.start()
+    begin_game(server, "first", "tae")
+    GamePage(page, server).enter("ann")
+    page.get_by_role("button", name="Notices").click()
+    expect(page.get_by_role("dialog", name="Notices")).to_contain_text("This server sends no notices")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
+def test_axe_finds_nothing_serious_in_the_dialog(
+    server: ServerProcess, new_page: Callable[..., Page], hook: Receiver, theme: str, width: int
+) -> None:
+    axe = script()
+    page = new_page(viewport={"width": width, "height": 800}, color_scheme=theme, reduced_motion="reduce")
+    GamePage(page, server).enter("ann")
+    page.evaluate("document.getElementById('notices-game').click()")
+    dialog = page.get_by_role("dialog", name="Notices")
+    dialog.get_by_label("By", exact=True).select_option("json")
+    dialog.get_by_label("Address", exact=True).fill(hook.url)
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog.locator("#notices-addresses li")).to_have_count(1)
+    findings = look(page, axe, f"notices, {theme}, {width} px")
+    assert findings == [], report(findings)
+    assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth"), "it is as narrow as the window"
