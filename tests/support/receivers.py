@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -61,6 +62,7 @@ class Receiver:
     received: list[Received]
     came: threading.Condition
     ended: threading.Event
+    tls: ssl.SSLContext | None = None
 
     @property
     def port(self) -> int:
@@ -68,7 +70,7 @@ class Receiver:
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}/hook"
+        return f"http{'s' if self.tls else ''}://127.0.0.1:{self.port}/hook"
 
     def wait_for(self, number: int) -> list[Received]:
         """Wait until so many requests have come, and return all."""
@@ -87,6 +89,11 @@ class Receiver:
 
     def _answer(self, line: socket.socket) -> None:
         line.settimeout(SECONDS)
+        if self.tls is not None:
+            try:
+                line = self.tls.wrap_socket(line, server_side=True)
+            except OSError:  # whoever does not trust us hangs up
+                return
         with line, suppress(OSError), line.makefile("rb") as lines:
             words = lines.readline().decode().split()
             headers = {}
@@ -102,10 +109,10 @@ class Receiver:
 
 
 @contextmanager
-def receiver(behaviour: Behaviour | None = None) -> Iterator[Receiver]:
+def receiver(behaviour: Behaviour | None = None, tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """A receiver that answers 200, or behaves otherwise."""
     listener = socket.create_server(("127.0.0.1", 0))
-    made = Receiver(listener, behaviour or answering(), [], threading.Condition(), threading.Event())
+    made = Receiver(listener, behaviour or answering(), [], threading.Condition(), threading.Event(), tls)
     threading.Thread(target=made.serve, daemon=True).start()
     try:
         yield made

@@ -8,7 +8,7 @@ import getpass
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from ..address import PORT, TRUSTED, Address, parse_address, trusting
 from ..columns import shown
@@ -43,6 +43,8 @@ CLOCK = "clock.clock"
 
 NOTICES = "notices."
 """How the commands begin that are about notices, likewise."""
+
+NOTICE_COMMAND = f"{NOTICES}command"
 
 NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK)
 """The commands for which nobody logs in."""
@@ -171,24 +173,43 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
 def _add_notice_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
     notices = commands.add_parser("notices", help="how I am told of my games while I am not there")
     kinds = notices.add_subparsers(dest="notices_command", required=True, metavar="list|add|verify|remove|tell|times")
-    command("list", "notices.listed", "show where, of what and when I am told", kinds)
-    added = command("add", "notices.add", "add an address, to which a code is sent", kinds)
+    _add_notice_kinds(lambda name, words: command(name, NOTICE_COMMAND, words, kinds))
+
+
+def _add_notice_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    command("list", "show where, of what and when I am told")
+    added = command("add", "add an address, to which a code is sent")
     added.add_argument("kind", metavar="KIND", help="mail, json, discord, slack or matrix, as the server has it")
     added.add_argument("target", metavar="ADDRESS", help="a mail address, or the URL of a webhook")
     added.add_argument("--token", default="", help="for Matrix: the access token of the account that writes there")
-    shown_code = command("verify", "notices.verify", "type the code that was sent to an address", kinds)
+    shown_code = command("verify", "type the code that was sent to an address")
     shown_code.add_argument("number", type=_whole, metavar="N", help="which address, as notices list has it")
     shown_code.add_argument("code", nargs="?", default="", metavar="CODE", help="without it another one is sent")
-    gone = command("remove", "notices.remove", "remove an address", kinds)
+    gone = command("remove", "remove an address")
     gone.add_argument("number", type=_whole, metavar="N", help="which address, as notices list has it")
-    told = command("tell", "notices.tell", "set of what I am told", kinds)
+    told = command("tell", "set of what I am told")
     told.add_argument("mode", choices=("off", "turn", "digest", "usual"), help="usual: as in all other games")
     told.add_argument("--hours", type=_whole, default=0, metavar="N", help="also N hours before a turn ends")
     told.add_argument("--game", default="", metavar="NAME", help="only in this game")
-    times = command("times", "notices.times", "set my time zone, quiet hours, and when the digest comes", kinds)
+    times = command("times", "set my time zone, quiet hours, and when the digest comes")
     times.add_argument("zone", metavar="ZONE", help="a time zone, such as Europe/Zurich")
     times.add_argument("--quiet", type=_span, default=(0, 0), metavar="22:00-07:00", help="when nothing is sent")
     times.add_argument("--digest", type=_minutes, default=480, metavar="08:00", help="when the digest comes")
+
+
+class _Typed(argparse.ArgumentParser):
+    """A parser of what is typed within a program, which goes on when that is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadArgument(f"{message[:1].upper()}{message[1:]}.")
+
+
+def notice_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command about notices, as they follow `tpclient notices`.  Raises BadArgument."""
+    parser = _Typed(prog="notices", add_help=False)
+    kinds = parser.add_subparsers(dest="notices_command", required=True, parser_class=_Typed, metavar="COMMAND")
+    _add_notice_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
+    return parser.parse_args(list(words))
 
 
 def _minutes(text: str) -> int:

@@ -32,6 +32,7 @@ from .dialogs import Choice, Find, Question, RepeatedQuestion
 from .fields import Field
 from .link import GLANCE, Link, spoken
 from .messages import Messages
+from .notices import NoticesScreen
 from .order_form import Draft, OrderForm, told_by_trial
 from .past_screen import PastScreen
 from .side import Queue, Things
@@ -64,6 +65,7 @@ class GameScreen(ActingScreen):
         Binding("f", "finish", "finish"),
         Binding("m", "messages", "messages"),
         Binding("c", "clock", "clock", show=False),
+        Binding("N", "notices", "notices", show=False),
         Binding("H,left_square_bracket", "history", "history", key_display="H"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("u", "give_again", "give again", show=False),
@@ -256,6 +258,9 @@ class GameScreen(ActingScreen):
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))
+
+    def action_notices(self) -> None:
+        self.app.push_screen(NoticesScreen(self.link))
 
     @work(exclusive=True, group="history")
     async def action_history(self) -> None:
