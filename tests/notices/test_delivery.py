@@ -19,8 +19,10 @@ from tpserver.notices.delivery import (
     LEASE,
     LONGEST_PAUSE,
     ONLINE_SECONDS,
+    SEND_SECONDS,
 )
 from tpserver.store import notices as stored_notices
+from tpserver.store import outbox as store_outbox
 from tpserver.store.tables import outbox
 
 
@@ -94,16 +96,32 @@ def test_what_was_on_its_way_when_the_server_was_killed_is_sent_again_under_the_
     assert told.box.came == [], "it is delivered"
 
 
-def test_without_a_word_from_its_channel_a_notice_is_due_again_after_its_lease(told: Told) -> None:
+def test_a_channel_that_says_nothing_is_left_in_time_and_the_notice_tried_again(told: Told) -> None:
+    """So it holds one of the ways for a minute only."""
     told.game()
-    told.address("ann")
+    address = told.address("ann")
     told.box.is_slow = True
     told.server.close_turn()
-    told.pass_time(LEASE - 10)
+    told.pass_time(SEND_SECONDS - 10)
     assert len(told.box.came) == 1
-    told.pass_time(20)
+    told.pass_time(10 + FIRST_PAUSE + 10)
     assert len({notice.notice for notice, _ in told.box.came}) == 1
     assert len(told.box.came) == 2
+    found = told.server.store.read(stored_notices.by_id, address.id)
+    assert found is not None and found.problem == "it took too long to send it"
+
+
+def test_what_another_process_has_taken_is_due_again_after_its_lease(told: Told) -> None:
+    """Whatever has become of that: nothing waits for a process that is not there any more."""
+    told.game()
+    told.address("ann")
+    told.delivery.stop()
+    told.server.close_turn()
+    now = told.server.now()
+    assert len(result_of(told.server.store.write(store_outbox.take, ["json"], 1, LEASE, now))) == 1
+    assert told.server.store.read(store_outbox.next_try, ["json"]) == now + LEASE
+    assert result_of(told.server.store.write(store_outbox.take, ["json"], 1, LEASE, now + LEASE - 1)) == []
+    assert len(result_of(told.server.store.write(store_outbox.take, ["json"], 1, LEASE, now + LEASE))) == 1
 
 
 def test_a_failure_is_tried_again_later_and_later(told: Told) -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from twisted.internet import defer
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
@@ -35,9 +37,9 @@ log = Logger()
 AT_ONCE = 8
 """Maximum notices on their way at once; of an address there is one."""
 SEND_SECONDS = 60.0
-"""Maximum seconds that a channel may take for a notice."""
+"""Maximum seconds that a channel may take for a notice; channels have limits of their own below that."""
 LEASE = 2 * SEND_SECONDS
-"""Seconds after which a notice is tried again of which it is not known what has become."""
+"""Seconds after which a notice is tried again that a process has taken which is not there any more."""
 SPACING = 5.0
 """Seconds for which an address rests after a notice."""
 FIRST_PAUSE, LONGEST_PAUSE = 15.0, 3600.0
@@ -82,6 +84,7 @@ class Delivery:
         self._registry = registry
         self._store = registry.store
         self._now = registry.now
+        self._clock: Any = registry.timers  # a reactor, whose interface is zope's, which mypy does not understand
         self._is_online = is_online
         self._channels = channels
         self._server = server
@@ -182,9 +185,14 @@ class Delivery:
                 await write(outbox.drop, notice, now)
             return
         try:
-            message = await self._channels[notice.channel].send(notice, found)
+            sending = self._channels[notice.channel].send(notice, found)
+            sending.addTimeout(SEND_SECONDS, self._clock)
+            message = await sending
         except NotDelivered as problem:
             await self._not_delivered(notice, problem)
+            return
+        except defer.TimeoutError:
+            await self._not_delivered(notice, NotDelivered("it took too long to send it"))
             return
         except Exception as error:
             log.failure("notice {id} could not be sent by {channel}", id=notice.id, channel=notice.channel)
