@@ -19,10 +19,10 @@ Pages = Callable[..., Page]
 GAMES = {
     # ruleset: (boards, star systems, turn to look at, a picture of a piece, a resource of the legend)
     "antshouse": (1, 66, 6, '.piece use[href="#p-ant"]', "Pine cones"),
-    "colony_battle": (3, 665, 8, '.piece use[href="#p-segment"]', "Webs"),
-    "swarm": (1, 38, 6, ".piece .symbol path", "red cubes"),
+    "colony_battle": (3, 665, 8, '.piece use[href="#p-segment"]', "Squares of web"),
+    "swarm": (1, 38, 6, ".piece .symbol path", "Red cubes"),
     "tae": (1, 178, 4, '.piece use[href="#p-bomber"]', "Uninhabitable planets"),
-    "taller_ants": (2, 394, 6, '.piece use[href="#p-ant"]', "Fungus"),
+    "taller_ants": (2, 394, 6, '.piece use[href="#p-ant"]', "Squares of fungus"),
 }
 
 

@@ -94,7 +94,7 @@ def test_a_large_map_has_both_views(large: GamePage) -> None:
     page = large.page
     mine, _ = zoomed(page)
     large.switch_view()
-    expect(page.locator("#legend")).to_contain_text("stones")
+    expect(page.locator("#legend")).to_contain_text("Stones")
     shows(page, mine, 0.12, STONE)
     large.switch_view()
     expect(page.locator("#legend")).to_contain_text("(you)")

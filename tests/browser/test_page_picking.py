@@ -93,7 +93,7 @@ def test_ones_own_piece_is_meant_and_the_next_parameter_follows(server: ServerPr
     page.get_by_role("button", name="Cancel (Esc)").click()
     expect(note).to_be_hidden()
     expect(chosen).not_to_have_text("choose…")
-    expect(page.locator("#verdict")).to_have_text("Still to choose: to.")
+    expect(page.locator("#verdict")).to_have_text("Still to choose: Tile.")
 
 
 @pytest.mark.thorough
@@ -113,7 +113,7 @@ ASKED_AGAIN = """async (kinds) => {
   const thing = (id, role, ships) => ({ id, role, kind: "thing", owner: 0, ships: new Map(ships) });
   const things = [thing(1, 10, []), thing(2, 20, [[1, 1]]), thing(3, 20, [[1, 1]])];
   const objectName = (id) => ["", "ground", "thing", "thing"][id];
-  const universe = { me: 1, objectName, objectKinds: new Map(), designs: new Map() };
+  const universe = { me: 1, objectName, kindName: () => "thing", designName: () => "", objectKinds: new Map(), designs: new Map() };
   const picking = new Picking({ map, player: { universe } });
   const place = document.getElementById("pick-note");
   const note = () => (place.hidden ? "" : place.querySelector("span").textContent);

@@ -54,7 +54,7 @@ def send_from_the_terminal(player: TerminalPlayer, ants: int) -> None:
     player.choose(f"{ants} ants")
     assert player.is_accepted()
     player.give()
-    player.sees(f"party = {ants} ants")
+    player.sees(f"a party of {ants} ants")
 
 
 @pytest.mark.thorough
