@@ -113,7 +113,8 @@ ASKED_AGAIN = """async (kinds) => {
   const thing = (id, role, ships) => ({ id, role, kind: "thing", owner: 0, ships: new Map(ships) });
   const things = [thing(1, 10, []), thing(2, 20, [[1, 1]]), thing(3, 20, [[1, 1]])];
   const objectName = (id) => ["", "ground", "thing", "thing"][id];
-  const universe = { me: 1, objectName, kindName: () => "thing", designName: () => "", objectKinds: new Map(), designs: new Map() };
+  const [kindName, designName, objectKinds, designs] = [() => "thing", () => "", new Map(), new Map()];
+  const universe = { me: 1, objectName, kindName, designName, objectKinds, designs };
   const picking = new Picking({ map, player: { universe } });
   const place = document.getElementById("pick-note");
   const note = () => (place.hidden ? "" : place.querySelector("span").textContent);

@@ -102,7 +102,8 @@ IN_THE_PAGE = """async (field) => {
     role: 4, ships: new Map() }]));
   const universe = { objects: table("Sun", "Moon"), orderKinds: table("Go"), boards: table("Mine"),
     resources: table("Ore"), players: table("ann", "ben"), designs: table("Ship"), me: 1,
-    where: (test) => [...universe.objects.values()].filter(test), objectName: (id) => universe.objects.get(id).name, kindName: () => "", designName: () => "" };
+    where: (test) => [...universe.objects.values()].filter(test), objectName: (id) => universe.objects.get(id).name,
+    kindName: () => "", designName: () => "" };
   let changes = 0;
   const widget = widgetFor(field, { universe, id: "made", pick: async () => 2, changed: () => changes++ });
   document.body.append(widget.element);

@@ -259,7 +259,7 @@ def test_by_the_design_of_a_piece(tae: Served, play: Any) -> None:
         leader = next(one for one in player.game_screen.link.universe.own() if one.name == "Merchant Leader")
         player.game_screen.go_to(leader.id)
         await opened(player, "r", About)
-        assert "│ MerchantLeaderShip, ScientistLeaderShip, " in player.text
+        assert "│ Merchant leader, Scientist leader, " in player.text
 
     play(tae.address, scene, size=(100, 40))
 
