@@ -130,6 +130,7 @@ def test_what_can_act_is_marked_and_named(server: ServerProcess, page: Page) -> 
     expect(page.get_by_label("Cube", exact=True).locator("option:checked")).not_to_have_text("choose…")
 
 
+@pytest.mark.thorough
 def test_marks_breathe_once_at_the_start_of_a_turn_and_never_for_those_who_want_no_motion(
     server: ServerProcess, new_page: Pages
 ) -> None:

@@ -73,7 +73,7 @@ def test_after_a_week_all_that_was_missed_is_told_and_gone_through(server: Serve
         else:
             page.keyboard.press(".")
     expect(page.locator("#past-banner")).to_be_hidden()
-    expect(game.news).to_contain_text("Turn 5")
+    expect(game.news).to_contain_text("Turn 8")
     expect(game.news).not_to_contain_text("while you were away")
     page.reload()
     game.wait_for_map()
@@ -139,6 +139,7 @@ def test_axe_finds_nothing_serious(
     assert not grave, report(grave)
 
 
+@pytest.mark.thorough
 def test_what_was_missed_while_the_connection_was_away_is_told_too(
     web_server: Callable[..., ServerProcess], page: Page
 ) -> None:

@@ -61,6 +61,7 @@ def test_a_calendar_is_chosen_and_told(server: ServerProcess, new_page: Pages) -
     expect(ann.locator("#time")).to_have_attribute("title", re.compile("until .*20"))
 
 
+@pytest.mark.thorough
 def test_time_banks_are_told_with_the_players_and_the_maker_changes_the_clock(
     server: ServerProcess, new_page: Pages
 ) -> None:

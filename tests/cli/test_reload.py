@@ -144,7 +144,9 @@ def test_a_configuration_that_is_wrong_is_refused_with_its_sentence(
     assert answers(there)
 
 
-@pytest.mark.parametrize("more", [[], ["--no-parent"]], ids=["parent", "alone"])
+@pytest.mark.parametrize(
+    "more", [pytest.param([], id="parent"), pytest.param(["--no-parent"], id="alone", marks=pytest.mark.thorough)]
+)
 def test_a_signal_does_the_same(
     start: Any, place: Place, data: Path, connect: Callable[[], ssl.SSLSocket], more: list[str]
 ) -> None:
