@@ -90,6 +90,7 @@ def test_which_of_several_orders_is_meant_is_asked_at_the_target(server: ServerP
     expect(game.queue).to_have_count(before + 1)
 
 
+@pytest.mark.thorough
 def test_a_number_that_is_missing_is_asked_at_the_target(server: ServerProcess, page: Page) -> None:
     """A spider attacks a group: what follows is asked there, part after part, in the server's values."""
     begin_game(server, "number", "taller_ants", turn=2)

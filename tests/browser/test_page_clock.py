@@ -31,6 +31,7 @@ def new_game(page: Page, server: ServerProcess, name: str, ruleset: str, user: s
     return game
 
 
+@pytest.mark.thorough
 def test_a_calendar_is_chosen_and_told(server: ServerProcess, new_page: Pages) -> None:
     """Also the clock of the combats; who plays reads it in words, and when the turn is due."""
     ann, ben = new_page(), new_page()

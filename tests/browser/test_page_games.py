@@ -370,6 +370,7 @@ window.AudioContext = class {
 """Keeps the frequencies of what would sound."""
 
 
+@pytest.mark.thorough
 def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerProcess, new_page: Pages) -> None:
     """Places and a chart come up by themselves, and the turn can not be finished any more; all turns can be looked at,
     from the chart, its turning points and the table behind it."""

@@ -82,7 +82,13 @@ def hook() -> Iterator[Receiver]:
         yield made
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(20_000)])])
+@pytest.mark.parametrize(
+    "kills",
+    [
+        pytest.param(3, marks=pytest.mark.thorough),
+        pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(20_000)]),
+    ],
+)
 def test_notices_come_once_each_across_kills(directory: Path, hook: Receiver, kills: int) -> None:
     """Whatever the moment: a turn that was closed, and acknowledged, is told."""
     chance = random.Random(kills)
