@@ -93,13 +93,17 @@ def test_at_home_what_was_set_is_shown_and_an_address_removed(
     expect(dialog.locator("#notices-addresses li")).to_have_count(0)
 
 
-def test_a_server_without_notices_says_so(web_server: Servers, page: Page) -> None:
+def test_where_no_notices_are_sent_there_is_no_button(web_server: Servers, page: Page) -> None:
+    """Neither in a game nor at home, from where one comes back."""
     server = web_server()
     server.start()
     begin_game(server, "first", "tae")
-    GamePage(page, server).enter("ann")
-    page.get_by_role("button", name="Notices").click()
-    expect(page.get_by_role("dialog", name="Notices")).to_contain_text("This server sends no notices")
+    game = GamePage(page, server).enter("ann")
+    game.acting()
+    expect(page.get_by_role("button", name="Notices")).to_have_count(0)
+    page.get_by_role("button", name="My games").click()
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    expect(page.get_by_role("button", name="Notices")).to_have_count(0)
 
 
 @pytest.mark.thorough

@@ -44,7 +44,7 @@ const MEMORY = "tpclient";
 const FINISHED = "tpclient-finished";
 /** From which turn on we have missed what happened and have not taken notice of it: that is told after a reload, too. */
 const MISSED = "tpclient-missed";
-const IN_GAME = ["game", "turn-box", "view-button", "finish", "notices-game", "go-home", "leave"];
+const IN_GAME = ["game", "turn-box", "view-button", "finish", "go-home", "leave"];
 /** Under this it is remembered that the map looks as in old clients. */
 const AS_OLD = "tpclient.as-old";
 const PARADE = ["ant", "queen", "fleet", "spider", "crown", "cube", "fungus", "cocoon", "planet", "artifact"];
@@ -69,7 +69,7 @@ class Page {
   #turn = new TurnBox(this);
   making = new Making(this);
   clockBox = new ClockBox(this);
-  #notices = new NoticeDialog(this);
+  noticeDialog = new NoticeDialog(this);
   /** The invitation in this page's address, until it is used. @type {{game: string, word: string}|null} */
   invitation = readInvitation(location.hash);
   #lobby = new Lobby(this);
@@ -241,7 +241,7 @@ class Page {
     forgetTurn();
     this.player.leave();
     banner("");
-    for (const id of [...IN_GAME, "goal"]) $(id).hidden = true;
+    for (const id of [...IN_GAME, "goal", "notices-game"]) $(id).hidden = true;
     this.#home.unfollow();
     this.rules = null;
     document.body.classList.remove("playing");
@@ -256,6 +256,7 @@ class Page {
     this.#orderedIn = -1;
     this.#learnRules();
     this.#learnSetup();
+    this.noticeDialog.offer("notices-game");
     this.clockBox.reset();
     applyColours(universe);
     this.#learnStanding();

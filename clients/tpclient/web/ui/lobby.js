@@ -49,7 +49,7 @@ export class Lobby {
   #titles = new Map();
   #takesFocus = false;
 
-  /** @param {Object} page `player`, `enter(user, password, game)`, `moveTo(game)`, `accept()`, `stay()`, `logOut()`, `reading`, `making` */
+  /** @param {Object} page `player`, `enter(user, password, game)`, `moveTo(game)`, `accept()`, `stay()`, `logOut()`, `reading`, `making`, `noticeDialog` */
   constructor(page) {
     this.#page = page;
     $("login").addEventListener("submit", (event) => {
@@ -182,6 +182,7 @@ export class Lobby {
     say($("account-title"), `Logged in as ${this.#page.player.user}`);
     if (isNew) {
       $("where").open = false;
+      this.#page.noticeDialog.offer("notices-home");
       if (this.#takesFocus) $("home-title").focus();
     }
   }

@@ -42,6 +42,12 @@ export class NoticeDialog {
     return $("game").hidden || player.isWatching ? "" : player.listing?.name ?? player.game;
   }
 
+  /** Offer the dialog where the server sends notices; not to know it harms nobody. @param {string} id of the button */
+  async offer(id) {
+    const told = await this.#page.player.notices().catch(() => null);
+    $(id).hidden = !told?.channels.length || (id === "notices-game" && $("game").hidden);
+  }
+
   async open() {
     try {
       this.#told = await this.#page.player.notices();
