@@ -1,8 +1,9 @@
-"""IP addresses: as customers, and as places where something is sent."""
+"""IP addresses: as customers, as places where something is sent, and as places to listen at."""
 
 from __future__ import annotations
 
 import ipaddress
+import socket
 
 
 def network_of(address: str) -> str:
@@ -19,6 +20,20 @@ def network_of(address: str) -> str:
     if version6.ipv4_mapped is not None:
         return str(version6.ipv4_mapped)
     return str(ipaddress.IPv6Network((version6, 64), strict=False))
+
+
+def bind_error(address: str, port: int) -> OSError | None:
+    """Return why nobody can listen at a port now; None if somebody could."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as trial:
+        # As the server does itself: connections that have ended do not block the port.
+        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            trial.bind((address, port))
+            trial.listen(1)
+        except OSError as error:
+            return error
+    return None
 
 
 def is_public(host: str) -> bool | None:

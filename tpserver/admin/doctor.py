@@ -7,7 +7,6 @@ import os
 import re
 import resource
 import shutil
-import socket
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
+from tpserver.addresses import bind_error
 from tpserver.admin import backups
 from tpserver.admin.game_listing import when
 from tpserver.admin.offline import backup_directory, has_data, store_url
@@ -230,8 +230,9 @@ def _ports(config: Config) -> Findings:
     if not web.endpoint:
         places.append((web.address, WEB_PORT if web.port is None else web.port, "[web]"))
     for address, port, section in places:
-        problem = _cannot_bind(address, port)
-        if problem:
+        error = bind_error(address, port)
+        if error is not None:
+            problem = (error.strerror or str(error)).lower()
             yield Finding("FAIL", "ports", f"{section} {address} port {port}: {problem}.")
         else:
             yield Finding("ok", "ports", f"{section} {address} port {port} is free.")
@@ -242,18 +243,6 @@ def _serves(data: Path) -> bool:
         return somebody_listens(data)
     except PathTooLong:
         return False
-
-
-def _cannot_bind(address: str, port: int) -> str:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as trial:
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((address, port))
-            trial.listen(1)
-        except OSError as error:
-            return (error.strerror or str(error)).lower()
-    return ""
 
 
 def _certificate(config: Config) -> Findings:

@@ -6,7 +6,6 @@ import argparse
 import errno
 import secrets
 import shutil
-import socket
 import sys
 import tempfile
 from collections import Counter
@@ -19,6 +18,7 @@ from typing import Any
 from twisted.internet.defer import Deferred
 
 from tprules.api import Event, Report, Ruleset
+from tpserver.addresses import bind_error
 from tpserver.admin.game_listing import counts, final_table
 from tpserver.admin.offline import has_data, rehearsal
 from tpserver.admin.operations import game_create
@@ -253,16 +253,8 @@ def _with_free_ports(config: Config) -> Config:
 
 
 def _is_free(address: str, port: int) -> bool:
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as trial:
-        # As the server does itself: connections that have ended do not block the port.
-        trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind((address, port))
-            trial.listen(1)
-        except OSError as error:
-            return error.errno != errno.EADDRINUSE
-    return True
+    error = bind_error(address, port)
+    return error is None or error.errno != errno.EADDRINUSE
 
 
 def _rehearse(config: Config, rulesets: Rulesets, wanted: dict[str, Any]) -> None:
