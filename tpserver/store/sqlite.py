@@ -3,6 +3,8 @@
 import fcntl
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -83,27 +85,17 @@ class SqliteFile(Backend):
         return cls(URL.create("sqlite", database=str(path.absolute())))
 
     def lock(self) -> None:
-        try:
-            self._check_backend()
-            self._take_lock()
+        with self._locking():
             self._check_not_lost()
             self._note(str(os.getpid()))
             self._make_file()
-        except OSError as error:
-            self.unlock()
-            raise self._not_writable(error) from error
-        except StoreError:
-            self.unlock()
-            raise
 
     def lock_to_restore(self) -> None:
         """Ensure that no other process writes here, and that there is nothing: neither a database nor its log.
 
         Raises StoreError, code "exists" if there is something.
         """
-        try:
-            self._check_backend()
-            self._take_lock()
+        with self._locking():
             there = [path for path in (self.label, *self._logs) if Path(path).exists()]
             if there:
                 raise StoreError(
@@ -112,6 +104,14 @@ class SqliteFile(Backend):
                     code="exists",
                 )
             self._note(str(os.getpid()))
+
+    @contextmanager
+    def _locking(self) -> Iterator[None]:
+        """Take the lock, and let it go if that or what is done under it fails.  Raises StoreError."""
+        try:
+            self._check_backend()
+            self._take_lock()
+            yield
         except OSError as error:
             self.unlock()
             raise self._not_writable(error) from error
