@@ -578,9 +578,8 @@ class TurnLifecycle:
                 columns.update(due=due, left=None if due is None else due - now)
             if due is not None and due > now:
                 text += f" This turn is due at {game.clock.time_words(due)}."
-        delivered = delivery(game, written(game, [Report(None, "Another clock", _plain(text))]), row.turn, now)
-        entry = game.entry(OTHER_CLOCK, None, {"clock": str(clock), "by": who, "maker": maker}, now)
-        game.commit(GameChanges(entry=entry, columns=columns, banks=banks, delivery=delivered), now)
+        body = {"clock": str(clock), "by": who, "maker": maker}
+        _record(game, OTHER_CLOCK, body, columns, [Report(None, "Another clock", _plain(text))], now, banks)
         await durable(game)
         self.turn_timers.arm(game)
         game.tell_time(WARNING, self.now())
@@ -633,9 +632,11 @@ def _record(
     columns: Mapping[str, Any],
     reports: Iterable[Report],
     now: float,
+    banks: Mapping[int, float | None] | None = None,
 ) -> None:
-    """Commit a journal entry without a seat, with the columns of the row that it changes and reports to the players."""
+    """Commit a journal entry without a seat, with the columns of the row and the time banks that it changes and reports
+    to the players."""
     # While a new turn is being saved, the row has its number already, and these reports come after that turn's.
     delivered = delivery(game, written(game, reports), game.row.turn, now)
     entry = game.entry(kind, None, body, now)
-    game.commit(GameChanges(entry=entry, columns=columns, delivery=delivered), now)
+    game.commit(GameChanges(entry=entry, columns=columns, banks=banks or {}, delivery=delivered), now)

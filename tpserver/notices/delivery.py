@@ -30,6 +30,7 @@ from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store import notices as stored_notices
 from tpserver.store.game_changes import GameChanges
+from tpserver.store.games import GameRow
 from tpserver.store.outbox import CODE, DEADLINE, DIGEST, OVER, Notice
 
 log = Logger()
@@ -260,9 +261,13 @@ class Delivery:
             return _Wait(times.loud(now))
         return _stoppable(letter, stop_link(self._site, notice.address, notice.secret))
 
-    def _of_turn(self, notice: Notice, now: float) -> Letter | _Wait | None:
+    def _game_of(self, notice: Notice) -> tuple[Game | None, GameRow | None]:
+        """Return the game of a notice, None if it is not in memory, and its row, None if it was deleted."""
         game = self._registry.games.get(notice.game)
-        row = game.row if game is not None else self._store.read(stored_games.by_id, notice.game)
+        return game, game.row if game is not None else self._store.read(stored_games.by_id, notice.game)
+
+    def _of_turn(self, notice: Notice, now: float) -> Letter | _Wait | None:
+        game, row = self._game_of(notice)
         if row is None or row.turn != notice.turn or row.state == "over":
             return None
         if game is None or row.state == "held" or game.closing or game.stale:
@@ -277,8 +282,7 @@ class Delivery:
         return letters.of_deadline(turn, now, self._times(notice), self._site)
 
     def _of_end(self, notice: Notice) -> Letter | None:
-        game = self._registry.games.get(notice.game)
-        row = game.row if game is not None else self._store.read(stored_games.by_id, notice.game)
+        game, row = self._game_of(notice)
         if row is None:
             return None
         title = game.title() if game is not None else "the game is over"
