@@ -47,6 +47,22 @@ def served(make_served: Callable[..., Served]) -> Served:
 
 
 @pytest.fixture
+def owned(served: Served) -> Served:
+    """A server with a game that ann has made, and in which ben plays."""
+
+    def make(server: MemoryServer) -> None:
+        ann = server.connect("pb")
+        ann.ask("create_account", username="ann", password="ann's word")
+        ann.ask("login_account", username="ann", password="ann's word")
+        clock = "interval:7200 grace:60 bank:600"
+        assert ann.ask("create_game", name="mine", ruleset="auction", seats=2, clock=clock).name == "okay"
+        server.player("ben", game="mine")
+
+    served.do(make, served.server)
+    return served
+
+
+@pytest.fixture
 def workshop(served: Served) -> Served:
     """A server that listens, with a game of the workshop for ann and ben."""
     served.do(served.server.begin, "ann", "ben")

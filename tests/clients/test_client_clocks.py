@@ -27,22 +27,6 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Any:
     time.tzset()
 
 
-@pytest.fixture
-def owned(served: Served) -> Served:
-    """A server with a game that ann has made, and in which ben plays."""
-
-    def make(server: MemoryServer) -> None:
-        ann = server.connect("pb")
-        ann.ask("create_account", username="ann", password="ann's word")
-        ann.ask("login_account", username="ann", password="ann's word")
-        clock = "interval:7200 grace:60 bank:600"
-        assert ann.ask("create_game", name="mine", ruleset="auction", seats=2, clock=clock).name == "okay"
-        server.player("ben", game="mine")
-
-    served.do(make, served.server)
-    return served
-
-
 def test_a_moment_is_told_in_the_time_of_the_machine(berlin: Any) -> None:
     assert own_time(BEGINNING) == "Tue 14 Nov 2023 23:13 CET"
     assert own_time(1e30) == ""

@@ -2,29 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from tests.requests.server_in_memory import BEGINNING
-from tests.support.memory_client import MemoryServer, Served
+from tests.support.memory_client import Served
 from tpclient.terminal.clock_screen import ClockScreen, seconds_in
 from tpclient.terminal.game_screen import GameScreen
 from tpproto.dialects import PB
-
-
-@pytest.fixture
-def owned(served: Served) -> Served:
-    """A server with a game that ann has made, and in which ben plays."""
-
-    def make(server: MemoryServer) -> None:
-        ann = server.connect("pb")
-        ann.ask("create_account", username="ann", password="ann's word")
-        ann.ask("login_account", username="ann", password="ann's word")
-        clock = "interval:7200 grace:60 bank:600"
-        assert ann.ask("create_game", name="mine", ruleset="auction", seats=2, clock=clock).name == "okay"
-        server.player("ben", game="mine")
-
-    served.do(make, served.server)
-    return served
 
 
 def test_the_clock_is_shown_and_changed(owned: Served, play: Any) -> None:
