@@ -57,8 +57,8 @@ from tpserver.net.listeners import (
 )
 from tpserver.net.proxies import ProxiedFactory, Proxies
 from tpserver.notices.book import Terms
-from tpserver.notices.channels import MAIL, WEBHOOKS, Channel, Later
-from tpserver.notices.delivery import Delivery
+from tpserver.notices.channels import MAIL, WEBHOOKS, Later, NoticeChannel
+from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
@@ -121,7 +121,7 @@ class App:
     accounts: Accounts
     host: Host
     bots: Bots
-    notices: Delivery
+    notices: NoticeDelivery
     context: AdminContext
 
     def __init__(
@@ -333,15 +333,15 @@ class App:
         chosen = self.config.notices
         return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ())]
 
-    def _deliver_notices(self) -> Delivery:
+    def _deliver_notices(self) -> NoticeDelivery:
         chosen, registry = self.config.notices, self.registry
 
-        def webhooks() -> Channel:
+        def webhooks() -> NoticeChannel:
             from tpserver.notices.webhooks import Webhooks  # it loads TLS
 
             return Webhooks(self.reactor, time.time, own_network=chosen.own_network == "allowed")
 
-        def mail() -> Channel:
+        def mail() -> NoticeChannel:
             from tpserver.notices import mail
 
             server = mail.mail_server(
@@ -351,7 +351,7 @@ class App:
 
         hooks = Later(webhooks)
         channels = {name: Later(mail) if name == MAIL else hooks for name in self._channels()}
-        delivery = Delivery(registry, self.host.is_online, channels, self.config.server.name, chosen.site)
+        delivery = NoticeDelivery(registry, self.host.is_online, channels, self.config.server.name, chosen.site)
         self.host.notices.changed = delivery.look
         return delivery
 

@@ -10,7 +10,7 @@ from twisted.internet.defer import Deferred, fail, succeed
 
 from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, WEBHOOKS, NotDelivered
-from tpserver.notices.delivery import Delivery
+from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.letters import Letter
 from tpserver.store import notices as stored_notices
 from tpserver.store.notices import Wish
@@ -53,7 +53,9 @@ class Told:
         """Begin to deliver, as a server does that starts."""
         host = self.server.host
         channels = dict.fromkeys([MAIL, *WEBHOOKS], self.box)
-        self.delivery = Delivery(self.server.registry, host.is_online, channels, "our server", "https://games.example/")
+        self.delivery = NoticeDelivery(
+            self.server.registry, host.is_online, channels, "our server", "https://games.example/"
+        )
         host.notices.changed = self.delivery.look
         host.notices.terms = Terms([MAIL, *WEBHOOKS])
         self.delivery.start()

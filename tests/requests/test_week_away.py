@@ -14,7 +14,7 @@ from server_in_memory import Client, Server, everything, result_of
 from tpserver.games import looks
 from tpserver.games.looks import RETRY_SECONDS, SAVE_SECONDS
 from tpserver.store import looks as stored_looks
-from tpserver.store.looks import Look
+from tpserver.store.looks import LastLook
 
 DAY = 24 * 60 * 60
 DAILY = f"interval:{DAY}"
@@ -329,7 +329,7 @@ def test_a_game_that_is_read_from_the_store_again_knows_what_was_seen(make_serve
     server.disk.at_once = True
     after = server.game()
     assert after is not before
-    assert [player.look for player in after.players] == [Look(1, 0), Look(1, 0)]
+    assert [player.look for player in after.players] == [LastLook(1, 0), LastLook(1, 0)]
     assert news(server) == (0, 0)
     ann.hang_up()
     server.close_turn()

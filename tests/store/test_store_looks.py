@@ -6,7 +6,7 @@ from sqlalchemy import create_engine
 
 from tpserver.store import Store, accounts, boards, looks
 from tpserver.store.boards import StoredMessage
-from tpserver.store.looks import Look
+from tpserver.store.looks import LastLook
 from tpserver.store.schema import configuration
 
 
@@ -22,16 +22,16 @@ def message(game, number, sender, board=1):
 def test_the_last_look_is_kept_by_game_and_account(do, store, new_game, game, account, other):
     second = do(lambda c: new_game(c, "Second"))
     for seen in (
-        {(game.id, account.id): Look(3, 7), (game.id, other.id): Look(9, 0)},
-        {(game.id, account.id): Look(4, 7), (second.id, account.id): Look(-1, 2)},
+        {(game.id, account.id): LastLook(3, 7), (game.id, other.id): LastLook(9, 0)},
+        {(game.id, account.id): LastLook(4, 7), (second.id, account.id): LastLook(-1, 2)},
         {},
     ):
         do(lambda c, seen=seen: looks.put_all(c, seen))
-    assert store.read(looks.of_game, game.id) == {account.id: Look(4, 7), other.id: Look(9, 0)}
+    assert store.read(looks.of_game, game.id) == {account.id: LastLook(4, 7), other.id: LastLook(9, 0)}
     both = [game.id, second.id]
-    assert store.read(looks.of_account, account.id, both) == {game.id: Look(4, 7), second.id: Look(-1, 2)}
-    assert store.read(looks.of_account, account.id, [second.id, 99]) == {second.id: Look(-1, 2)}
-    assert store.read(looks.of_account, other.id, both) == {game.id: Look(9, 0)}
+    assert store.read(looks.of_account, account.id, both) == {game.id: LastLook(4, 7), second.id: LastLook(-1, 2)}
+    assert store.read(looks.of_account, account.id, [second.id, 99]) == {second.id: LastLook(-1, 2)}
+    assert store.read(looks.of_account, other.id, both) == {game.id: LastLook(9, 0)}
 
 
 def test_letters_are_messages_of_others_on_that_board(do, store, game):
@@ -69,6 +69,6 @@ def test_what_was_there_before_the_table_counts_as_seen(url, make_first_tables):
         command.upgrade(config, "head")
     engine.dispose()
     store = Store.open(url, reactor=None)
-    assert store.read(looks.of_game, 1) == {1: Look(12, 34)}
+    assert store.read(looks.of_game, 1) == {1: LastLook(12, 34)}
     assert store.read(looks.of_game, 2) == {}
     store.close()

@@ -30,7 +30,7 @@ from tpserver.store.boards import Delivery, Listed
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
-from tpserver.store.looks import NEVER, Look
+from tpserver.store.looks import NEVER, LastLook
 
 T = TypeVar("T")
 log = Logger()
@@ -101,7 +101,7 @@ class Player:
     bot: bool = False
     since: int = 0
     """When the seat was taken, in unix seconds; 0 while it is open."""
-    look: Look = NEVER
+    look: LastLook = NEVER
     """What the account has seen of the game (`games.looks`); nobody else is told that."""
 
 

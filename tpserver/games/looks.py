@@ -22,7 +22,7 @@ from tpserver.games.game import Game
 from tpserver.store import Store
 from tpserver.store import looks as stored_looks
 from tpserver.store.games import GameRow
-from tpserver.store.looks import NEVER, Look
+from tpserver.store.looks import NEVER, LastLook
 
 SAVE_SECONDS = 5.0
 """Seconds from a look until it is saved, with all others of that time."""
@@ -40,7 +40,7 @@ class Looks:
     def __init__(self, store: Store, timers: Timers) -> None:
         self._store = store
         self._timers = timers
-        self._unsaved: dict[tuple[int, int], Look] = {}
+        self._unsaved: dict[tuple[int, int], LastLook] = {}
         """By game and account, at most one of each seat."""
         self._timer: Timer | None = None
         self._stopped = False
@@ -56,7 +56,7 @@ class Looks:
                 key = game.row.id, player.account
                 player.look = self._unsaved.get(key) or seen.get(player.account, NEVER)
 
-    def come_in(self, game: Game, seat: Seat) -> Look:
+    def come_in(self, game: Game, seat: Seat) -> LastLook:
         """Record that a player goes into the game; return what it had seen of it before."""
         before = game.players[seat].look
         self.see_turn(game, seat, game.state.turn if game.started else before.turn)
@@ -64,15 +64,15 @@ class Looks:
 
     def see_turn(self, game: Game, seat: Seat, turn: int) -> None:
         """Record that a player was told that a turn has begun."""
-        self._see(game, seat, Look(turn, 0))
+        self._see(game, seat, LastLook(turn, 0))
 
     def see_letters(self, game: Game, seat: Seat, number: int) -> None:
         """Record that a player has fetched the message with this number; it must be durable."""
-        self._see(game, seat, Look(-1, number))
+        self._see(game, seat, LastLook(-1, number))
 
-    def _see(self, game: Game, seat: Seat, seen: Look) -> None:
+    def _see(self, game: Game, seat: Seat, seen: LastLook) -> None:
         player = game.players[seat]
-        look = Look(max(player.look.turn, seen.turn), max(player.look.letter, seen.letter))
+        look = LastLook(max(player.look.turn, seen.turn), max(player.look.letter, seen.letter))
         if look == player.look or player.account is None:
             return
         player.look = self._unsaved[game.row.id, player.account] = look
@@ -113,6 +113,6 @@ class Looks:
         self.save(len(self._unsaved))
 
 
-def new_turns(row: GameRow, turn: int, look: Look) -> int:
+def new_turns(row: GameRow, turn: int, look: LastLook) -> int:
     """Return how many turns have begun since a look, up to ``turn``, which has begun if the game has started."""
     return 0 if row.started is None else max(0, turn - look.turn)

@@ -31,9 +31,9 @@ class NotDelivered(Exception):
 class Later:
     """A channel that is made when the first notice goes by it."""
 
-    def __init__(self, make: Callable[[], Channel]) -> None:
+    def __init__(self, make: Callable[[], NoticeChannel]) -> None:
         self._make = make
-        self._made: Channel | None = None
+        self._made: NoticeChannel | None = None
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
         if self._made is None:
@@ -41,7 +41,7 @@ class Later:
         return self._made.send(notice, letter)
 
 
-class Channel(Protocol):
+class NoticeChannel(Protocol):
     """A way by which notices go."""
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:

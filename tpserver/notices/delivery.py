@@ -22,7 +22,7 @@ from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
 from tpserver.games.reports import delivery, written
 from tpserver.notices import letters
-from tpserver.notices.channels import Channel, NotDelivered
+from tpserver.notices.channels import NotDelivered, NoticeChannel
 from tpserver.notices.letters import Letter
 from tpserver.notices.stopping import stop_link
 from tpserver.store import StoreError, outbox
@@ -67,7 +67,7 @@ class _Wait:
     until: float
 
 
-class Delivery:
+class NoticeDelivery:
     """Delivers notices.  Used on the reactor's thread.
 
     ``is_online`` tells whether an account has a connection. ``channels`` are by the kind of address. ``server`` is what
@@ -78,7 +78,7 @@ class Delivery:
         self,
         registry: GameRegistry,
         is_online: Callable[[int], bool],
-        channels: Mapping[str, Channel],
+        channels: Mapping[str, NoticeChannel],
         server: str = "tpserver",
         site: str = "",
     ) -> None:

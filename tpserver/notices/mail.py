@@ -80,7 +80,7 @@ class Mail:
         self._timers = timers
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
-        """Deliver a notice, see `Channel`."""
+        """Deliver a notice, see `NoticeChannel`."""
         return Deferred.fromCoroutine(self._send(notice, letter))
 
     async def _send(self, notice: Notice, letter: Letter) -> str:

@@ -69,7 +69,7 @@ class Webhooks:
         self._tls = tls or optionsForClientTLS
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
-        """Deliver a notice, see `Channel`."""
+        """Deliver a notice, see `NoticeChannel`."""
         return Deferred.fromCoroutine(self._send(notice, letter))
 
     async def _send(self, notice: Notice, letter: Letter) -> str:

@@ -22,7 +22,7 @@ from tpserver.store import games as stored_games
 from tpserver.store import looks as stored_looks
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow, SeatRow
-from tpserver.store.looks import NEVER, Look
+from tpserver.store.looks import NEVER, LastLook
 
 ACCOUNT, TICKET = BY_NAME["account"].number, BY_NAME["ticket"].number
 KEPT_LOGINS, MY_GAMES = BY_NAME["kept_logins"].number, BY_NAME["my_games"].number
@@ -128,7 +128,7 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
     return told
 
 
-def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[SeatRow], look: Look) -> tp.MyGame:
+def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[SeatRow], look: LastLook) -> tp.MyGame:
     """Return what is known of a game without loading it: it is over, held or paused, so it awaits nobody."""
     told = _head(session, row)
     told.time = NO_DEADLINE

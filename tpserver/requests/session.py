@@ -36,7 +36,7 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, failed
 from tpserver.store import StoreError
 from tpserver.store.accounts import Account
-from tpserver.store.looks import Look
+from tpserver.store.looks import LastLook
 
 T = TypeVar("T")
 log = Logger()
@@ -155,7 +155,7 @@ class Session:
     game: Game | None = None
     seat: Seat | None = None
     attempts: int = 0
-    look: Look | None = None
+    look: LastLook | None = None
     """What the player had seen of the game before this connection went in; None where there is no seat."""
     lists: KeptLists = field(default_factory=KeptLists)
     """The lists that the client pages through."""

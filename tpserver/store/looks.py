@@ -10,7 +10,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select
 from tpserver.store.tables import looks, messages
 
 
-class Look(NamedTuple):
+class LastLook(NamedTuple):
     """What an account has seen of a game: turns up to ``turn``, -1 for none, and messages of players up to number
     ``letter`` of its board, 0 for none."""
 
@@ -18,7 +18,7 @@ class Look(NamedTuple):
     letter: int
 
 
-NEVER = Look(-1, 0)
+NEVER = LastLook(-1, 0)
 """Of a game that the account has not looked at since it started."""
 
 # Compiled once: building a statement costs more than running it.
@@ -36,7 +36,7 @@ _LETTERS = select(func.count()).where(
 )
 
 
-def put_all(c: Connection, seen: Mapping[tuple[int, int], Look]) -> None:
+def put_all(c: Connection, seen: Mapping[tuple[int, int], LastLook]) -> None:
     """Replace what accounts have seen of games, by pairs of game and account."""
     if seen:
         c.execute(_DELETE, [{"which_game": game, "which_account": account} for game, account in seen])
@@ -44,15 +44,15 @@ def put_all(c: Connection, seen: Mapping[tuple[int, int], Look]) -> None:
         c.execute(_INSERT, rows)
 
 
-def of_game(c: Connection, game: int) -> dict[int, Look]:
+def of_game(c: Connection, game: int) -> dict[int, LastLook]:
     """Return what accounts have seen of a game, by account; one that has not looked at it is missing."""
-    return {account: Look(turn, letter) for account, turn, letter in c.execute(_OF_GAME, {"which_game": game})}
+    return {account: LastLook(turn, letter) for account, turn, letter in c.execute(_OF_GAME, {"which_game": game})}
 
 
-def of_account(c: Connection, account: int, games: Collection[int]) -> dict[int, Look]:
+def of_account(c: Connection, account: int, games: Collection[int]) -> dict[int, LastLook]:
     """Return what an account has seen of these games, by game; one that it has not looked at is missing."""
     rows = c.execute(_OF_ACCOUNT, {"which_account": account, "games": list(games)})
-    return {game: Look(turn, letter) for game, turn, letter in rows}
+    return {game: LastLook(turn, letter) for game, turn, letter in rows}
 
 
 def letters_after(c: Connection, game: int, board: int, read: int) -> int:
