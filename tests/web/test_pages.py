@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,7 @@ def server(directory: Path) -> WebServer:
         ("/", "text/html; charset=utf-8", PAGE),
         ("/index.html", "text/html; charset=utf-8", PAGE),
         ("/?x=1", "text/html; charset=utf-8", PAGE),
-        ("/core/wire.js", "text/javascript; charset=utf-8", b"export const one = 1;\n" * 50),
+        ("/core/wire.js", "text/javascript; charset=utf-8", b"export const one=1;" * 50),
         ("/style.css", "text/css; charset=utf-8", b"body { color: black }\n"),
         ("/ant.svg", "image/svg+xml", b"<svg xmlns='http://www.w3.org/2000/svg'/>"),
         ("/icon.png", "image/png", b"\x89PNG" + bytes(500)),
@@ -77,7 +78,7 @@ def test_files_are_sent_with_their_kind(server: WebServer, path: str, kind: str,
     assert answer.headers["last-modified"].endswith(" GMT")
 
 
-@pytest.mark.parametrize("path", ["/", "/core/wire.js", "/nothing.js", "/healthz", "/ws", "/link"])
+@pytest.mark.parametrize("path", ["/", "/ant.svg", "/nothing.js", "/healthz", "/ws", "/link"])
 def test_every_answer_has_the_headers_that_guard_the_page(server: WebServer, path: str) -> None:
     """Scripts and connections of this server only; no frames, no forms, no guessing of kinds, no referrer."""
     headers = server.get(path).headers
@@ -95,7 +96,37 @@ def test_every_answer_has_the_headers_that_guard_the_page(server: WebServer, pat
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
     assert headers["cross-origin-opener-policy"] == "same-origin"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
     assert "server" not in headers
+
+
+@pytest.mark.parametrize("path", ["/core/wire.js", "/style.css"])
+def test_parts_of_a_page_have_only_the_headers_that_guard_those(server: WebServer, path: str) -> None:
+    """No page of others takes them, no browser takes them for something else; a policy would be as long as they are."""
+    headers = server.get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert not headers.keys() & {"content-security-policy", "referrer-policy", "cross-origin-opener-policy", "server"}
+
+
+def test_scripts_are_sent_without_comments(server: WebServer, directory: Path) -> None:
+    """What is code stays as it is: texts, templates over several lines, regular expressions that look like comments."""
+    code = r"""// why
+/** what
+ */
+export const address = "http://host"; // where
+    export const both = `//${
+        address} /* ${ `in ${address}` }
+    // two`;
+export const pattern = /[/*"'`]\/\//u;
+"""
+    (directory / "core" / "texts.js").write_text(code)
+    sent = server.get("/core/texts.js").body.decode()
+    assert sent == (
+        'export const address="http://host";'
+        "export const both=`//${\n        address} /* ${ `in ${address}` }\n    // two`;"
+        "export const pattern=/[/*\"'`]\\/\\//u;"
+    )
 
 
 @pytest.mark.parametrize(
@@ -145,6 +176,20 @@ def test_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, path: str) 
     (base / "a.js").write_bytes(SECRET)
     found = Files(base / "web").get(f"/{path}")
     assert found is None
+
+
+def test_no_text_of_the_client_is_changed_on_its_way() -> None:
+    """Each text and template in its scripts as they are sent is in the file as it was written."""
+    directory = client_directory()
+    assert directory is not None
+    files, literal = Files(directory), re.compile(r'"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`', re.DOTALL)
+    scripts = [path for path in directory.rglob("*.js") if path.parent.name in ("core", "ui", "web")]
+    for path in scripts:
+        written, sent = path.read_text("utf-8"), files.get(f"/{path.relative_to(directory).as_posix()}")
+        assert sent is not None
+        texts = literal.findall(sent.content.decode())
+        assert texts and [text for text in texts if text not in written] == [], path
+    assert len(scripts) > 50
 
 
 def test_text_is_compressed_for_browsers_that_take_it(server: WebServer) -> None:

@@ -36,13 +36,21 @@ CONTENT_SECURITY_POLICY = (
 """What pages may load; connect-src includes the WebSocket of the same host."""
 
 GUARD_HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 """Headers of every response."""
+
+DOCUMENT_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+"""Headers of every response that a browser can show, so not of scripts and style sheets: they would do nothing there,
+and are longer than many of those files."""
+
+PARTS = ("text/javascript", "text/css")
+"""Content types of parts of a page, which browsers never show as one (they are sent with nosniff)."""
 
 UPGRADE_REQUIRED = 426
 _PHRASES = {UPGRADE_REQUIRED: b"Upgrade Required"}
@@ -109,7 +117,8 @@ class Request(_Request):  # type: ignore[misc] # see above
     def begin(self, code: int, headers: Mapping[str, str]) -> None:
         """Set the status and all headers of the response except its length."""
         self.setResponseCode(code, _PHRASES.get(code))
-        for name, value in {**GUARD_HEADERS, **headers}.items():
+        shown = {} if headers.get("Content-Type", "").startswith(PARTS) else DOCUMENT_HEADERS
+        for name, value in {**GUARD_HEADERS, **shown, **headers}.items():
             self.setHeader(name, value)
 
     def sentence(self, code: int, text: str, **headers: str) -> bytes:
