@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
-import rjsmin
+import rjsmin  # type: ignore[import-untyped] # it has no annotations
 
 PACKAGE, DIRECTORY = "tpclient", "web"
 
