@@ -1391,20 +1391,36 @@ class FinalPlace(_message.Message):
     def __init__(self, id: _Optional[int] = ..., place: _Optional[int] = ..., figures: _Optional[_Iterable[_Union[Figure, _Mapping]]] = ...) -> None: ...
 
 class GetLegalOrders(_message.Message):
-    __slots__ = ("ids", "start")
+    __slots__ = ("ids", "start", "grouped")
     IDS_FIELD_NUMBER: _ClassVar[int]
     START_FIELD_NUMBER: _ClassVar[int]
+    GROUPED_FIELD_NUMBER: _ClassVar[int]
     ids: _containers.RepeatedScalarFieldContainer[int]
     start: int
-    def __init__(self, ids: _Optional[_Iterable[int]] = ..., start: _Optional[int] = ...) -> None: ...
+    grouped: bool
+    def __init__(self, ids: _Optional[_Iterable[int]] = ..., start: _Optional[int] = ..., grouped: _Optional[bool] = ...) -> None: ...
 
 class LegalOrders(_message.Message):
-    __slots__ = ("orders", "following")
+    __slots__ = ("orders", "following", "groups")
     ORDERS_FIELD_NUMBER: _ClassVar[int]
     FOLLOWING_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
     orders: _containers.RepeatedCompositeFieldContainer[LegalOrder]
     following: int
-    def __init__(self, orders: _Optional[_Iterable[_Union[LegalOrder, _Mapping]]] = ..., following: _Optional[int] = ...) -> None: ...
+    groups: _containers.RepeatedCompositeFieldContainer[LegalGroup]
+    def __init__(self, orders: _Optional[_Iterable[_Union[LegalOrder, _Mapping]]] = ..., following: _Optional[int] = ..., groups: _Optional[_Iterable[_Union[LegalGroup, _Mapping]]] = ...) -> None: ...
+
+class LegalGroup(_message.Message):
+    __slots__ = ("otype", "ids", "named", "unsure")
+    OTYPE_FIELD_NUMBER: _ClassVar[int]
+    IDS_FIELD_NUMBER: _ClassVar[int]
+    NAMED_FIELD_NUMBER: _ClassVar[int]
+    UNSURE_FIELD_NUMBER: _ClassVar[int]
+    otype: int
+    ids: _containers.RepeatedScalarFieldContainer[int]
+    named: _containers.RepeatedScalarFieldContainer[int]
+    unsure: bool
+    def __init__(self, otype: _Optional[int] = ..., ids: _Optional[_Iterable[int]] = ..., named: _Optional[_Iterable[int]] = ..., unsure: _Optional[bool] = ...) -> None: ...
 
 class LegalOrder(_message.Message):
     __slots__ = ("id", "otype", "named", "unsure")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -50,7 +51,7 @@ def values(client: Client, on: int, otype: int, *parameters: tp.OrderParameter) 
 def whole(ask: Callable[[int], Any], *fields: str) -> Iterator[Any]:
     start = 0
     while True:
-        reply = ask(start)
+        reply = ask(start=start)
         assert reply.name in ("legal_orders", "legal_values"), reply.message
         for field in fields:
             yield from getattr(reply.message, field)
@@ -69,6 +70,28 @@ def test_which_orders_can_be_given(ann: Client):
     assert possible(ann, home) == possible(ann)
     assert possible(ann, home + 1) == []
     assert possible(ann, 99) == []
+
+
+@pytest.mark.parametrize("ruleset", ["swarm", "colony_battle", "tae"])
+def test_many_alike_are_told_as_one_group(server: Server, ruleset: str):
+    """Nothing is left out, each object's own orders stay in their order, and fewer rows tell it."""
+    server.create(ruleset=ruleset, clock="manual")
+    saved = 0
+    for client in server.players(2, "json"):
+        if client.ask("get_legal_orders").name == "fail":
+            continue  # it is not this player's turn
+        rows, groups = [
+            list(whole(partial(client.ask, "get_legal_orders", grouped=how), field))
+            for how, field in ((False, "orders"), (True, "groups"))
+        ]
+        named = [(one.otype, on, piece, one.unsure) for one in groups for on in one.ids for piece in one.named or [0]]
+        expected = [(one.otype, one.id, one.named, one.unsure) for one in rows]
+        for on in {one.id for one in rows}:
+            assert [one for one in named if one[1] == on] == [one for one in expected if one[1] == on]
+        assert len(named) == len(expected)
+        assert all(len(group.ids) == 1 for group in groups if group.named)
+        saved += len(rows) - len(groups)
+    assert saved > 0
 
 
 def test_which_values_a_parameter_takes(ann: Client):

@@ -6,7 +6,7 @@ go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import islice
 from time import perf_counter
 from typing import Any, TypeVar
@@ -66,11 +66,30 @@ def get_legal_orders(session: Session, message: tp.GetLegalOrders) -> Answer:
         game, lambda: legal.possible_orders(game.rules, game.state, seat, seats, about, start, enough)
     )
     numbers = game.description.order_number
-    orders = [
-        tp.LegalOrder(id=order.on, otype=numbers[order.type], named=order.named or 0, unsure=order.unsure)
-        for order in found
-    ]
-    return [session.payload(LEGAL_ORDERS, tp.LegalOrders(orders=orders, following=following))]
+    if message.grouped:
+        told = tp.LegalOrders(groups=_grouped(found, numbers), following=following)
+    else:
+        orders = [
+            tp.LegalOrder(id=order.on, otype=numbers[order.type], named=order.named or 0, unsure=order.unsure)
+            for order in found
+        ]
+        told = tp.LegalOrders(orders=orders, following=following)
+    return [session.payload(LEGAL_ORDERS, told)]
+
+
+def _grouped(found: list[legal.Possible], numbers: Mapping[str, int]) -> list[tp.LegalGroup]:
+    """Return the same orders as groups, by the numbers of their types: so each object's own stay in their order."""
+    groups: dict[tuple[int, bool, int], tp.LegalGroup] = {}
+    for order in found:
+        otype = numbers[order.type]
+        key = otype, order.unsure, 0 if order.named is None else order.on
+        group = groups.setdefault(key, tp.LegalGroup(otype=otype, unsure=order.unsure))
+        if order.named is None:
+            group.ids.append(order.on)
+        else:
+            group.ids[:] = [order.on]
+            group.named.append(order.named)
+    return [groups[key] for key in sorted(groups)]
 
 
 def get_legal_values(session: Session, message: tp.GetLegalValues) -> Answer:

@@ -358,9 +358,9 @@ class Page {
 
   /** Select an object, wherever it was pointed at. */
   select(id, shows = true) {
+    this.acting.choose(id, shows); // first: the server is asked where it can go, and has answered when the rest is done
     this.#panel.select(id);
     if (!this.past.isShown) this.map.select(id);
-    this.acting.choose(id, shows);
     if (shows) this.#tabs.show("selected");
     const thing = this.player.universe.objects.get(id);
     if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
@@ -377,6 +377,7 @@ class Page {
   /** An old turn is shown in place of the game, or the game again. */
   lookBack(isPast) {
     document.body.classList.toggle("looking-back", isPast);
+    $("side").classList.toggle("covered", isPast);
     this.#picking.stop();
     this.acting.hush();
     this.replay.skip();
@@ -453,7 +454,7 @@ class Page {
         note(words, "good", true);
       }
       await this.player.timeRemaining();
-      this.#home.look();
+      this.#home.lookSoon();
     } catch (error) {
       note(sentence(error), "bad");
     }
@@ -549,7 +550,7 @@ class Page {
       this.#changed();
       this.#learnStanding();
       this.#turn.update();
-      this.#home.look();
+      this.#home.lookSoon();
     });
     on("messages", ({ news }) => {
       this.#messages.add(this.player.state === "playing" ? news : []);

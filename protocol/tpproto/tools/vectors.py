@@ -40,6 +40,8 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "MyGame": ("new_turns", "new_letters"),
     "Appearance": ("orders",),
     "Look": ("words", "each", "nameless"),
+    "GetLegalOrders": ("grouped",),
+    "LegalOrders": ("groups",),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -178,6 +180,12 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     filler.fill(order)
     words = tp_pb2.Appearance(ruleset="tae", object_types=[look], orders=[order])
     yield "appearance: words for people", frame(3, "appearance", words)
+    yield "get_legal_orders: grouped", frame(4, "get_legal_orders", tp_pb2.GetLegalOrders(grouped=True))
+    many, named = (
+        tp_pb2.LegalGroup(otype=1, ids=[4, 10]),
+        tp_pb2.LegalGroup(otype=2, ids=[4], named=[5, 6], unsure=True),
+    )
+    yield "legal_orders: groups", frame(4, "legal_orders", tp_pb2.LegalOrders(groups=[many, named], following=9))
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:

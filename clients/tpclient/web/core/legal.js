@@ -124,8 +124,12 @@ export class Legal extends EventTarget {
     const position = this.#position;
     const found = [];
     const isWanted = () => position === this.#position;
-    const isDone = await this.#inParts("getLegalOrders", {}, "legalOrders", isWanted, (body) => {
+    const isDone = await this.#inParts("getLegalOrders", { grouped: true }, "legalOrders", isWanted, (body) => {
       found.push(...list(body.orders).map((row) => ({ on: whole(row.id), kind: whole(row.otype), named: whole(row.named) })));
+      for (const group of list(body.groups)) {
+        const [kind, ids, pieces] = [whole(group.otype), list(group.ids).map(whole), list(group.named).map(whole)];
+        for (const on of ids) found.push(...(pieces.length ? pieces : [0]).map((named) => ({ on, kind, named })));
+      }
     });
     if (!isDone) return;
     this.orders = found;

@@ -61,6 +61,7 @@ export class Acting {
     page.map.addEventListener("drawn", () => this.#drawOrders());
     page.map.isDraggable = ({ things, pieces }) => !page.past.isShown && [pieces.length ? pieces : things].flat().some((thing) => this.#legal.acting.has(thing.id));
     page.map.addEventListener("point", ({ detail }) => this.#askAhead(detail));
+    page.map.addEventListener("press", ({ detail }) => this.#prepare(page.best(detail)));
     page.map.addEventListener("drag", ({ detail }) => page.meant(detail));
     page.map.addEventListener("drop", ({ detail }) => this.clicked(detail));
     page.legal.addEventListener("legal", () => this.#refresh());

@@ -16,6 +16,8 @@ export class Camera {
   /** Where each pointer that is pressed was last, in the window: there the page may scroll without moving it. */
   #fingers = new Map();
   #travelled = 0;
+  /** The size of the drawing, null as long as it is not known: to measure it makes the browser lay out the whole page. */
+  #window = null;
   scale = 1;
   /** Whether what is dragged is something on the map, so that the map stays. */
   isHeld = false;
@@ -52,7 +54,13 @@ export class Camera {
 
   get window() {
     const { width, height } = this.#drawing.getBoundingClientRect();
-    return { width: Math.max(width, 1), height: Math.max(height, 1) };
+    this.#window = { width: Math.max(width, 1), height: Math.max(height, 1) };
+    return this.#window;
+  }
+
+  /** The size of the drawing has changed. */
+  resized() {
+    this.#window = null;
   }
 
   /** At which scale a part of the map fills the window, from `top` pixels on. @param {Frame} frame */
@@ -97,7 +105,7 @@ export class Camera {
 
   /** Move so far that a place is well inside of the window, if not all of it is there. @param {number} reach from its middle */
   reveal({ x, y }, reach) {
-    const { width, height } = this.window;
+    const { width, height } = this.#window ?? this.window;
     const margin = Math.min(60, width / 5, height / 5);
     const near = Math.min(reach * this.scale, margin);
     const at = { x: this.#x + x * this.scale, y: this.#y + y * this.scale };
@@ -148,11 +156,13 @@ export class Camera {
     if (!this.wasDragged || this.isHeld) return;
     // Only now, so that a mere click still reaches what is under it.
     if (!this.#drawing.hasPointerCapture(event.pointerId)) this.#drawing.setPointerCapture(event.pointerId);
+    this.#drawing.classList.add("panned");
     this.pan(now.x - before.x, now.y - before.y);
   }
 
   #release(event) {
     this.#fingers.delete(event.pointerId);
+    if (!this.#fingers.size) this.#drawing.classList.remove("panned");
   }
 
   #wheel(event) {

@@ -1,7 +1,7 @@
 // The games of whoever is logged in: as cards, and from inside of a game the next one that waits.
 
 import { byUrgency } from "../core/home.js";
-import { $, counted, h, moment, say, show } from "./dom.js";
+import { $, counted, h, moment, say, settled, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 
 const LOOK_AGAIN = 30_000;
@@ -73,9 +73,13 @@ export class Home {
 
   unfollow() {
     clearTimeout(this.#timer);
+    this.lookSoon.cancel();
     this.#next = "";
     $("next-game").hidden = true;
   }
+
+  /** Look when nothing has been finished and no turn has begun for a moment: often one follows the other. */
+  lookSoon = settled(() => this.look(), 300);
 
   /** Look which games wait. Not to know it harms nobody. */
   async look() {

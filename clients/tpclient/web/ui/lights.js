@@ -32,6 +32,8 @@ export class Lights {
   #targets = new Map();
   #colour = "";
   #pending = false;
+  /** Whether `#targets` are what is drawn. */
+  #isDrawn = true;
 
   /** @param {import("./map.js").MapView} map */
   constructor(map) {
@@ -56,11 +58,14 @@ export class Lights {
   targets(targets, colour) {
     this.#targets = targets;
     this.#colour = colour;
+    this.#isDrawn = false;
     if (this.#pending) return;
+    // The first ones at once, for somebody waits for them; whatever comes before the next frame is drawn in that.
     this.#pending = true;
+    this.#drawTargets();
     requestAnimationFrame(() => {
       this.#pending = false;
-      this.#drawTargets();
+      if (!this.#isDrawn) this.#drawTargets();
     });
   }
 
@@ -75,6 +80,7 @@ export class Lights {
   }
 
   #drawTargets() {
+    this.#isDrawn = true;
     this.#map.hint(this.#targets.size ? this.#targets.keys() : this.#ids);
     const [free, taken] = [[], []];
     for (const [id, isTaken] of this.#targets) (isTaken ? taken : free).push(id);

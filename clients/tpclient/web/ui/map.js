@@ -86,6 +86,7 @@ export class MapView extends EventTarget {
     this.#drawing.addEventListener("pointerdown", (event) => {
       this.#pressed = this.#placeOf(event);
       this.#pieces = this.#pressed === null ? [] : this.#piecesUnder(event, this.#pressed);
+      if (this.#pressed !== null) this.dispatchEvent(new CustomEvent("press", { detail: this.#underPress }));
     });
     this.#drawing.addEventListener("pointerdown", (event) => this.#take(event));
     this.#drawing.addEventListener("pointermove", (event) => this.#carry(event));
@@ -508,6 +509,7 @@ export class MapView extends EventTarget {
   }
 
   #resized() {
+    this.#camera.resized();
     if (this.#plans.length && !this.#camera.moved) this.#show();
     else this.#draw();
   }
@@ -529,12 +531,17 @@ export class MapView extends EventTarget {
     this.#choose(id, this.#pieces);
   }
 
+  /** The place that is pressed, and what is there. */
+  get #underPress() {
+    return { icon: this.#pressed, things: this.members(this.#pressed), pieces: this.#pieces };
+  }
+
   // --- dragging: by fingers only the map is moved
 
   #take({ button, pointerType }) {
     const id = this.#pressed;
     if (button || pointerType === "touch" || this.#picking || id === null) return;
-    const detail = { icon: id, things: this.members(id), pieces: this.#pieces };
+    const detail = this.#underPress;
     if (!this.isDraggable(detail)) return;
     this.#held = detail;
     this.#camera.isHeld = true;
@@ -562,9 +569,10 @@ export class MapView extends EventTarget {
     this.#isDragging = this.#camera.isHeld = false;
     this.#pull.setAttribute("d", "");
     this.#host.classList.remove("dragging");
+    if (!wasDragging || type !== "pointerup") return;
     const target = document.elementFromPoint(clientX, clientY);
     const id = target && this.#drawing.contains(target) ? this.#placeOf({ target }) : null;
-    if (!wasDragging || type !== "pointerup" || id === null || id === icon) return;
+    if (id === null || id === icon) return;
     this.#cursor = id;
     this.dispatchEvent(new CustomEvent("drop", { detail: { icon: id, things: this.members(id), pieces: [] } }));
   }
