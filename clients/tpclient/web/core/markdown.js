@@ -61,7 +61,7 @@ function listFor(blocks, number) {
   return list;
 }
 
-const TOKEN = /`[^`]+`|\*\*|\*/g;
+const TOKEN = /\x60[^\x60]+\x60|\*\*|\*/g;
 
 /** A line as parts. A mark that is not closed, or has spaces inside of it as in "2 * 3", is text. @returns {Part[]} */
 export function inline(line) {
