@@ -9,26 +9,28 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from tprules.printable import quoted
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin import archives
-from tpserver.admin.game_listing import count_events, game_list, game_page, when
+from tpserver.admin.game_listing import count_events, game_list, game_page, seats_page, when
 from tpserver.admin.socket_protocol import Refused
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.registry import GameRegistry
+from tpserver.games.seating import SeatPolicy
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
+from tpserver.store import reliability as stored_reliability
 from tpserver.store import snapshots as stored_snapshots
 
 BY_OPERATOR = "The operator"
-"""How players are told who has changed a clock."""
+"""How players are told who has changed a clock, or a policy."""
 
 
 async def _no_server() -> list[str]:
@@ -91,6 +93,7 @@ async def game_create(
     clock: str | None = None,
     join: str | None = None,
     bots: int = 0,
+    absent_after: int = 0,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -102,6 +105,7 @@ async def game_create(
             clock=context.clock if clock is None else clock,
             join=context.join if join is None else join,
             bots=bots,
+            policy=SeatPolicy(absent_after=absent_after),
         )
     )
     context.bring_bots(game)
@@ -205,6 +209,20 @@ async def game_set_clock(context: AdminContext, name: str, clock: str) -> list[s
     return [f"Game {game.name} has the clock {game.row.clock}: {game.clock.words()}.{ends}{told}"]
 
 
+async def game_seats(context: AdminContext, name: str, absent_after: int | None = None) -> list[str]:
+    """Tell who plays the seats and who is away, after a change of the policy if one is given."""
+    game = context.registry.named(name)
+    await durable(game)
+    policy = game.policy
+    if absent_after is not None:
+        policy = replace(policy, absent_after=absent_after)
+    if policy != game.policy:
+        await context.registry.seat_changes.set_policy(game, policy, BY_OPERATOR)
+        game = context.registry.named(game.name)
+    accounts = [player.account for player in game.players if player.account is not None]
+    return seats_page(game, context.registry.store.read(stored_reliability.of_accounts, accounts))
+
+
 async def game_close_turn(context: AdminContext, name: str) -> list[str]:
     game = context.registry.named(name)
     before = game.state.turn
@@ -266,6 +284,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "reload": reload,
     "game extend": game_extend,
     "game set-clock": game_set_clock,
+    "game seats": game_seats,
 }
 
 MAKING = frozenset({"account add", "game create"})

@@ -12,9 +12,11 @@ from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
 from tpserver.config import did_you_mean
 from tpserver.games.clock import FORMS, LONGEST, SETTINGS
+from tpserver.games.seating import MOST_MISSED
 from tpserver.net import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
+ABSENT_AFTER = "do not wait for a player who has missed so many turns in a row; 0: wait for everybody"
 """Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
 
 
@@ -125,6 +127,9 @@ def _parser() -> Parser:
     create.add_argument("--clock", help=clocks)
     create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help="how many seats bots take")
     create.add_argument("--join", choices=("open", "invited"), help="who may take a seat")
+    create.add_argument(
+        "--absent-after", default=0, type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER
+    )
     add(games, "list", "game list", [place], "list all games")
     for action, text in (
         ("show", "show a game"),
@@ -142,6 +147,11 @@ def _parser() -> Parser:
     other = add(games, "set-clock", "game set-clock", [place], words)
     other.add_argument("name", metavar="NAME")
     other.add_argument("clock", metavar="CLOCK", help=clocks)
+
+    words = "tell who plays the seats, who is awaited and who has missed turns; with options, change what is done then"
+    seats = add(games, "seats", "game seats", [place], words)
+    seats.add_argument("name", metavar="NAME")
+    seats.add_argument("--absent-after", type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER)
 
     invite = add(games, "invite", "game invite", [place], "give an account a seat in a game, also an invited one")
     invite.add_argument("name", metavar="NAME")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Command = Callable[[argparse.Namespace], int]
 
-ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bots", "seconds")
+ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bots", "seconds", "absent_after")
 """Options that are sent to an operation under their own names."""
 
 

@@ -20,6 +20,7 @@ from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
+from tpserver.games.seating import NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord
 from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, standing_of
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
@@ -101,6 +102,7 @@ class Player:
     bot: bool = False
     since: int = 0
     """When the seat was taken, in unix seconds; 0 while it is open."""
+    record: SeatRecord = NO_RECORD
     look: LastLook = NEVER
     """What the account has seen of the game (`games.looks`); nobody else is told that."""
 
@@ -118,6 +120,7 @@ class Game:
     players: list[Player]
     store: Store | None = None
     """Where its changes are saved; None for a read-only game."""
+    policy: SeatPolicy = WAITS_FOR_ALL
     digest: str = ""
     outcome: Outcome | None = None
     finished: frozenset[Seat] = frozenset()
@@ -127,6 +130,8 @@ class Game:
     """The seconds in the time bank of each seat as the turn began; of one that is missing, as many as at first."""
     used: dict[Seat, float] = field(default_factory=dict)
     """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
+    policy_changes: int = 0
+    """How often in this turn its maker has changed what it does about absent players."""
     clock_changes: int = 0
     """How often in this turn its maker has given it more time or the game another clock."""
     views: dict[Seat | None, View] = field(default_factory=dict)
@@ -250,9 +255,29 @@ class Game:
             return []
         return self._phase()[0]
 
+    def is_absent(self, seat: Seat) -> bool:
+        """Return whether the player of a seat has missed so many turns in a row that the game does not wait any more.
+
+        Whoever finishes a turn, or changes an order, is back.  None is absent before the start and after the end.
+        """
+        return 0 < self.policy.absent_after <= self.players[seat].record.missed and self.started and not self.over
+
+    def somebody_is_there(self) -> bool:
+        """Return whether a person plays a seat and is not absent."""
+        return any(player.account is not None and not self.is_absent(player.seat) for player in self.players)
+
+    def waited_for(self, active: Iterable[Seat]) -> list[Seat]:
+        """Return those of these active seats for which a turn waits, whether they have finished or not.
+
+        It waits for absent players, too, while there are no others: else the game would run away from all of them.
+        """
+        seats = list(active)
+        present = [seat for seat in seats if not self.is_absent(seat)]
+        return present if len(present) == len(seats) or self.somebody_is_there() else seats
+
     def awaited(self) -> list[Seat]:
-        """Return the active seats that have not finished."""
-        return [seat for seat in self.active() if seat not in self.finished]
+        """Return the active seats for which the turn waits and that have not finished."""
+        return [seat for seat in self.waited_for(self.active()) if seat not in self.finished]
 
     @property
     def turn_clock(self) -> Clock:

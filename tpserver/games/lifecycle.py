@@ -17,7 +17,7 @@ from tprules.api import Order, Report
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
-from tpserver.games import taking_orders, turn_result
+from tpserver.games import attendance, taking_orders, turn_result
 from tpserver.games.clock import LONGEST, Clock, duration
 from tpserver.games.game import (
     ALL_FINISHED,
@@ -34,6 +34,7 @@ from tpserver.games.game import (
 )
 from tpserver.games.holding import CAN_BE_HELD, told
 from tpserver.games.reports import delivery, summaries, written
+from tpserver.games.seating import stored
 from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
@@ -230,6 +231,14 @@ class TurnLifecycle:
             game.after_saving(lambda: self._unmarked(game))
         return taken_back
 
+    def waits_anew(self, game: Game) -> None:
+        """The running turn waits for other seats than before: tell all, and close it if none is awaited any more."""
+        if game.closing or game.stale or game.row.state != "running":
+            return
+        self._fit_deadline(game)
+        game.tell_time(WARNING, self.now())
+        self.close_if_due(game)
+
     def _unmarked(self, game: Game) -> None:
         if not game.closing and not game.stale:
             self._fit_deadline(game)
@@ -285,8 +294,8 @@ class TurnLifecycle:
     def _start_threshold(self, game: Game, now: float) -> bool:
         """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
         did."""
-        active = game.active()
-        due = game.turn_clock.due_after_mark(len(active) - len(game.awaited()), len(active), now)
+        expected = game.waited_for(game.active())
+        due = game.turn_clock.due_after_mark(len(expected) - len(game.awaited()), len(expected), now)
         if due is None or game.row.deadline is not None or game.row.state != "running":
             return False
         game.commit(GameChanges(columns=_times(game, due, game.awaited(), now)), now)
@@ -353,7 +362,8 @@ class TurnLifecycle:
         banks = game.banks_after(now)
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
-        news = turn_result.not_waited_for(absent) if ran_out else []
+        kept = attendance.kept_turn(game, ran_out)
+        news = [*(attendance.not_waited_for(absent) if ran_out else []), *attendance.gone(game, kept)]
         try:
             computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
         except Exception as error:
@@ -365,6 +375,9 @@ class TurnLifecycle:
         advanced = computed.advanced
         delivered = delivery(game, computed.messages, advanced.state.turn, now)
         over = advanced.state.over
+        # If this cannot be saved, the game is read from the store again, as for all that is changed in memory before.
+        for seat, was_kept in kept.items():
+            game.players[seat].record = game.players[seat].record.after_turn(was_kept)
         clock = game.clock.of_group(game.rules.phase(advanced.state.phase).clock_group)
         due = None if over else clock.due_of_new_turn(now)
         columns: dict[str, Any] = {
@@ -372,7 +385,7 @@ class TurnLifecycle:
             "ruleset_version": game.rules.version,
             "state": "over" if over else game.row.state,
             "due": due,
-            "deadline": clock.deadline(due, (banks.get(seat, 0.0) for seat in computed.active)),
+            "deadline": clock.deadline(due, (banks.get(seat, 0.0) for seat in game.waited_for(computed.active))),
             "ran": now,
         }
         if game.row.state == "paused":
@@ -391,6 +404,8 @@ class TurnLifecycle:
             entry=entry,
             columns=columns,
             banks=banks,
+            records={seat: stored(game.players[seat].record) for seat in kept},
+            due={account: kept[seat] for seat in kept if (account := game.players[seat].account) is not None},
             snapshot=snapshot,
             views=computed.blobs,
             delivery=delivered,
@@ -413,7 +428,8 @@ class TurnLifecycle:
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished, game.unfinished = frozenset(), Counter()
-        game.banks, game.used, game.clock_changes = banks, {}, 0
+        game.banks, game.used = banks, {}
+        game.clock_changes = game.policy_changes = 0
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

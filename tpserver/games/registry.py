@@ -19,6 +19,7 @@ from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
 from tpserver.games.restoring import read_game
+from tpserver.games.seat_changes import SeatChanges
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
@@ -62,6 +63,7 @@ class GameRegistry:
         self.steady = steady or now
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
+        self.seat_changes = SeatChanges(self.lifecycle)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}

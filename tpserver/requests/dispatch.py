@@ -24,6 +24,7 @@ from tpserver.requests import (
     players,
     refusals,
     scores,
+    seats,
     summaries,
 )
 from tpserver.requests.paging import get_ids
@@ -52,6 +53,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "extend_turn": clocks.extend_turn,
     "set_clock": clocks.set_clock,
     "get_clock_groups": clocks.get_clock_groups,
+    "get_seats": seats.get_seats,
+    "set_seat_policy": seats.set_seat_policy,
+    "say_here": seats.say_here,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -125,11 +129,13 @@ _OPEN_BEFORE_LOGIN = (
     "get_game_setup",
     "get_clock",
     "get_clock_groups",
+    "get_seats",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (
     "finished_turn",
     "unfinish_turn",
+    "say_here",
     "get_legal_orders",
     "get_legal_values",
     "order_insert",

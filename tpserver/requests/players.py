@@ -37,7 +37,9 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     hint = taking_orders.hint_for(game, seat)
     if not hint and game.started and not game.over and game.turn_clock.waits():
         hint = "the turn waits for its end, also if all are done before"
-    session.host.registry.lifecycle.finished(game, seat)
+    registry = session.host.registry
+    registry.seat_changes.back(game, seat)
+    registry.lifecycle.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 

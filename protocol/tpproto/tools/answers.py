@@ -30,7 +30,7 @@ _WORDS = (
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
-    ("Players and turns", ("player", "turn", "time", "clock")),
+    ("Players and turns", ("player", "turn", "time", "clock", "seat", "say_here")),
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
@@ -54,7 +54,7 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    **dict.fromkeys(("create_game", "extend_turn", "set_clock"), _OKAY),
+    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "set_seat_policy", "say_here"), _OKAY),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
@@ -321,6 +321,23 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "get_clock_groups": Refusals(Needs.NOTHING, {FailCode.NO_SUCH_THING: "no ruleset has the name"}),
+    "get_seats": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no game has the name, or it cannot be loaded",
+            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
+            FailCode.PERMISSION_DENIED: "a game for others",
+        },
+    ),
+    "set_seat_policy": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, it is over, or there is no such policy",
+            FailCode.UNAVAILABLE_TEMPORARILY: "not so often in a turn, or the turn is being computed",
+            FailCode.PERMISSION_DENIED: "another account has made the game",
+        },
+    ),
+    "say_here": Refusals(Needs.SEAT, {FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed"}),
     "get_notices": Refusals(Needs.LOGIN),
     "add_notice_address": Refusals(
         Needs.LOGIN,

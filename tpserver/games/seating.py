@@ -1,0 +1,97 @@
+"""Who plays the seats of a game: what is known of each seat, and what a game does about seats whose players are away.
+
+A turn is **due** from a seat that its phase awaits; the seat **keeps** it if its player finishes it or changes an order
+in it before it closes.  It is **missed** if its time ran out before that.  Turns in which the game did not wait for the
+seat are neither, and so are those that the operator closes before their time, and those that a bot has played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+MOST_MISSED = 100
+"""Maximum turns in a row after whose missing a game does not wait for a seat any more."""
+MOST_COUNTED = 1_000_000_000
+"""No count of turns goes beyond this, whatever a file says."""
+
+
+class BadPolicy(ValueError):
+    """A game cannot have such a policy of seats; the message is one sentence that says what is allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRecord:
+    """What a game keeps of a seat and its present player: turns ``due`` and ``kept``, and turns ``missed`` in a row."""
+
+    due: int = 0
+    kept: int = 0
+    missed: int = 0
+
+    def after_turn(self, kept: bool) -> SeatRecord:
+        """Return the record after a turn that was due."""
+        return replace(self, due=self.due + 1, kept=self.kept + kept, missed=0 if kept else self.missed + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPolicy:
+    """What a game does about seats whose players are away.
+
+    ``absent_after``: it does not wait for a player who has missed so many turns in a row; 0: it waits for everybody.
+    """
+
+    absent_after: int = 0
+
+    def check(self) -> None:
+        """Raise BadPolicy for values out of their bounds."""
+        if not 0 <= self.absent_after <= MOST_MISSED:
+            raise BadPolicy(
+                f"a game stops waiting for a player who has missed 1 to {MOST_MISSED} turns in a row, or with 0 never, "
+                f"not after {self.absent_after}"
+            )
+
+    def words(self) -> str:
+        """Return the policy for people, as one sentence without its full stop."""
+        if not self.absent_after:
+            return "the game waits for everybody"
+        turns = "a turn" if self.absent_after == 1 else f"{self.absent_after} turns in a row"
+        return f"the game does not wait for a player who has missed {turns}, until that player is back"
+
+
+NO_RECORD = SeatRecord()
+WAITS_FOR_ALL = SeatPolicy()
+
+
+def record_from(data: Any) -> SeatRecord:
+    """Return the record of a seat from its stored data (None: of a seat of which nothing is kept yet)."""
+    return SeatRecord(**_fit(SeatRecord(), data))
+
+
+def policy_from(data: Any) -> SeatPolicy:
+    """Return the policy of a game from its stored data (None: of a game that was made before there were any)."""
+    policy = SeatPolicy(**_fit(SeatPolicy(), data))
+    try:
+        policy.check()
+    except BadPolicy:
+        return SeatPolicy()  # a file from elsewhere may say anything
+    return policy
+
+
+def stored(one: SeatRecord | SeatPolicy) -> dict[str, Any]:
+    """Return what is stored of a record or policy: what differs from a new one's."""
+    new = type(one)()
+    values = {field.name: getattr(one, field.name) for field in fields(one)}
+    return {name: value for name, value in values.items() if value != getattr(new, name)}
+
+
+def _fit(new: SeatRecord | SeatPolicy, data: Any) -> dict[str, Any]:
+    """Return the values of ``data`` that are of the types of those in ``new``, numbers within their bounds."""
+    if not isinstance(data, Mapping):
+        return {}
+    values = {field.name: data[field.name] for field in fields(new) if field.name in data}
+    return {
+        name: min(max(value, 0), MOST_COUNTED) if type(value) is int else value
+        for name, value in values.items()
+        if type(value) is type(getattr(new, name))
+    }
