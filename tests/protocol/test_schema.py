@@ -149,6 +149,7 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 71: "Seats",
         FIRST_LATER + 72: "SetSeatPolicy",
         FIRST_LATER + 73: "SayHere",
+        FIRST_LATER + 74: "SetAutopilot",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

@@ -41,6 +41,7 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.SetClock: {"game": "nothing", "clock": "interval:60"},
     tp.GetSeats: {"game": "nothing"},
     tp.SetSeatPolicy: {"game": "nothing"},
+    tp.SetAutopilot: {"turns": 101},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
 """Requests for what is not there, and what is always refused, by their messages."""

@@ -120,3 +120,35 @@ def test_an_absent_player_says_that_he_is_here(server: Server, dialect: str):
     assert server.game("mine").last_entry == before
     ann.ask("finished_turn")
     assert server.game("mine").state.turn == 1
+
+
+def test_a_player_leaves_turns_to_the_bot_and_the_seats_tell_so(server: Server, dialect: str):
+    """The bot itself plays where one runs, which is not here."""
+    server.create("mine", "tae", 2, clock=f"interval:{TURN}")
+    ann, ben = server.player("ann", dialect, "mine"), server.player("ben", "tp04", "mine")
+    before = server.game("mine").last_entry
+    assert ann.ask("set_autopilot", turns=101).code == PERMANENTLY
+    assert server.game("mine").last_entry == before
+    words = "The bot of the rules plays 3 turns, beginning with this one, for you, unless you give an order"
+    assert words in ann.ask("set_autopilot", turns=3).text
+    assert told(ben, "Autopilot") == ["ann leaves 3 turns to the bot of the rules."]
+    seats = seats_of(server.connect(dialect), "mine")
+    assert seats.has_bot
+    assert [(one.autopilot, one.bot_plays) for one in seats.seats] == [(3, True), (0, False)]
+    assert ann.ask("set_autopilot", turns=0).text == "You play yourself"
+    assert [(one.autopilot, one.bot_plays) for one in seats_of(ann).seats] == [(0, False), (0, False)]
+    assert not seats_of(ann, made_auction(server)).has_bot
+
+
+def made_auction(server: Server) -> str:
+    return server.create("lots").name
+
+
+def test_a_policy_says_what_plays_absent_seats(server: Server, dialect: str):
+    ann = at_home(server)
+    assert make(ann, "lots", policy=tp.SeatPolicy(absent_after=2, absent="bot")).code == PERMANENTLY
+    refused = make(ann, "lots", policy=tp.SeatPolicy(absent_after=2, absent="cat"))
+    assert "rules or bot, not 'cat'" in refused.text
+    assert make(ann, "mine", "tae", policy=tp.SeatPolicy(absent_after=2, absent="bot")).name == "okay"
+    told = seats_of(server.connect(dialect), "mine")
+    assert (told.policy.absent, "the bot of the rules plays for them" in told.words) == ("bot", True)

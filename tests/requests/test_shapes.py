@@ -97,6 +97,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_seats": Other("seats", {"game": "game"}),
     "set_seat_policy": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
     "say_here": Other("okay", {}),
+    "set_autopilot": Other("okay", {"turns": 0}),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),

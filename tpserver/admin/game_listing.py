@@ -70,7 +70,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         done = "done" if player.seat in game.finished else ""
         left = game.bank(player.seat) - game.bank_used(player.seat, now)
         bank = "" if game.clock.bank is None else f"{round(left)} s in its time bank"
-        away = "absent" if game.is_absent(player.seat) else ""
+        away = "absent" if game.is_absent(player.seat) else "bot plays" if player.record.autopilot else ""
         words = ", ".join(word for word in ("bot" if player.bot else "", state, away, done, bank) if word)
         name = player.name or "-"
         lines.append(f"    {player.seat + 1}  {name}{f' ({words})' if words else ''}")
@@ -85,13 +85,17 @@ def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
     rows = []
     for player in game.players:
         state = "absent" if game.is_absent(player.seat) else "awaited" if player.seat in awaited else ""
+        if player.record.autopilot:
+            state = f"bot for {player.record.autopilot} turns"
+        elif game.bot_plays(player.seat):
+            state = "bot" if player.bot else "absent, bot plays"
         record, every = player.record, of_all.get(player.account or 0, (0, 0))
         known = player.account is not None
         rows.append(
             (
                 player.seat + 1,
                 player.name or "-",
-                "bot" if player.bot else state,
+                state,
                 record.missed if known else "-",
                 f"{record.kept}/{record.due}" if known else "-",
                 f"{every[1]}/{every[0]}" if known else "-",

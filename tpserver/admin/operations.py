@@ -22,7 +22,7 @@ from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.registry import GameRegistry
-from tpserver.games.seating import SeatPolicy
+from tpserver.games.seating import RULES, SeatPolicy
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
@@ -94,6 +94,7 @@ async def game_create(
     join: str | None = None,
     bots: int = 0,
     absent_after: int = 0,
+    absent: str = RULES,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -105,7 +106,7 @@ async def game_create(
             clock=context.clock if clock is None else clock,
             join=context.join if join is None else join,
             bots=bots,
-            policy=SeatPolicy(absent_after=absent_after),
+            policy=SeatPolicy(absent_after=absent_after, absent=absent),
         )
     )
     context.bring_bots(game)
@@ -209,13 +210,17 @@ async def game_set_clock(context: AdminContext, name: str, clock: str) -> list[s
     return [f"Game {game.name} has the clock {game.row.clock}: {game.clock.words()}.{ends}{told}"]
 
 
-async def game_seats(context: AdminContext, name: str, absent_after: int | None = None) -> list[str]:
+async def game_seats(
+    context: AdminContext, name: str, absent_after: int | None = None, absent: str | None = None
+) -> list[str]:
     """Tell who plays the seats and who is away, after a change of the policy if one is given."""
     game = context.registry.named(name)
     await durable(game)
     policy = game.policy
     if absent_after is not None:
         policy = replace(policy, absent_after=absent_after)
+    if absent is not None:
+        policy = replace(policy, absent=absent)
     if policy != game.policy:
         await context.registry.seat_changes.set_policy(game, policy, BY_OPERATOR)
         game = context.registry.named(game.name)

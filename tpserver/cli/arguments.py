@@ -12,10 +12,11 @@ from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
 from tpserver.config import did_you_mean
 from tpserver.games.clock import FORMS, LONGEST, SETTINGS
-from tpserver.games.seating import MOST_MISSED
+from tpserver.games.seating import BOT, MOST_MISSED, RULES
 from tpserver.net import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
+ABSENT = "what plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules"
 ABSENT_AFTER = "do not wait for a player who has missed so many turns in a row; 0: wait for everybody"
 """Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
 
@@ -130,6 +131,7 @@ def _parser() -> Parser:
     create.add_argument(
         "--absent-after", default=0, type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER
     )
+    create.add_argument("--absent", default=RULES, choices=(RULES, BOT), help=ABSENT)
     add(games, "list", "game list", [place], "list all games")
     for action, text in (
         ("show", "show a game"),
@@ -152,6 +154,8 @@ def _parser() -> Parser:
     seats = add(games, "seats", "game seats", [place], words)
     seats.add_argument("name", metavar="NAME")
     seats.add_argument("--absent-after", type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER)
+
+    seats.add_argument("--absent", choices=(RULES, BOT), help=ABSENT)
 
     invite = add(games, "invite", "game invite", [place], "give an account a seat in a game, also an invited one")
     invite.add_argument("name", metavar="NAME")

@@ -24,7 +24,19 @@ if TYPE_CHECKING:
 
 Command = Callable[[argparse.Namespace], int]
 
-ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bots", "seconds", "absent_after")
+ARGUMENTS = (
+    "name",
+    "account",
+    "ruleset",
+    "seats",
+    "seed",
+    "clock",
+    "join",
+    "bots",
+    "seconds",
+    "absent_after",
+    "absent",
+)
 """Options that are sent to an operation under their own names."""
 
 

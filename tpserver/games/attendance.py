@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from tprules.api import Report, Seat, player
 from tpserver.games.game import Game
+from tpserver.games.seating import BOT, SeatRecord
 
 
 def kept_turn(game: Game, ran_out: bool) -> dict[Seat, bool]:
@@ -15,8 +17,32 @@ def kept_turn(game: Game, ran_out: bool) -> dict[Seat, bool]:
     """
     acted = game.finished.union(game.reordered.values())
     awaited = set(game.awaited()) if ran_out else set()
-    people = [seat for seat in game.active() if game.players[seat].account is not None]
+    people = [seat for seat in game.active() if game.players[seat].is_person and not game.bot_plays(seat)]
     return {seat: seat in acted for seat in people if seat in acted or seat in awaited}
+
+
+def records_after(game: Game, kept: Mapping[Seat, bool]) -> dict[Seat, SeatRecord]:
+    """Return the records of seats that change by the end of the present turn, of which ``kept`` is what it says."""
+    changed = {seat: game.players[seat].record.after_turn(was_kept) for seat, was_kept in kept.items()}
+    for seat in game.active():
+        record = game.players[seat].record
+        if record.autopilot:
+            changed[seat] = replace(record, autopilot=record.autopilot - 1)
+    return changed
+
+
+def flown(game: Game) -> list[Report]:
+    """Return the reports on seats that their players have left to the bot: to each what it has done, to all its end."""
+    reports = []
+    for seat in game.active():
+        left = game.players[seat].record.autopilot - 1
+        if left < 0:
+            continue
+        more = f"It plays {left} more {'turn' if left == 1 else 'turns'} of yours." if left else "You play again now."
+        reports.append(Report(seat, "Autopilot", f"The bot of the rules has played this turn for you. {more}"))
+        if not left:
+            reports.append(Report(None, "Autopilot", f"{player(seat)} plays again, and the bot no more for them."))
+    return reports
 
 
 def not_waited_for(seats: Iterable[Seat]) -> list[Report]:
@@ -35,6 +61,8 @@ def gone(game: Game, kept: Mapping[Seat, bool]) -> list[Report]:
         return []
     has, turns = ("has" if len(listed) == 1 else "have"), ("a turn" if after == 1 else f"{after} turns in a row")
     text = f"{names(listed)} {has} missed {turns}. The game does not wait for them until they are back."
+    if game.policy.absent == BOT:
+        text += " Until then the bot of the rules plays for them."
     return [Report(None, "Not waited for", text)]
 
 

@@ -13,6 +13,7 @@ from twisted.logger import Logger
 
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
+from tprules.api.bots import has_bot
 from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, at_once
@@ -81,7 +82,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
     if new.join not in ("open", "invited"):
         raise GameError(f"join is open or invited, not {new.join!r}")
     try:
-        new.policy.check()
+        new.policy.check(has_bot(rules))
     except BadPolicy as error:
         raise GameError(str(error)) from None
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()

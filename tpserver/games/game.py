@@ -14,13 +14,14 @@ from twisted.python.failure import Failure
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.advance import named_seats
 from tprules.api.appearance import fit_actions
+from tprules.api.bots import has_bot
 from tprules.api.order_checks import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
-from tpserver.games.seating import NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord
+from tpserver.games.seating import BOT, NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord
 from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, standing_of
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
@@ -106,6 +107,11 @@ class Player:
     look: LastLook = NEVER
     """What the account has seen of the game (`games.looks`); nobody else is told that."""
 
+    @property
+    def is_person(self) -> bool:
+        """Whether a person has the seat, present or not."""
+        return self.account is not None and not self.bot
+
 
 @dataclass(eq=False)
 class Game:
@@ -130,6 +136,8 @@ class Game:
     """The seconds in the time bank of each seat as the turn began; of one that is missing, as many as at first."""
     used: dict[Seat, float] = field(default_factory=dict)
     """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
+    autopilots: Counter[Seat] = field(default_factory=Counter)
+    """How often in this turn each seat was left to the bot."""
     policy_changes: int = 0
     """How often in this turn its maker has changed what it does about absent players."""
     clock_changes: int = 0
@@ -264,15 +272,35 @@ class Game:
 
     def somebody_is_there(self) -> bool:
         """Return whether a person plays a seat and is not absent."""
-        return any(player.account is not None and not self.is_absent(player.seat) for player in self.players)
+        return any(player.is_person and not self.is_absent(player.seat) for player in self.players)
+
+    def has_bot(self) -> bool:
+        """Return whether the rules have a bot of their own."""
+        return has_bot(self.rules)
+
+    def bot_plays(self, seat: Seat) -> bool:
+        """Return whether the rules' bot plays a seat now: it is a bot's, or left to it, or its player is absent."""
+        player = self.players[seat]
+        if player.bot or player.record.autopilot:
+            return True
+        return self.policy.absent == BOT and self.is_absent(seat) and self.somebody_is_there()
+
+    def nobody_plays(self) -> bool:
+        """Return whether people have seats, and all of them are absent or have left theirs to the bot.
+
+        Then turns end by their clock only, so that nobody comes back to a game that has run to its end in a minute.
+        """
+        people = [player for player in self.players if player.is_person]
+        return bool(people) and all(player.record.autopilot or self.is_absent(player.seat) for player in people)
 
     def waited_for(self, active: Iterable[Seat]) -> list[Seat]:
         """Return those of these active seats for which a turn waits, whether they have finished or not.
 
-        It waits for absent players, too, while there are no others: else the game would run away from all of them.
+        It waits for a bot that plays for an absent player.  It waits for absent players, too, while there are no
+        others: else the game would run away from all of them.
         """
         seats = list(active)
-        present = [seat for seat in seats if not self.is_absent(seat)]
+        present = [seat for seat in seats if not self.is_absent(seat) or self.bot_plays(seat)]
         return present if len(present) == len(seats) or self.somebody_is_there() else seats
 
     def awaited(self) -> list[Seat]:

@@ -83,6 +83,8 @@ class TurnLifecycle:
         """Called after each turn that has become durable."""
         self.began: list[Callable[[Game], None]] = []
         """Called when a turn begins or goes on: after the start, a closing or a resumption that has become durable."""
+        self.seated: list[Callable[[Game], None]] = []
+        """Called when others than before play the seats of a running game, or a bot does, and that is durable."""
         self._stopped = False
 
     def stop(self) -> None:
@@ -238,6 +240,8 @@ class TurnLifecycle:
         self._fit_deadline(game)
         game.tell_time(WARNING, self.now())
         self.close_if_due(game)
+        for tell in self.seated:
+            tell(game)
 
     def _unmarked(self, game: Game) -> None:
         if not game.closing and not game.stale:
@@ -263,7 +267,11 @@ class TurnLifecycle:
 
     def _all_are_done(self, game: Game) -> bool:
         """Return whether nobody is awaited in a running game, and its turn closes then."""
-        return not game.awaited() and game.turn_clock.closes_when_all_are_done(game.row.due, self.now())
+        if game.awaited():
+            return False
+        if game.nobody_plays() and game.row.due is not None:
+            return game.row.due <= self.now()
+        return game.turn_clock.closes_when_all_are_done(game.row.due, self.now())
 
     def _fit_deadline(self, game: Game) -> None:
         """Have the turn wait for the fullest time bank of those who are awaited now."""
@@ -363,7 +371,9 @@ class TurnLifecycle:
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
         kept = attendance.kept_turn(game, ran_out)
-        news = [*(attendance.not_waited_for(absent) if ran_out else []), *attendance.gone(game, kept)]
+        records = attendance.records_after(game, kept)
+        late = [seat for seat in absent if not game.bot_plays(seat)] if ran_out else []
+        news = [*attendance.not_waited_for(late), *attendance.gone(game, kept), *attendance.flown(game)]
         try:
             computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
         except Exception as error:
@@ -376,8 +386,8 @@ class TurnLifecycle:
         delivered = delivery(game, computed.messages, advanced.state.turn, now)
         over = advanced.state.over
         # If this cannot be saved, the game is read from the store again, as for all that is changed in memory before.
-        for seat, was_kept in kept.items():
-            game.players[seat].record = game.players[seat].record.after_turn(was_kept)
+        for seat, record in records.items():
+            game.players[seat].record = record
         clock = game.clock.of_group(game.rules.phase(advanced.state.phase).clock_group)
         due = None if over else clock.due_of_new_turn(now)
         columns: dict[str, Any] = {
@@ -404,7 +414,7 @@ class TurnLifecycle:
             entry=entry,
             columns=columns,
             banks=banks,
-            records={seat: stored(game.players[seat].record) for seat in kept},
+            records={seat: stored(record) for seat, record in records.items()},
             due={account: kept[seat] for seat in kept if (account := game.players[seat].account) is not None},
             snapshot=snapshot,
             views=computed.blobs,
@@ -429,7 +439,7 @@ class TurnLifecycle:
         game.outcome = advanced.outcome
         game.finished, game.unfinished = frozenset(), Counter()
         game.banks, game.used = banks, {}
-        game.clock_changes = game.policy_changes = 0
+        game.clock_changes, game.policy_changes, game.autopilots = 0, 0, Counter()
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

@@ -21,6 +21,7 @@ from tpserver.store import game_changes as stored_changes
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
 from tpserver.store.journal import (
+    AUTOPILOT,
     INSERT,
     MORE_TIME,
     ORDER_KINDS,
@@ -93,6 +94,8 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             game.finished |= {entry.seat}
             if entry.body:
                 game.used[entry.seat] = float(entry.body)
+        elif entry.kind == AUTOPILOT and entry.body["turns"]:
+            game.autopilots[entry.seat] += 1
         elif entry.kind == "unfinished":
             game.finished -= {entry.seat}
             game.used.pop(entry.seat, None)

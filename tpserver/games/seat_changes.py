@@ -10,13 +10,15 @@ from tprules.api import Report, Seat, player
 from tpserver.games.game import Game, GameError, NotNow, durable
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.reports import delivery, written
-from tpserver.games.seating import BadPolicy, SeatPolicy, SeatRecord, stored
+from tpserver.games.seating import MOST_AUTOPILOT, BadPolicy, SeatPolicy, SeatRecord, stored
 from tpserver.store.game_changes import GameChanges
-from tpserver.store.journal import BACK, SEAT_POLICY
+from tpserver.store.journal import AUTOPILOT, BACK, SEAT_POLICY
 
 MOST_POLICY_CHANGES = 20
 """How often in a turn whoever made a game can change what it does about absent players: each time is a message to
 all."""
+MOST_AUTOPILOTS = 20
+"""How often in a turn a player can leave the seat to the bot, or change for how long, likewise."""
 
 
 class SeatChanges:
@@ -26,17 +28,53 @@ class SeatChanges:
         self._lifecycle = lifecycle
 
     def back(self, game: Game, seat: Seat) -> bool:
-        """Note that the player of a seat is back, as this one does something; return whether it was absent.
+        """Note that the player of a seat plays, as this one does something; return whether it was absent, or had left
+        the seat to the bot.
 
         While the turn is being computed nothing happens: whoever is absent is still so in the next one.
         """
-        if not game.is_absent(seat) or game.closing or game.stale:
+        record = game.players[seat].record
+        if not (game.is_absent(seat) or record.autopilot) or game.over or game.closing or game.stale:
             return False
-        record = replace(game.players[seat].record, missed=0)
-        text = f"{player(seat)} is back, and the game waits for them again."
-        _commit(game, BACK, seat, None, [Report(None, "Back again", text)], self._now(), records={seat: record})
+        reports = []
+        if game.is_absent(seat):
+            text = f"{player(seat)} is back, and the game waits for them again."
+            reports.append(Report(None, "Back again", text))
+        if record.autopilot:
+            reports.append(Report(None, "Autopilot", f"{player(seat)} plays again, and the bot no more for them."))
+        record = replace(record, missed=0, autopilot=0)
+        _commit(game, BACK, seat, None, reports, self._now(), records={seat: record})
         game.after_saving(lambda: self._lifecycle.waits_anew(game))
         return True
+
+    async def set_autopilot(self, game: Game, seat: Seat, turns: int) -> None:
+        """Leave a seat to the bot of the rules for so many of its turns, this one included, or with 0 not any more;
+        durably, and all are told.
+
+        Raises GameError, NotNow.
+        """
+        check_open(game)
+        if not 0 <= turns <= MOST_AUTOPILOT:
+            raise GameError(f"the bot plays 1 to {MOST_AUTOPILOT} turns for you, or with 0 none, not {turns}")
+        if not game.has_bot():
+            raise GameError("these rules have no bot of their own that could play for you")
+        if not game.started:
+            raise NotNow(f"the game {game.name!r} has not started")
+        if turns == game.players[seat].record.autopilot:
+            return
+        if not turns:
+            self.back(game, seat)
+            await durable(game)
+            return
+        if game.autopilots[seat] >= MOST_AUTOPILOTS:
+            raise NotNow(f"you have said this {MOST_AUTOPILOTS} times in this turn, which is enough")
+        game.autopilots[seat] += 1
+        count = "a turn" if turns == 1 else f"{turns} turns"
+        report = Report(None, "Autopilot", f"{player(seat)} leaves {count} to the bot of the rules.")
+        record = replace(game.players[seat].record, missed=0, autopilot=turns)
+        _commit(game, AUTOPILOT, seat, {"turns": turns}, [report], self._now(), records={seat: record})
+        await durable(game)
+        self._lifecycle.waits_anew(game)
 
     async def set_policy(self, game: Game, policy: SeatPolicy, who: str, *, maker: bool = False) -> None:
         """Have a game do something else about absent players, durably, and tell all who has done it.
@@ -46,7 +84,7 @@ class SeatChanges:
         """
         check_open(game)
         try:
-            policy.check()
+            policy.check(game.has_bot())
         except BadPolicy as error:
             raise GameError(str(error)) from None
         if maker and game.policy_changes >= MOST_POLICY_CHANGES:

@@ -13,6 +13,10 @@ from typing import Any
 
 MOST_MISSED = 100
 """Maximum turns in a row after whose missing a game does not wait for a seat any more."""
+MOST_AUTOPILOT = 100
+"""Maximum turns for which players leave their seats to the bot of the rules at once."""
+RULES, BOT = "rules", "bot"
+"""What plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules."""
 MOST_COUNTED = 1_000_000_000
 """No count of turns goes beyond this, whatever a file says."""
 
@@ -23,11 +27,15 @@ class BadPolicy(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """What a game keeps of a seat and its present player: turns ``due`` and ``kept``, and turns ``missed`` in a row."""
+    """What a game keeps of a seat and its present player: turns ``due`` and ``kept``, and turns ``missed`` in a row.
+
+    ``autopilot``: so many more of its turns its player has left to the bot of the rules.
+    """
 
     due: int = 0
     kept: int = 0
     missed: int = 0
+    autopilot: int = 0
 
     def after_turn(self, kept: bool) -> SeatRecord:
         """Return the record after a turn that was due."""
@@ -39,24 +47,31 @@ class SeatPolicy:
     """What a game does about seats whose players are away.
 
     ``absent_after``: it does not wait for a player who has missed so many turns in a row; 0: it waits for everybody.
+    ``absent``: what plays then, RULES or BOT.
     """
 
     absent_after: int = 0
+    absent: str = RULES
 
-    def check(self) -> None:
-        """Raise BadPolicy for values out of their bounds."""
+    def check(self, has_bot: bool = True) -> None:
+        """Raise BadPolicy for values out of their bounds; ``has_bot`` is whether the rules have a bot of their own."""
         if not 0 <= self.absent_after <= MOST_MISSED:
             raise BadPolicy(
                 f"a game stops waiting for a player who has missed 1 to {MOST_MISSED} turns in a row, or with 0 never, "
                 f"not after {self.absent_after}"
             )
+        if self.absent not in (RULES, BOT):
+            raise BadPolicy(f"absent seats are played by {RULES} or {BOT}, not {self.absent[:40]!r}")
+        if self.absent == BOT and not has_bot:
+            raise BadPolicy("these rules have no bot of their own that could play absent seats")
 
     def words(self) -> str:
         """Return the policy for people, as one sentence without its full stop."""
         if not self.absent_after:
             return "the game waits for everybody"
         turns = "a turn" if self.absent_after == 1 else f"{self.absent_after} turns in a row"
-        return f"the game does not wait for a player who has missed {turns}, until that player is back"
+        plays = "; the bot of the rules plays for them" if self.absent == BOT else ""
+        return f"the game does not wait for a player who has missed {turns}, until that player is back{plays}"
 
 
 NO_RECORD = SeatRecord()

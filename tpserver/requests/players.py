@@ -46,7 +46,9 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
 def unfinish_turn(session: Session, message: tp.UnfinishTurn) -> Answer:
     """Take FinishedTurn back.  Raises Refusal if the turn is being computed."""
     game, seat = session.playing("UnfinishTurn")
-    taken_back = session.host.registry.lifecycle.unfinished(game, seat)
+    registry = session.host.registry
+    taken_back = registry.lifecycle.unfinished(game, seat)
+    registry.seat_changes.back(game, seat)
     return [
         okay(session.dialect, "You are not done with this turn" if taken_back else "You were not done with this turn")
     ]

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
+from tprules.api.bots import has_bot
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games.game import Game, Player
 from tpserver.games.seat_changes import check_open
-from tpserver.games.seating import SeatPolicy, policy_from, record_from
+from tpserver.games.seating import RULES, SeatPolicy, policy_from, record_from
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import saved
 from tpserver.requests.responses import Frames, okay
@@ -23,11 +24,11 @@ SEATS = BY_NAME["seats"].number
 
 def policy_of(message: tp.SeatPolicy) -> SeatPolicy:
     """Return the policy that a client names; its bounds are not checked."""
-    return SeatPolicy(absent_after=message.absent_after)
+    return SeatPolicy(absent_after=message.absent_after, absent=message.absent or RULES)
 
 
 def policy_message(policy: SeatPolicy) -> tp.SeatPolicy:
-    return tp.SeatPolicy(absent_after=policy.absent_after)
+    return tp.SeatPolicy(absent_after=policy.absent_after, absent=policy.absent)
 
 
 def get_seats(session: Session, message: tp.GetSeats) -> Frames:
@@ -46,6 +47,8 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
     told = tp.Seats(game=row.name, policy=policy_message(policy), words=policy.words())
     account = session.account
     told.owned = account is not None and registry.store.read(stored_creations.creator_of, row.id) == account.id
+    rules = registry.rulesets.usable.get(row.ruleset)
+    told.has_bot = rules is not None and has_bot(rules)
     accounts = [player.account for player in players if player.account is not None]
     of_all = registry.store.read(stored_reliability.of_accounts, accounts)
     awaited = [] if game is None or game.closing else game.awaited()
@@ -62,6 +65,8 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
             kept=player.record.kept,
             due_of_all=due,
             kept_of_all=kept,
+            autopilot=player.record.autopilot,
+            bot_plays=player.bot if game is None else game.bot_plays(player.seat),
         )
     frames = iter([session.payload(SEATS, told)])
     return Frames(session.dialect, 1, frames, settled=lambda: saved([] if game is None else [game]))
@@ -78,11 +83,23 @@ async def set_seat_policy(session: Session, message: tp.SetSeatPolicy) -> Answer
 def say_here(session: Session, message: tp.SayHere) -> Answer:
     """Note that an absent player is back.  Raises GameError, NotNow."""
     game, seat = session.playing("SayHere")
-    if not game.is_absent(seat):
+    if not game.is_absent(seat) and not game.players[seat].record.autopilot:
         return [okay(session.dialect, "The game waits for you as for all others")]
     check_open(game)
     session.host.registry.seat_changes.back(game, seat)
     return [okay(session.dialect, "You are back, and all are told")]
+
+
+async def set_autopilot(session: Session, message: tp.SetAutopilot) -> Answer:
+    """Leave the seat to the bot of the rules for some turns.  Raises GameError, NotNow."""
+    game, seat = session.playing("SetAutopilot")
+    await session.host.registry.seat_changes.set_autopilot(game, seat, message.turns)
+    if not message.turns:
+        return [okay(session.dialect, "You play yourself")]
+    count = "this turn" if message.turns == 1 else f"{message.turns} turns, beginning with this one,"
+    return [
+        okay(session.dialect, f"The bot of the rules plays {count} for you, unless you give an order; all are told")
+    ]
 
 
 def made_by_account(session: Session, name: str, does: str) -> tuple[Game, str]:

@@ -30,7 +30,7 @@ _WORDS = (
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
-    ("Players and turns", ("player", "turn", "time", "clock", "seat", "say_here")),
+    ("Players and turns", ("player", "turn", "time", "clock", "seat", "say_here", "autopilot")),
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
@@ -54,7 +54,7 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "set_seat_policy", "say_here"), _OKAY),
+    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "set_seat_policy", "say_here", "set_autopilot"), _OKAY),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
@@ -338,6 +338,14 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "say_here": Refusals(Needs.SEAT, {FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed"}),
+    "set_autopilot": Refusals(
+        Needs.SEAT,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "not so many turns, the rules have no bot, or the game is over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "not so often in a turn, the turn is being computed, or the game has not "
+            "started",
+        },
+    ),
     "get_notices": Refusals(Needs.LOGIN),
     "add_notice_address": Refusals(
         Needs.LOGIN,
