@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -22,10 +21,9 @@ from tpserver.concurrency import Executor, Timers, next_round
 from tpserver.games import taking_orders
 from tpserver.games.game import Game, GameError, NotSaved
 from tpserver.games.registry import GameRegistry
-from tpserver.names import bot_name
+from tpserver.games.seat_changes import free_bot_name
 from tpserver.rules.watchdog import WATCHDOG
 from tpserver.store import StoreError
-from tpserver.store import accounts as stored_accounts
 
 log = Logger()
 
@@ -106,18 +104,8 @@ class Bots:
             and game.open_seats()
             and not (game.over or self._stopped)
         ):
-            await self._registry.take_seat(game, None, self._free_name(game), bot=True)
+            await self._registry.take_seat(game, None, free_bot_name(game, self._registry.store), bot=True)
             game = self._registry.with_id(number)
-
-    def _free_name(self, game: Game) -> str:
-        """Return the first name of a bot that no player of the game and no person's account has."""
-        taken = {player.name.casefold() for player in game.players}
-        for name in map(bot_name, count(1)):
-            if name not in taken:
-                account = self._registry.store.read(stored_accounts.by_name, name)
-                if account is None or account.bot:
-                    return name
-        raise AssertionError("there is always another number")
 
     # --- turns ----------------------------------------------------------------------------------------------------
 

@@ -195,6 +195,17 @@ def test_who_is_absent_is_told_and_decided(data: Path, tpserver: Run, serve: Any
     assert changed[0] == "The game does not wait for a player who has missed a turn, until that player is back."
     assert server.stop() == 0
     assert "absence    the game does not wait for a player who has missed a turn" in do("game", "show", "lots").out
+    changed = do("game", "seats", "lots", "--seek", "yes", "--reliability", "75").lines
+    assert changed[0].endswith(
+        "somebody else can take the seat; whoever joins has kept 75 % of the turns that were due."
+    )
+    assert do("game", "remove", "lots", "BOB").lines == ["Seat 2 of lots seeks a player now; the players are told."]
+    assert "there is no player 'bob' in the game lots" in do("game", "remove", "lots", "bob").err
+    assert do("game", "give", "lots", "bob").lines == [
+        "bob decides about the game lots from now on; the players are told."
+    ]
+    assert "there is no account 'eve'" in do("game", "give", "lots", "eve").err
+    assert do("replay", "lots").code == 0
 
 
 def test_a_password_comes_over_standard_input(data: Path, process: Run) -> None:

@@ -150,6 +150,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 72: "SetSeatPolicy",
         FIRST_LATER + 73: "SayHere",
         FIRST_LATER + 74: "SetAutopilot",
+        FIRST_LATER + 75: "GetOpenSeats",
+        FIRST_LATER + 76: "OpenSeats",
+        FIRST_LATER + 77: "TakeSeat",
+        FIRST_LATER + 78: "RemovePlayer",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -179,6 +183,7 @@ def test_requests_are_what_the_names_say() -> None:
         "Revoke",
         "Verify",
         "Say",
+        "Take",
         "Ping",
         "Finished",
         "Unfinish",

@@ -11,7 +11,8 @@ from tests.requests.test_clock_requests import told
 from tests.requests.test_home import at_home
 from tests.requests.test_making import make
 from tpproto import tp_pb2 as tp
-from tpserver.games.seating import SeatPolicy
+from tpserver.games.seating import SeatPolicy, SeatRecord
+from tpserver.store import reliability
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 2, 3, 4, 5
 TURN = 300
@@ -152,3 +153,94 @@ def test_a_policy_says_what_plays_absent_seats(server: Server, dialect: str):
     assert make(ann, "mine", "tae", policy=tp.SeatPolicy(absent_after=2, absent="bot")).name == "okay"
     told = seats_of(server.connect(dialect), "mine")
     assert (told.policy.absent, "the bot of the rules plays for them" in told.words) == ("bot", True)
+
+
+# --- seats that seek somebody -----------------------------------------------------------------------------------------
+
+
+def open_seats(client: Client) -> list[tuple[str, int, str, bool]]:
+    told = client.ask("get_open_seats").message
+    assert not told.following
+    return [(one.game, one.player, one.name, one.bot) for one in told.seats]
+
+
+def test_seats_that_seek_somebody_are_listed_and_taken(server: Server, dialect: str):
+    """Before login as well; games for invited players are not listed."""
+    ann, ben = made(server, dialect)
+    stranger = server.connect(dialect)
+    assert open_seats(stranger) == []
+    assert ann.ask("remove_player", game="mine", player=2).text == "Seat 2 of mine seeks a player now; all are told"
+    assert open_seats(stranger) == [("mine", 2, "Player 2", False)]
+    assert [one.seeks for one in seats_of(ann).seats] == [False, True]
+    cem = at_home(server, "cem")
+    assert cem.ask("take_seat", game="mine", player=2).text == "You are player 2 of mine now; all are told"
+    assert cem.ask("enter_game", game="mine").text == "Welcome to mine, cem; you are player 2"
+    assert open_seats(stranger) == []
+    assert ben.ask("get_time_remaining").code == DENIED
+
+
+def test_the_list_of_open_seats_is_told_in_parts(server: Server, dialect: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tpserver.requests.seats.SEATS_AT_ONCE", 2)
+    for name in ("one", "two", "three"):
+        game = server.create(name)
+        server.players(2, game=name)
+        for player in game.players:
+            player.record = SeatRecord(seeks=True)
+    asking, start, found = server.connect(dialect), 0, []
+    for _ in range(3):
+        told = asking.ask("get_open_seats", start=start).message
+        found.append([one.game for one in told.seats])
+        start = told.following
+    assert (found, start) == ([["three"] * 2, ["two"] * 2, ["one"] * 2], 0)
+
+
+def test_who_may_not_take_a_seat_or_remove_a_player_is_refused(server: Server, dialect: str):
+    """Each in a sentence, and nothing has changed."""
+    ann, _ = made(server, dialect)
+    cem = at_home(server, "cem")
+    assert cem.ask("remove_player", game="mine", player=2).code == DENIED
+    assert ann.ask("remove_player", game="mine", player=1).code == PERMANENTLY
+    assert ann.ask("remove_player", game="mine", player=2**32 - 1).code == PERMANENTLY
+    before = server.game("mine").last_entry
+    for number in (0, 2, 3, 2**32 - 1):
+        assert cem.ask("take_seat", game="mine", player=number).code == PERMANENTLY
+    assert server.game("mine").last_entry == before
+    ann.ask("remove_player", game="mine", player=2)
+    assert ann.ask("take_seat", game="mine", player=2).code == PERMANENTLY  # she has one
+    removed = at_home(server, "ben")
+    assert "removed from the game" in removed.ask("take_seat", game="mine", player=2).text
+
+
+def test_a_seat_of_a_game_for_invited_players_needs_the_word(server: Server, dialect: str):
+    ann = at_home(server, "ann", dialect)
+    assert make(ann, "mine", bots=0, invited=True).name == "okay"
+    word = ann.ask("get_invitation", game="mine").message.word
+    ben = at_home(server, "ben", dialect)
+    assert ben.ask("enter_game", game="mine", invitation=word).name == "okay"
+    ann.ask("remove_player", game="mine", player=2)
+    assert open_seats(server.connect(dialect)) == []
+    cem = at_home(server, "cem", dialect)
+    assert cem.ask("take_seat", game="mine", player=2).code == DENIED
+    word = ann.ask("get_invitation", game="mine").message.word
+    assert cem.ask("take_seat", game="mine", player=2, invitation=word).name == "okay"
+
+
+# --- reliability ------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_asks_for_reliable_players(server: Server, dialect: str):
+    """Whoever has had few turns yet may come; who has missed many may not, neither at joining nor for a seat."""
+    ann = at_home(server, "ann", dialect)
+    assert make(ann, "mine", seats=3, policy=tp.SeatPolicy(reliability=80)).name == "okay"
+    number = at_home(server, "cem", dialect).session.account_id
+    for turn in range(10):
+        server.store.write(reliability.count, {number: turn < 7})
+    refused = server.connect(dialect).ask("login", username="cem@mine", password="cem's word")
+    words = "The game 'mine' is for players who have kept 80 % of their turns; you have kept 7 of 10."
+    assert (refused.code, refused.text) == (DENIED, words)
+    for _ in range(5):
+        server.store.write(reliability.count, {number: True})
+    assert server.connect(dialect).ask("login", username="cem@mine", password="cem's word").name == "okay"
+    assert server.player("dan", dialect, "mine").session.seat == 2
+    assert make(ann, "other", policy=tp.SeatPolicy(reliability=101)).code in (PERMANENTLY, TEMPORARILY)
+    assert server.registry.row_named("other") is None

@@ -98,6 +98,9 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_seat_policy": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
     "say_here": Other("okay", {}),
     "set_autopilot": Other("okay", {"turns": 0}),
+    "get_open_seats": Other("open_seats", {}),
+    "take_seat": Other("fail", {"game": "game", "player": 1}, PERMANENTLY),  # it seeks nobody
+    "remove_player": Other("fail", {"game": "game", "player": 1}, DENIED),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -154,7 +157,7 @@ REQUESTS = [kind for kind in KINDS if kind.request]
 OPEN = {
     *("connect", "login", "login_account", "create_account", "get_features", "set_filters", "ping"),
     *("get_games", "get_rules", "get_rulesets", "get_appearance", "get_game_setup"),
-    *("get_clock", "get_clock_groups", "get_seats"),
+    *("get_clock", "get_clock_groups", "get_seats", "get_open_seats"),
 }
 
 OF_ACCOUNTS = {
@@ -166,6 +169,7 @@ OF_ACCOUNTS = {
     "extend_turn",
     "set_clock",
     "set_seat_policy",
+    *("take_seat", "remove_player"),
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times"),
 }

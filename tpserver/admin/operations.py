@@ -29,6 +29,7 @@ from tpserver.store import games as stored_games
 from tpserver.store import reliability as stored_reliability
 from tpserver.store import snapshots as stored_snapshots
 
+YES, NO = "yes", "no"
 BY_OPERATOR = "The operator"
 """How players are told who has changed a clock, or a policy."""
 
@@ -95,6 +96,8 @@ async def game_create(
     bots: int = 0,
     absent_after: int = 0,
     absent: str = RULES,
+    seek: str = NO,
+    reliability: int = 0,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -106,7 +109,7 @@ async def game_create(
             clock=context.clock if clock is None else clock,
             join=context.join if join is None else join,
             bots=bots,
-            policy=SeatPolicy(absent_after=absent_after, absent=absent),
+            policy=SeatPolicy(absent_after, absent, seek == YES, reliability),
         )
     )
     context.bring_bots(game)
@@ -211,7 +214,12 @@ async def game_set_clock(context: AdminContext, name: str, clock: str) -> list[s
 
 
 async def game_seats(
-    context: AdminContext, name: str, absent_after: int | None = None, absent: str | None = None
+    context: AdminContext,
+    name: str,
+    absent_after: int | None = None,
+    absent: str | None = None,
+    seek: str | None = None,
+    reliability: int | None = None,
 ) -> list[str]:
     """Tell who plays the seats and who is away, after a change of the policy if one is given."""
     game = context.registry.named(name)
@@ -221,11 +229,40 @@ async def game_seats(
         policy = replace(policy, absent_after=absent_after)
     if absent is not None:
         policy = replace(policy, absent=absent)
+    if seek is not None:
+        policy = replace(policy, seeks=seek == YES)
+    if reliability is not None:
+        policy = replace(policy, reliability=reliability)
     if policy != game.policy:
         await context.registry.seat_changes.set_policy(game, policy, BY_OPERATOR)
         game = context.registry.named(game.name)
     accounts = [player.account for player in game.players if player.account is not None]
     return seats_page(game, context.registry.store.read(stored_reliability.of_accounts, accounts))
+
+
+async def game_remove(context: AdminContext, name: str, player: str) -> list[str]:
+    """Take a seat from its player, who is told by name or number, or offer a bot's."""
+    game = context.registry.named(name)
+    seats = [
+        one.seat for one in game.players if one.name and player.casefold() in (one.name.casefold(), str(one.seat + 1))
+    ]
+    if not seats:
+        raise Refused(
+            f"there is no player {quoted(player)} in the game {game.name}; see tpserver game seats {game.name}"
+        )
+    await context.registry.seat_changes.remove_player(game, seats[0], BY_OPERATOR)
+    words = "seeks a player" if game.started else "is open"
+    return [f"Seat {seats[0] + 1} of {game.name} {words} now; the players are told."]
+
+
+async def game_give(context: AdminContext, name: str, account: str) -> list[str]:
+    """Have an account be the maker of a game, as if it had made it."""
+    game = context.registry.named(name)
+    found = context.registry.store.read(stored_accounts.by_name, account)
+    if found is None:
+        raise Refused(f"there is no account {account!r}")
+    await context.registry.seat_changes.hand_over(game, found.id, found.name)
+    return [f"{found.name} decides about the game {game.name} from now on; the players are told."]
 
 
 async def game_close_turn(context: AdminContext, name: str) -> list[str]:
@@ -290,6 +327,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "game extend": game_extend,
     "game set-clock": game_set_clock,
     "game seats": game_seats,
+    "game remove": game_remove,
+    "game give": game_give,
 }
 
 MAKING = frozenset({"account add", "game create"})

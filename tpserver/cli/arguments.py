@@ -17,6 +17,8 @@ from tpserver.net import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 ABSENT = "what plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules"
+SEEK = "whether somebody else can take the seat of a player who is absent"
+RELIABILITY = "let nobody join who has kept fewer of the turns that were due, in percent; 0: let all"
 ABSENT_AFTER = "do not wait for a player who has missed so many turns in a row; 0: wait for everybody"
 """Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
 
@@ -132,6 +134,8 @@ def _parser() -> Parser:
         "--absent-after", default=0, type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER
     )
     create.add_argument("--absent", default=RULES, choices=(RULES, BOT), help=ABSENT)
+    create.add_argument("--seek", default="no", choices=("yes", "no"), help=SEEK)
+    create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
     add(games, "list", "game list", [place], "list all games")
     for action, text in (
         ("show", "show a game"),
@@ -156,6 +160,15 @@ def _parser() -> Parser:
     seats.add_argument("--absent-after", type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER)
 
     seats.add_argument("--absent", choices=(RULES, BOT), help=ABSENT)
+    seats.add_argument("--seek", choices=("yes", "no"), help=SEEK)
+    seats.add_argument("--reliability", type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
+    words = "take a seat from its player, or offer a bot's to people; it seeks somebody then"
+    removed = add(games, "remove", "game remove", [place], words)
+    removed.add_argument("name", metavar="NAME")
+    removed.add_argument("player", metavar="PLAYER", help="name, or number of the seat")
+    given = add(games, "give", "game give", [place], "have an account decide about a game, as if it had made it")
+    given.add_argument("name", metavar="NAME")
+    given.add_argument("account", metavar="ACCOUNT")
 
     invite = add(games, "invite", "game invite", [place], "give an account a seat in a game, also an invited one")
     invite.add_argument("name", metavar="NAME")

@@ -36,6 +36,9 @@ ARGUMENTS = (
     "seconds",
     "absent_after",
     "absent",
+    "seek",
+    "reliability",
+    "player",
 )
 """Options that are sent to an operation under their own names."""
 

@@ -212,8 +212,10 @@ class Game:
         return int(self.row.created)
 
     def player_time(self, seat: Seat) -> int:
-        """Return the modification time of a seat's player: when it joined; after the start, the time of the start."""
-        return self.players[seat].since if self.row.started is None else int(self.row.started)
+        """Return the modification time of a seat's player: when it joined; after the start, the time of the start, or
+        when somebody else took the seat."""
+        player, started = self.players[seat], self.row.started
+        return player.since if started is None else max(int(started), player.record.since)
 
     def players_told(self) -> int:
         """Return the time from which a client is to request further players.
@@ -266,9 +268,18 @@ class Game:
     def is_absent(self, seat: Seat) -> bool:
         """Return whether the player of a seat has missed so many turns in a row that the game does not wait any more.
 
-        Whoever finishes a turn, or changes an order, is back.  None is absent before the start and after the end.
+        Whoever finishes a turn, or changes an order, is back.  A seat that nobody has is absent, too; none is before
+        the start and after the end.
         """
-        return 0 < self.policy.absent_after <= self.players[seat].record.missed and self.started and not self.over
+        record = self.players[seat].record
+        is_away = record.vacant or 0 < self.policy.absent_after <= record.missed
+        return is_away and self.started and not self.over
+
+    def seeks_player(self, seat: Seat) -> bool:
+        """Return whether somebody else can take a seat of the running game."""
+        if not self.started or self.over:
+            return False
+        return self.players[seat].record.seeks or (self.policy.seeks and self.is_absent(seat))
 
     def somebody_is_there(self) -> bool:
         """Return whether a person plays a seat and is not absent."""
@@ -450,6 +461,10 @@ class Game:
 
     def _too_often_slow(self) -> None:
         self.broke(TooSlow("too many calls of the rules were slow, and all other games had to wait"), "answer in time")
+
+    def forget_time(self) -> None:
+        """Tell the time left anew at the next request, as others than before are awaited."""
+        self._told = None
 
     def time_left(self, reason: Reason, now: float) -> TimeLeft:
         """Return what to tell of the time left; 0 seconds only while the turn is being computed.

@@ -63,7 +63,7 @@ class GameRegistry:
         self.steady = steady or now
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
-        self.seat_changes = SeatChanges(self.lifecycle)
+        self.seat_changes = SeatChanges(self.lifecycle, store)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}

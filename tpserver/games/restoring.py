@@ -26,6 +26,7 @@ from tpserver.store.journal import (
     MORE_TIME,
     ORDER_KINDS,
     OTHER_CLOCK,
+    PLAYER,
     QUEUES,
     REPLACE,
     SEAT_POLICY,
@@ -62,7 +63,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     )
     game.first_stamp = game.state.stamp
     for entry in entries:
-        if entry.kind == "seat" and entry.seat is not None:
+        if entry.kind in ("seat", PLAYER) and entry.seat is not None:
             game.players[entry.seat].since = int(entry.at)
     for player in game.players:
         number = player.seat + 1

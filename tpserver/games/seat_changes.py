@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 from tprules.api import Report, Seat, player
+from tpserver.events import EVENTS
 from tpserver.games.game import Game, GameError, NotNow, durable
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.reports import delivery, written
-from tpserver.games.seating import MOST_AUTOPILOT, BadPolicy, SeatPolicy, SeatRecord, stored
+from tpserver.games.seating import BOT, MOST_AUTOPILOT, NO_RECORD, BadPolicy, SeatPolicy, SeatRecord, stored
+from tpserver.names import bot_name
+from tpserver.store import Store
+from tpserver.store import accounts as stored_accounts
+from tpserver.store import creations as stored_creations
 from tpserver.store.game_changes import GameChanges
-from tpserver.store.journal import AUTOPILOT, BACK, SEAT_POLICY
+from tpserver.store.games import SeatRow
+from tpserver.store.journal import AUTOPILOT, BACK, PLAYER, SEAT_POLICY
+from tpserver.store.looks import NEVER
 
 MOST_POLICY_CHANGES = 20
 """How often in a turn whoever made a game can change what it does about absent players: each time is a message to
@@ -24,8 +32,11 @@ MOST_AUTOPILOTS = 20
 class SeatChanges:
     """Changes who plays the seats of games.  Used on the reactor's thread."""
 
-    def __init__(self, lifecycle: TurnLifecycle) -> None:
+    def __init__(self, lifecycle: TurnLifecycle, store: Store) -> None:
         self._lifecycle = lifecycle
+        self._store = store
+        self.unseated: list[Callable[[Game, Seat, int, str], None]] = []
+        """Called as soon as a seat is no more an account's, with why: its connections must not see the seat now."""
 
     def back(self, game: Game, seat: Seat) -> bool:
         """Note that the player of a seat plays, as this one does something; return whether it was absent, or had left
@@ -93,12 +104,109 @@ class SeatChanges:
             return
         game.policy = policy
         game.policy_changes += maker
-        plain = who.replace("{", "(").replace("}", ")")
-        report = Report(None, "Absent players", f"{plain} has decided: {policy.words()}.")
+        report = Report(None, "Absent players", f"{_plain(who)} has decided: {policy.words()}.")
         body = {**stored(policy), "by": who, "maker": maker}
         _commit(game, SEAT_POLICY, None, body, [report], self._now(), columns={"policy": stored(policy)})
         await durable(game)
         self._lifecycle.waits_anew(game)
+
+    async def remove_player(self, game: Game, seat: Seat, who: str) -> None:
+        """Take a seat from its player, durably, and tell all who has done it; a bot's is offered to people.
+
+        Before the start the seat is open again.  After it the bot of the rules or nobody has it, as the policy of the
+        game says, and it seeks another player.  If it was the player who has made the game, the game is the first
+        person's who is there, or the operator's.  Raises GameError, NotNow.
+        """
+        check_open(game)
+        player_there = game.player(seat + 1)
+        if player_there is None or player_there.record.seeks:
+            what = "seeks a player already" if player_there is not None else "is open, or not there"
+            raise GameError(f"seat {seat + 1} of the game {game.name!r} {what}")
+        plain, name = _plain(who), player_there.name
+        if not game.started:
+            report = Report(None, "A player is gone", f"{plain} has removed {_plain(name)}; the seat is open.")
+            self._give(game, seat, None, "", False, NO_RECORD, [report], who)
+        elif player_there.bot:
+            report = Report(None, "A player is sought", f"{plain} seeks a player for the seat of {player(seat)}.")
+            record = replace(player_there.record, seeks=True)
+            self._give(game, seat, None, name, True, record, [report], who)
+        else:
+            is_bot = game.policy.absent == BOT
+            now = int(self._now())
+            record = SeatRecord(vacant=not is_bot, seeks=True, since=now)
+            plays = "A bot plays it" if is_bot else "The rules give its orders"
+            text = f"{plain} has removed {_plain(name)} from seat {seat + 1}. {plays} until somebody takes it."
+            label = free_bot_name(game, self._store) if is_bot else f"Player {seat + 1}"
+            report = Report(None, "A player is sought", text)
+            self._give(game, seat, None, label, is_bot, record, [report], who)
+        await durable(game)
+        self._lifecycle.waits_anew(game)
+
+    async def take_over(self, game: Game, seat: Seat, account: int, name: str) -> None:
+        """Give a seat of a running game that seeks a player to an account, durably, and tell all.
+
+        Orders and all that the seat knows go with it, letters do not.  Raises GameError, NotNow.
+        """
+        check_open(game)
+        if game.seat_of(account) is not None:
+            raise GameError(f"you have a seat in the game {game.name!r} already")
+        before = game.player(seat + 1)
+        if before is None or not game.seeks_player(seat):
+            raise GameError(f"seat {seat + 1} of the game {game.name!r} seeks no player")
+        text = f"{_plain(name)} has taken seat {seat + 1}, which {_plain(before.name)} had."
+        record = SeatRecord(since=int(self._now()))
+        self._give(game, seat, account, name, False, record, [Report(None, "Another player", text)], name)
+        await durable(game)
+        EVENTS.seat_taken(game.name, seat, name)
+        self._lifecycle.waits_anew(game)
+
+    async def hand_over(self, game: Game, account: int | None, name: str) -> None:
+        """Have an account be the maker of a game from now on, or the operator if None; all are told."""
+        text = f"{_plain(name)} decides about the game from now on."
+        _commit(
+            game, PLAYER, None, {"owner": name}, [Report(None, "Another owner", text)], self._now(), owner=(account,)
+        )
+        await durable(game)
+
+    def _give(
+        self,
+        game: Game,
+        seat: Seat,
+        account: int | None,
+        name: str,
+        bot: bool,
+        record: SeatRecord,
+        reports: list[Report],
+        who: str,
+    ) -> None:
+        """Commit that somebody else has a seat.  The letters on its board stay with nobody."""
+        there, now = game.players[seat], self._now()
+        old, was_person = there.account, there.is_person
+        owner: tuple[int | None] | None = None
+        if old is not None and self._store.read(stored_creations.creator_of, game.row.id) == old:
+            heir = next(
+                (one for one in game.players if one.is_person and one.seat != seat and not game.is_absent(one.seat)),
+                None,
+            )
+            owner = (None if heir is None else heir.account,)
+            decides = "The operator" if heir is None else player(heir.seat)
+            reports.append(Report(None, "Another owner", f"{decides} decides about the game from now on."))
+        if old is not None and was_person:
+            # Before anything is shown of the seat as it is now.
+            for tell in self.unseated:
+                tell(game, seat, old, f"you have no seat in the game {game.name!r} any more")
+        board = game.boards[seat + 1]
+        letters = [board.take(slot) for slot in reversed(board.letters())] if old != account else []
+        for each in game.boards.values():
+            each.touch(int(now))  # their lists have the names of players
+        there.account, there.name, there.bot, there.since, there.look = account, name, bot, int(now), NEVER
+        body = {"name": name, "account": account, "bot": bot, "by": who}
+        row = SeatRow(game.row.id, seat, account, name, bot)
+        removed = old if account is None and was_person else None
+        _commit(
+            game, PLAYER, seat, body, reports, now, records={seat: record}, player_row=row, removed_account=removed,
+            owner=owner, letters={seat + 1: letters} if letters else {},
+        )  # fmt: skip
 
     def _now(self) -> float:
         return self._lifecycle.now()
@@ -122,6 +230,10 @@ def _commit(
     *,
     columns: Mapping[str, Any] | None = None,
     records: Mapping[Seat, SeatRecord] | None = None,
+    player_row: SeatRow | None = None,
+    removed_account: int | None = None,
+    owner: tuple[int | None] | None = None,
+    letters: Mapping[int, list[int]] | None = None,
 ) -> None:
     """Commit a journal entry with what it changes, and reports to the players."""
     for number, record in (records or {}).items():
@@ -129,4 +241,31 @@ def _commit(
     delivered = delivery(game, written(game, reports), game.row.turn, now)
     kept = {number: stored(record) for number, record in (records or {}).items()}
     entry = game.entry(kind, seat, body, now)
-    game.commit(GameChanges(entry=entry, columns=columns or {}, records=kept, delivery=delivered), now)
+    game.forget_time()
+    changes = GameChanges(
+        entry=entry,
+        columns=columns or {},
+        player=player_row,
+        removed_account=removed_account,
+        owner=owner,
+        records=kept,
+        delivery=delivered,
+        removed=letters or {},
+    )
+    game.commit(changes, now)
+
+
+def free_bot_name(game: Game, store: Store) -> str:
+    """Return the first name of a bot that no player of the game and no person's account has."""
+    taken = {player.name.casefold() for player in game.players}
+    for name in map(bot_name, count(1)):
+        if name not in taken:
+            account = store.read(stored_accounts.by_name, name)
+            if account is None or account.bot:
+                return name
+    raise AssertionError("there is always another number")
+
+
+def _plain(text: str) -> str:
+    """Return a text in which nothing stands for the name of a player."""
+    return text.replace("{", "(").replace("}", ")")

@@ -17,8 +17,10 @@ MOST_AUTOPILOT = 100
 """Maximum turns for which players leave their seats to the bot of the rules at once."""
 RULES, BOT = "rules", "bot"
 """What plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules."""
-MOST_COUNTED = 1_000_000_000
-"""No count of turns goes beyond this, whatever a file says."""
+MOST_COUNTED = 1 << 40
+"""No number goes beyond this, whatever a file says."""
+FEWEST_DUE = 10
+"""Turns that must have been due from an account before its reliability is asked for: nobody begins with any."""
 
 
 class BadPolicy(ValueError):
@@ -29,13 +31,18 @@ class BadPolicy(ValueError):
 class SeatRecord:
     """What a game keeps of a seat and its present player: turns ``due`` and ``kept``, and turns ``missed`` in a row.
 
-    ``autopilot``: so many more of its turns its player has left to the bot of the rules.
+    ``autopilot``: so many more of its turns its player has left to the bot of the rules.  ``vacant``: nobody has it,
+    and the rules give its orders.  ``seeks``: it seeks another player.  ``since``: when who has it now has
+    taken it after the start, in unix seconds.
     """
 
     due: int = 0
     kept: int = 0
     missed: int = 0
     autopilot: int = 0
+    vacant: bool = False
+    seeks: bool = False
+    since: int = 0
 
     def after_turn(self, kept: bool) -> SeatRecord:
         """Return the record after a turn that was due."""
@@ -47,11 +54,14 @@ class SeatPolicy:
     """What a game does about seats whose players are away.
 
     ``absent_after``: it does not wait for a player who has missed so many turns in a row; 0: it waits for everybody.
-    ``absent``: what plays then, RULES or BOT.
+    ``absent``: what plays then, RULES or BOT.  ``seeks``: absent seats seek another player.  ``reliability``: whoever
+    joins must have kept so many percent of the turns that were due in all games, if there were FEWEST_DUE.
     """
 
     absent_after: int = 0
     absent: str = RULES
+    seeks: bool = False
+    reliability: int = 0
 
     def check(self, has_bot: bool = True) -> None:
         """Raise BadPolicy for values out of their bounds; ``has_bot`` is whether the rules have a bot of their own."""
@@ -60,6 +70,8 @@ class SeatPolicy:
                 f"a game stops waiting for a player who has missed 1 to {MOST_MISSED} turns in a row, or with 0 never, "
                 f"not after {self.absent_after}"
             )
+        if not 0 <= self.reliability <= 100:
+            raise BadPolicy(f"a game asks for 0 to 100 % of turns kept, not {self.reliability}")
         if self.absent not in (RULES, BOT):
             raise BadPolicy(f"absent seats are played by {RULES} or {BOT}, not {self.absent[:40]!r}")
         if self.absent == BOT and not has_bot:
@@ -67,11 +79,18 @@ class SeatPolicy:
 
     def words(self) -> str:
         """Return the policy for people, as one sentence without its full stop."""
+        asks = f"; whoever joins has kept {self.reliability} % of the turns that were due" if self.reliability else ""
         if not self.absent_after:
-            return "the game waits for everybody"
+            return f"the game waits for everybody{asks}"
         turns = "a turn" if self.absent_after == 1 else f"{self.absent_after} turns in a row"
         plays = "; the bot of the rules plays for them" if self.absent == BOT else ""
-        return f"the game does not wait for a player who has missed {turns}, until that player is back{plays}"
+        seeks = "; somebody else can take the seat" if self.seeks else ""
+        text = f"the game does not wait for a player who has missed {turns}, until that player is back"
+        return f"{text}{plays}{seeks}{asks}"
+
+    def admits(self, due: int, kept: int) -> bool:
+        """Return whether an account that has kept so many of so many turns is reliable enough."""
+        return due < FEWEST_DUE or 100 * kept >= self.reliability * due
 
 
 NO_RECORD = SeatRecord()

@@ -57,6 +57,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "set_seat_policy": seats.set_seat_policy,
     "say_here": seats.say_here,
     "set_autopilot": seats.set_autopilot,
+    "get_open_seats": seats.get_open_seats,
+    "take_seat": seats.take_seat,
+    "remove_player": seats.remove_player,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -131,6 +134,7 @@ _OPEN_BEFORE_LOGIN = (
     "get_clock",
     "get_clock_groups",
     "get_seats",
+    "get_open_seats",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (

@@ -87,7 +87,7 @@ async def get_invitation(session: Session, message: tp.GetInvitation) -> Answer:
         raise NotAdmitted(f"only who has made the game {game.name!r} can invite to it")
     if game.row.join == "open":
         raise GameError(f"everybody can join the game {game.name!r}, without an invitation")
-    if not game.open_seats():
+    if not game.open_seats() and not any(game.seeks_player(player.seat) for player in game.players):
         raise GameError(f"no seat of the game {game.name!r} is free")
     word = secrets.token_urlsafe(WORD_BYTES)
     await registry.store.write(stored_creations.set_invitation, game.row.id, digest_of(word))

@@ -13,7 +13,7 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session, time_payload
 
 PLAYER = BY_NAME["player"].number
-HUMAN, BOT = "Human", "Bot"
+HUMAN, BOT, VACANT = "Human", "Bot", "Vacant"
 """The races of players, which clients show behind their names."""
 
 
@@ -85,5 +85,5 @@ def player_frame(game: Game, number: int) -> tp.Player | None:
     player = game.player(number)
     if player is None:
         return None
-    race = BOT if player.bot else HUMAN
+    race = BOT if player.bot else VACANT if player.record.vacant else HUMAN
     return tp.Player(id=number, name=player.name, race=race, modtime=game.player_time(player.seat))

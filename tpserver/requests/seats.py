@@ -8,27 +8,32 @@ from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.api.bots import has_bot
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.games.game import Game, Player
+from tpserver.games.game import Game, GameError, Player
 from tpserver.games.seat_changes import check_open
 from tpserver.games.seating import RULES, SeatPolicy, policy_from, record_from
 from tpserver.requests.game_setup import row_of
-from tpserver.requests.login import saved
+from tpserver.requests.login import check_admitted, saved
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
 from tpserver.store import reliability as stored_reliability
 
-SEATS = BY_NAME["seats"].number
+SEATS, OPEN_SEATS = BY_NAME["seats"].number, BY_NAME["open_seats"].number
+
+SEATS_AT_ONCE = 100
+"""Maximum seats per OpenSeats frame."""
 
 
 def policy_of(message: tp.SeatPolicy) -> SeatPolicy:
     """Return the policy that a client names; its bounds are not checked."""
-    return SeatPolicy(absent_after=message.absent_after, absent=message.absent or RULES)
+    return SeatPolicy(message.absent_after, message.absent or RULES, message.seeks, message.reliability)
 
 
 def policy_message(policy: SeatPolicy) -> tp.SeatPolicy:
-    return tp.SeatPolicy(absent_after=policy.absent_after, absent=policy.absent)
+    return tp.SeatPolicy(
+        absent_after=policy.absent_after, absent=policy.absent, seeks=policy.seeks, reliability=policy.reliability
+    )
 
 
 def get_seats(session: Session, message: tp.GetSeats) -> Frames:
@@ -67,6 +72,7 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
             kept_of_all=kept,
             autopilot=player.record.autopilot,
             bot_plays=player.bot if game is None else game.bot_plays(player.seat),
+            seeks=game is not None and game.seeks_player(player.seat),
         )
     frames = iter([session.payload(SEATS, told)])
     return Frames(session.dialect, 1, frames, settled=lambda: saved([] if game is None else [game]))
@@ -100,6 +106,60 @@ async def set_autopilot(session: Session, message: tp.SetAutopilot) -> Answer:
     return [
         okay(session.dialect, f"The bot of the rules plays {count} for you, unless you give an order; all are told")
     ]
+
+
+def get_open_seats(session: Session, message: tp.GetOpenSeats) -> Frames:
+    """List the seats that seek somebody, of games that everybody can join.  What is told of them must be durable."""
+    registry, told = session.host.registry, tp.OpenSeats()
+    games = sorted(registry.games.values(), key=lambda game: -game.row.id)
+    shown: list[Game] = []
+    for game in games:
+        if game.row.join != "open" or (message.start and game.row.id >= message.start):
+            continue
+        seeking = [player for player in game.players if game.seeks_player(player.seat)]
+        if not seeking:
+            continue
+        if told.seats and len(told.seats) + len(seeking) > SEATS_AT_ONCE:
+            told.following = shown[-1].row.id
+            break
+        shown.append(game)
+        title = registry.rulesets.title_of(game.row.ruleset)
+        for player in seeking[:SEATS_AT_ONCE]:
+            told.seats.add(
+                game=game.name,
+                ruleset=game.row.ruleset,
+                title=title,
+                turn=game.row.turn,
+                player=player.seat + 1,
+                name=player.name,
+                bot=player.bot,
+                reliability=game.policy.reliability,
+            )
+    frames = iter([session.payload(OPEN_SEATS, told)])
+    return Frames(session.dialect, 1, frames, settled=lambda: saved(shown))
+
+
+async def take_seat(session: Session, message: tp.TakeSeat) -> Answer:
+    """Give a seat that seeks somebody to the account.  Raises NotAdmitted, GameError, NotNow."""
+    registry, account = session.host.registry, session.account
+    assert account is not None  # only who is logged in gets here
+    game = registry.named(message.game)
+    check_admitted(session, game, account, message.invitation)
+    if not 1 <= message.player <= len(game.players):
+        raise GameError(f"the game {game.name!r} has no player {message.player}")
+    await registry.seat_changes.take_over(game, message.player - 1, account.id, account.name)
+    return [okay(session.dialect, f"You are player {message.player} of {game.name} now; all are told")]
+
+
+async def remove_player(session: Session, message: tp.RemovePlayer) -> Answer:
+    """Take a seat from its player, or offer a bot's.  Raises NotAdmitted, GameError, NotNow."""
+    game, name = made_by_account(session, message.game, "removes players from it")
+    number = message.player
+    if 1 <= number <= len(game.players) and game.seat_of(session.account_id or 0) == number - 1:
+        raise GameError("you cannot remove yourself; leave your seat to the bot, or ask the operator")
+    await session.host.registry.seat_changes.remove_player(game, number - 1, name)
+    words = "seeks a player now" if game.started else "is open again"
+    return [okay(session.dialect, f"Seat {number} of {game.name} {words}; all are told")]
 
 
 def made_by_account(session: Session, name: str, does: str) -> tuple[Game, str]:

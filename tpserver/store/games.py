@@ -187,6 +187,16 @@ def take_seat(c: Connection, game: int, seat: int, account: int | None, name: st
         raise StoreError(f"Seat {seat} of game {game} is taken, or there is no such seat.", code="seat-taken")
 
 
+def set_player(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool) -> None:
+    """Give a seat to another player, or to a bot of the server; with an empty name it is open.
+
+    Raises sqlalchemy's IntegrityError if the account has a seat in the game already.
+    """
+    seats = tables.seats
+    change = update_rows(seats).where(seats.c.game == game, seats.c.seat == seat)
+    c.execute(change.values(account=account, name=name, bot=bot))
+
+
 def set_banks(c: Connection, game: int, banks: Mapping[int, float | None]) -> None:
     """Set the seconds in the time banks of seats."""
     seats = tables.seats

@@ -165,6 +165,14 @@ creations = Table(
     Column("invitation", LargeBinary),
 )
 
+# Players whom others have removed from a game, so that they do not come in again uninvited.
+removals = Table(
+    "removals",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+)
+
 seats = Table(
     "seats",
     metadata,

@@ -54,13 +54,17 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "set_seat_policy", "say_here", "set_autopilot"), _OKAY),
+    **dict.fromkeys(
+        ("create_game", "extend_turn", "set_clock", "set_seat_policy", "say_here", "set_autopilot", "take_seat"), _OKAY
+    ),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
-    **dict.fromkeys(("remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY),
+    **dict.fromkeys(
+        ("remove_player", "remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY
+    ),
     "order_insert": ("okay", "order"),
     "order_probe": ("order",),
     "order_replace": ("order",),
@@ -344,6 +348,25 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.UNAVAILABLE_PERMANENTLY: "not so many turns, the rules have no bot, or the game is over",
             FailCode.UNAVAILABLE_TEMPORARILY: "not so often in a turn, the turn is being computed, or the game has not "
             "started",
+        },
+    ),
+    "get_open_seats": Refusals(Needs.NOTHING),
+    "take_seat": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, the seat seeks nobody, or the account has one in the game",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed",
+            FailCode.PERMISSION_DENIED: "a game for others, for more reliable players, or one from which the account "
+            "was removed",
+        },
+    ),
+    "remove_player": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or player, the seat seeks somebody already, or the game is "
+            "over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed",
+            FailCode.PERMISSION_DENIED: "another account has made the game",
         },
     ),
     "get_notices": Refusals(Needs.LOGIN),
