@@ -125,6 +125,7 @@ export class Lobby {
       if (isHome) this.#showHome();
       this.#draw();
       say($("games-note"), this.#note());
+      await this.#showOpenSeats();
       await this.#learnSetups();
     } catch (error) {
       if ($("lobby").hidden || isHome !== this.#isHome) return;
@@ -162,6 +163,27 @@ export class Lobby {
     if (!unknown.length) return;
     delete $("games").dataset.key;
     this.#draw();
+  }
+
+  /** The seats of running games that seek somebody; most servers have none, and then nothing is loaded for them. */
+  async #showOpenSeats() {
+    const { player } = this.#page;
+    const told = await player.askOne("getOpenSeats", {}, "openSeats").catch(() => ({}));
+    const isAny = Boolean(told.seats?.length);
+    if (isAny) {
+      const [{ readOpenSeats }, { openSeatEntries }] = await Promise.all([import("../core/seats.js"), import("./seatbox.js")]);
+      const key = JSON.stringify([told, this.#isHome]);
+      if ($("open-seats-list").dataset.key !== key) {
+        $("open-seats-list").dataset.key = key;
+        const take = ({ game, player: number }) => this.#work(async () => {
+          await player.askOne("takeSeat", { game, player: number }, "okay");
+          await this.#page.moveTo(game);
+        });
+        const mine = new Set(this.#mine?.map((game) => game.name));
+        show($("open-seats-list"), openSeatEntries(readOpenSeats(told).filter(({ game }) => !mine.has(game)), this.#isHome ? take : null));
+      }
+    }
+    $("open-seats").hidden = !isAny;
   }
 
   #note() {
