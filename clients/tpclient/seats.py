@@ -23,6 +23,8 @@ def state_words(seat: tp_pb2.SeatState) -> str:
         words.append("absent, the bot plays" if seat.bot_plays else "absent")
     elif seat.bot:
         words.append("bot")
+    if seat.here:
+        words.append("here")
     if seat.awaited:
         words.append("awaited")
     if seat.missed:
@@ -54,9 +56,11 @@ def seats_facts(seats: tp_pb2.Seats) -> dict[str, Any]:
             "absent": policy.absent or RULES,
             "seek": policy.seeks,
             "reliability": policy.reliability,
+            "roll_call": policy.roll_call,
         },
         "words": seats.words,
         "owned": seats.owned,
+        "roll_ends": seats.roll_ends or None,
         "seats": [
             {
                 "player": one.player,

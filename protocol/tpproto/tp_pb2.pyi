@@ -1949,23 +1949,25 @@ class GetSeats(_message.Message):
     def __init__(self, game: _Optional[str] = ...) -> None: ...
 
 class Seats(_message.Message):
-    __slots__ = ("game", "policy", "words", "seats", "owned", "has_bot")
+    __slots__ = ("game", "policy", "words", "seats", "owned", "has_bot", "roll_ends")
     GAME_FIELD_NUMBER: _ClassVar[int]
     POLICY_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     OWNED_FIELD_NUMBER: _ClassVar[int]
     HAS_BOT_FIELD_NUMBER: _ClassVar[int]
+    ROLL_ENDS_FIELD_NUMBER: _ClassVar[int]
     game: str
     policy: SeatPolicy
     words: str
     seats: _containers.RepeatedCompositeFieldContainer[SeatState]
     owned: bool
     has_bot: bool
-    def __init__(self, game: _Optional[str] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., words: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatState, _Mapping]]] = ..., owned: _Optional[bool] = ..., has_bot: _Optional[bool] = ...) -> None: ...
+    roll_ends: int
+    def __init__(self, game: _Optional[str] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., words: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatState, _Mapping]]] = ..., owned: _Optional[bool] = ..., has_bot: _Optional[bool] = ..., roll_ends: _Optional[int] = ...) -> None: ...
 
 class SeatState(_message.Message):
-    __slots__ = ("player", "name", "bot", "awaited", "absent", "missed", "due", "kept", "due_of_all", "kept_of_all", "autopilot", "bot_plays", "seeks")
+    __slots__ = ("player", "name", "bot", "awaited", "absent", "missed", "due", "kept", "due_of_all", "kept_of_all", "autopilot", "bot_plays", "seeks", "here")
     PLAYER_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
@@ -1979,6 +1981,7 @@ class SeatState(_message.Message):
     AUTOPILOT_FIELD_NUMBER: _ClassVar[int]
     BOT_PLAYS_FIELD_NUMBER: _ClassVar[int]
     SEEKS_FIELD_NUMBER: _ClassVar[int]
+    HERE_FIELD_NUMBER: _ClassVar[int]
     player: int
     name: str
     bot: bool
@@ -1992,19 +1995,22 @@ class SeatState(_message.Message):
     autopilot: int
     bot_plays: bool
     seeks: bool
-    def __init__(self, player: _Optional[int] = ..., name: _Optional[str] = ..., bot: _Optional[bool] = ..., awaited: _Optional[bool] = ..., absent: _Optional[bool] = ..., missed: _Optional[int] = ..., due: _Optional[int] = ..., kept: _Optional[int] = ..., due_of_all: _Optional[int] = ..., kept_of_all: _Optional[int] = ..., autopilot: _Optional[int] = ..., bot_plays: _Optional[bool] = ..., seeks: _Optional[bool] = ...) -> None: ...
+    here: bool
+    def __init__(self, player: _Optional[int] = ..., name: _Optional[str] = ..., bot: _Optional[bool] = ..., awaited: _Optional[bool] = ..., absent: _Optional[bool] = ..., missed: _Optional[int] = ..., due: _Optional[int] = ..., kept: _Optional[int] = ..., due_of_all: _Optional[int] = ..., kept_of_all: _Optional[int] = ..., autopilot: _Optional[int] = ..., bot_plays: _Optional[bool] = ..., seeks: _Optional[bool] = ..., here: _Optional[bool] = ...) -> None: ...
 
 class SeatPolicy(_message.Message):
-    __slots__ = ("absent_after", "absent", "seeks", "reliability")
+    __slots__ = ("absent_after", "absent", "seeks", "reliability", "roll_call")
     ABSENT_AFTER_FIELD_NUMBER: _ClassVar[int]
     ABSENT_FIELD_NUMBER: _ClassVar[int]
     SEEKS_FIELD_NUMBER: _ClassVar[int]
     RELIABILITY_FIELD_NUMBER: _ClassVar[int]
+    ROLL_CALL_FIELD_NUMBER: _ClassVar[int]
     absent_after: int
     absent: str
     seeks: bool
     reliability: int
-    def __init__(self, absent_after: _Optional[int] = ..., absent: _Optional[str] = ..., seeks: _Optional[bool] = ..., reliability: _Optional[int] = ...) -> None: ...
+    roll_call: int
+    def __init__(self, absent_after: _Optional[int] = ..., absent: _Optional[str] = ..., seeks: _Optional[bool] = ..., reliability: _Optional[int] = ..., roll_call: _Optional[int] = ...) -> None: ...
 
 class SetSeatPolicy(_message.Message):
     __slots__ = ("game", "policy")

@@ -195,6 +195,8 @@ def test_who_is_absent_is_told_and_decided(data: Path, tpserver: Run, serve: Any
     assert changed[0] == "The game does not wait for a player who has missed a turn, until that player is back."
     assert server.stop() == 0
     assert "absence    the game does not wait for a player who has missed a turn" in do("game", "show", "lots").out
+    assert "begins when all have said that they are here" in do("game", "seats", "lots", "--roll-call", "86400").out
+    do("game", "seats", "lots", "--roll-call", "0")
     changed = do("game", "seats", "lots", "--seek", "yes", "--reliability", "75").lines
     assert changed[0].endswith(
         "somebody else can take the seat; whoever joins has kept 75 % of the turns that were due."

@@ -77,7 +77,7 @@ def test_who_is_away_is_told_at_the_shell_without_a_user(owned: Served, shell: A
         ["2", "ben", "awaited,", "missed", "the", "last", "turn", "kept", "0", "of", "1", "here"],
     ]
     facts = json.loads(shell(owned, "seats", "mine", "--json", dialect=None, user="")[1])
-    assert facts["policy"] == {"absent_after": 0, "absent": "rules", "seek": False, "reliability": 0}
+    assert facts["policy"] == {"absent_after": 0, "absent": "rules", "seek": False, "reliability": 0, "roll_call": 0}
     assert (facts["seats"][1]["missed"], facts["seats"][1]["kept_of_all"]) == (1, 0)
 
 

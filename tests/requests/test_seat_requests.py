@@ -244,3 +244,22 @@ def test_a_game_asks_for_reliable_players(server: Server, dialect: str):
     assert server.player("dan", dialect, "mine").session.seat == 2
     assert make(ann, "other", policy=tp.SeatPolicy(reliability=101)).code in (PERMANENTLY, TEMPORARILY)
     assert server.registry.row_named("other") is None
+
+
+def test_before_the_start_all_say_that_they_are_here(server: Server, dialect: str):
+    """Until when is told, and who has; the maker sets that like all else."""
+    ann = at_home(server, "ann", dialect)
+    assert make(ann, "mine", policy=tp.SeatPolicy(roll_call=600)).name == "okay"
+    ann.ask("enter_game", game="mine")
+    server.player("ben", dialect, "mine")
+    seats = seats_of(server.connect(dialect), "mine")
+    assert (seats.policy.roll_call, seats.roll_ends) == (600, int(server.now()) + 600)
+    assert [one.here for one in seats.seats] == [False, True]
+    assert ann.ask("say_here").name == "okay"
+    seats = seats_of(ann)
+    assert (seats.roll_ends, [one.here for one in seats.seats], server.game("mine").started) == (
+        0,
+        [False, False],
+        True,
+    )
+    assert ann.ask("set_seat_policy", game="mine", policy=tp.SeatPolicy(roll_call=2**31)).code == PERMANENTLY

@@ -98,6 +98,7 @@ async def game_create(
     absent: str = RULES,
     seek: str = NO,
     reliability: int = 0,
+    roll_call: int = 0,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -109,7 +110,7 @@ async def game_create(
             clock=context.clock if clock is None else clock,
             join=context.join if join is None else join,
             bots=bots,
-            policy=SeatPolicy(absent_after, absent, seek == YES, reliability),
+            policy=SeatPolicy(absent_after, absent, seek == YES, reliability, roll_call),
         )
     )
     context.bring_bots(game)
@@ -220,6 +221,7 @@ async def game_seats(
     absent: str | None = None,
     seek: str | None = None,
     reliability: int | None = None,
+    roll_call: int | None = None,
 ) -> list[str]:
     """Tell who plays the seats and who is away, after a change of the policy if one is given."""
     game = context.registry.named(name)
@@ -233,6 +235,8 @@ async def game_seats(
         policy = replace(policy, seeks=seek == YES)
     if reliability is not None:
         policy = replace(policy, reliability=reliability)
+    if roll_call is not None:
+        policy = replace(policy, roll_call=roll_call)
     if policy != game.policy:
         await context.registry.seat_changes.set_policy(game, policy, BY_OPERATOR)
         game = context.registry.named(game.name)

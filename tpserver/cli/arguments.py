@@ -12,12 +12,13 @@ from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
 from tpserver.config import did_you_mean
 from tpserver.games.clock import FORMS, LONGEST, SETTINGS
-from tpserver.games.seating import BOT, MOST_MISSED, RULES
+from tpserver.games.seating import BOT, LONGEST_ROLL_CALL, MOST_MISSED, RULES
 from tpserver.net import PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 ABSENT = "what plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules"
 SEEK = "whether somebody else can take the seat of a player who is absent"
+ROLL_CALL = "begin when all have said that they are here; who has not in so many seconds loses the seat; 0: at once"
 RELIABILITY = "let nobody join who has kept fewer of the turns that were due, in percent; 0: let all"
 ABSENT_AFTER = "do not wait for a player who has missed so many turns in a row; 0: wait for everybody"
 """Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
@@ -134,6 +135,9 @@ def _parser() -> Parser:
         "--absent-after", default=0, type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER
     )
     create.add_argument("--absent", default=RULES, choices=(RULES, BOT), help=ABSENT)
+    create.add_argument(
+        "--roll-call", default=0, type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL
+    )
     create.add_argument("--seek", default="no", choices=("yes", "no"), help=SEEK)
     create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
     add(games, "list", "game list", [place], "list all games")
@@ -160,6 +164,7 @@ def _parser() -> Parser:
     seats.add_argument("--absent-after", type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER)
 
     seats.add_argument("--absent", choices=(RULES, BOT), help=ABSENT)
+    seats.add_argument("--roll-call", type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL)
     seats.add_argument("--seek", choices=("yes", "no"), help=SEEK)
     seats.add_argument("--reliability", type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
     words = "take a seat from its player, or offer a bot's to people; it seeks somebody then"

@@ -38,6 +38,7 @@ ARGUMENTS = (
     "absent",
     "seek",
     "reliability",
+    "roll_call",
     "player",
 )
 """Options that are sent to an operation under their own names."""

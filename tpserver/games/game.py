@@ -275,6 +275,10 @@ class Game:
         is_away = record.vacant or 0 < self.policy.absent_after <= record.missed
         return is_away and self.started and not self.over
 
+    def roll_is_called(self) -> bool:
+        """Return whether the game begins when all have said that they are here; ``row.due`` is until when they can."""
+        return not self.started and self.row.state == "waiting" and self.row.due is not None
+
     def seeks_player(self, seat: Seat) -> bool:
         """Return whether somebody else can take a seat of the running game."""
         if not self.started or self.over:
@@ -358,6 +362,10 @@ class Game:
 
     def title(self) -> str:
         """Return the title of the turn."""
+        if self.roll_is_called():
+            people = [player for player in self.players if player.is_person]
+            here = sum(player.record.here for player in people)
+            return f"Waiting until all say that they are here ({here} of {len(people)})"
         if not self.started:
             taken = len(self.players) - len(self.open_seats())
             return f"Waiting for players ({taken} of {len(self.players)})"

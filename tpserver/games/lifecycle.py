@@ -87,6 +87,11 @@ class TurnLifecycle:
         """Called when others than before play the seats of a running game, or a bot does, and that is durable."""
         self._stopped = False
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the server stops, and nothing is changed any more."""
+        return self._stopped
+
     def stop(self) -> None:
         """Stop all timers and close no more turns; deadlines and marks are in the store for the next server."""
         if not self._stopped:

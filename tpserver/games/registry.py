@@ -63,7 +63,7 @@ class GameRegistry:
         self.steady = steady or now
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
-        self.seat_changes = SeatChanges(self.lifecycle, store)
+        self.seat_changes = SeatChanges(self.lifecycle, store, timers)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
@@ -198,6 +198,7 @@ class GameRegistry:
             self.lifecycle.give_back(game)
         self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
+        self.seat_changes.await_roll(game)
         return game
 
     def _note_clocks(self, now: float) -> None:
@@ -294,7 +295,8 @@ class GameRegistry:
         # The seat is taken from here on; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
         game.commit(GameChanges(entry=entry, seat=SeatRow(game.row.id, player.seat, account, name, bot)), since)
-        if not game.open_seats() and game.row.state == "waiting":
+        is_full = not game.open_seats() and game.row.state == "waiting"
+        if is_full and not self.seat_changes.call_roll(game, player.seat):
             self.lifecycle.start(game)
         await durable(game)
         EVENTS.seat_taken(game.name, player.seat, name)

@@ -8,8 +8,9 @@ from itertools import count
 from typing import Any
 
 from tprules.api import Report, Seat, player
+from tpserver.concurrency import Timers
 from tpserver.events import EVENTS
-from tpserver.games.game import Game, GameError, NotNow, durable
+from tpserver.games.game import WARNING, Game, GameError, NotNow, durable
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.reports import delivery, written
 from tpserver.games.seating import BOT, MOST_AUTOPILOT, NO_RECORD, BadPolicy, SeatPolicy, SeatRecord, stored
@@ -19,7 +20,7 @@ from tpserver.store import accounts as stored_accounts
 from tpserver.store import creations as stored_creations
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import SeatRow
-from tpserver.store.journal import AUTOPILOT, BACK, PLAYER, SEAT_POLICY
+from tpserver.store.journal import AUTOPILOT, BACK, PLAYER, ROLL_CALL, SEAT_POLICY
 from tpserver.store.looks import NEVER
 
 MOST_POLICY_CHANGES = 20
@@ -32,8 +33,9 @@ MOST_AUTOPILOTS = 20
 class SeatChanges:
     """Changes who plays the seats of games.  Used on the reactor's thread."""
 
-    def __init__(self, lifecycle: TurnLifecycle, store: Store) -> None:
+    def __init__(self, lifecycle: TurnLifecycle, store: Store, timers: Timers) -> None:
         self._lifecycle = lifecycle
+        self._timers = timers
         self._store = store
         self.unseated: list[Callable[[Game, Seat, int, str], None]] = []
         """Called as soon as a seat is no more an account's, with why: its connections must not see the seat now."""
@@ -45,6 +47,9 @@ class SeatChanges:
         While the turn is being computed nothing happens: whoever is absent is still so in the next one.
         """
         record = game.players[seat].record
+        if game.roll_is_called() and not record.here and not game.stale:
+            self._is_here(game, seat)
+            return True
         if not (game.is_absent(seat) or record.autopilot) or game.over or game.closing or game.stale:
             return False
         reports = []
@@ -57,6 +62,56 @@ class SeatChanges:
         _commit(game, BACK, seat, None, reports, self._now(), records={seat: record})
         game.after_saving(lambda: self._lifecycle.waits_anew(game))
         return True
+
+    # --- before the start -----------------------------------------------------------------------------------------
+
+    def call_roll(self, game: Game, seat: Seat) -> bool:
+        """Ask the players of a full game whether they are here, if it is made so; return whether they are asked.
+
+        Whoever has taken the last ``seat`` is here.
+        """
+        seconds = game.policy.roll_call
+        people = [player for player in game.players if player.is_person]
+        if not seconds or len(people) < 2:
+            return False
+        now = self._now()
+        records = {one.seat: replace(one.record, here=one.seat == seat) for one in people}
+        text = (
+            f"All seats are taken. The game begins when everybody has said that they are here: say so, or that you are "
+            f"done with this turn. Whoever has not by {game.clock.time_words(now + seconds)} loses the seat."
+        )
+        report = Report(None, "Are you here?", text)
+        _commit(game, ROLL_CALL, None, None, [report], now, columns={"due": now + seconds}, records=records)
+        self.await_roll(game)
+        game.tell_time(WARNING, now)
+        return True
+
+    def await_roll(self, game: Game) -> None:
+        """Have the seats of those who are not here open again when the time is up in which they could say so."""
+        if game.roll_is_called() and game.row.due is not None:
+            self._timers.callLater(max(0.0, game.row.due - self._now()), self._end_roll, game)
+
+    def _is_here(self, game: Game, seat: Seat) -> None:
+        record = replace(game.players[seat].record, here=True)
+        _commit(game, BACK, seat, None, [], self._now(), records={seat: record})
+        if all(player.record.here for player in game.players if player.is_person):
+            self._lifecycle.start(game)
+        else:
+            game.tell_time(WARNING, self._now())
+
+    def _end_roll(self, game: Game) -> None:
+        if game.stale or not game.roll_is_called() or game.row.due is None or self._lifecycle.stopped:
+            return
+        if game.row.due - self._now() > 0.01:
+            self.await_roll(game)
+            return
+        gone = [player.seat for player in game.players if player.is_person and not player.record.here]
+        for seat in gone:
+            text = f"{_plain(game.players[seat].name)} has not said to be here; the seat is open."
+            self._give(
+                game, seat, None, "", False, NO_RECORD, [Report(None, "A player is gone", text)], "", kicked=False
+            )
+        game.tell_time(WARNING, self._now())
 
     async def set_autopilot(self, game: Game, seat: Seat, turns: int) -> None:
         """Leave a seat to the bot of the rules for so many of its turns, this one included, or with 0 not any more;
@@ -178,6 +233,7 @@ class SeatChanges:
         record: SeatRecord,
         reports: list[Report],
         who: str,
+        kicked: bool = True,
     ) -> None:
         """Commit that somebody else has a seat.  The letters on its board stay with nobody."""
         there, now = game.players[seat], self._now()
@@ -201,12 +257,24 @@ class SeatChanges:
             each.touch(int(now))  # their lists have the names of players
         there.account, there.name, there.bot, there.since, there.look = account, name, bot, int(now), NEVER
         body = {"name": name, "account": account, "bot": bot, "by": who}
+        # An open seat ends a roll call; it is called anew when all are taken again.
+        columns = {"due": None} if game.roll_is_called() else {}
         row = SeatRow(game.row.id, seat, account, name, bot)
-        removed = old if account is None and was_person else None
+        removed = old if account is None and was_person and kicked else None
         _commit(
-            game, PLAYER, seat, body, reports, now, records={seat: record}, player_row=row, removed_account=removed,
-            owner=owner, letters={seat + 1: letters} if letters else {},
-        )  # fmt: skip
+            game,
+            PLAYER,
+            seat,
+            body,
+            reports,
+            now,
+            columns=columns,
+            records={seat: record},
+            player_row=row,
+            removed_account=removed,
+            owner=owner,
+            letters={seat + 1: letters} if letters else {},
+        )
 
     def _now(self) -> float:
         return self._lifecycle.now()

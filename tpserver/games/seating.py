@@ -19,6 +19,8 @@ RULES, BOT = "rules", "bot"
 """What plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules."""
 MOST_COUNTED = 1 << 40
 """No number goes beyond this, whatever a file says."""
+LONGEST_ROLL_CALL = 2_592_000
+"""Maximum seconds in which players say that they are here before a game begins: 30 days."""
 FEWEST_DUE = 10
 """Turns that must have been due from an account before its reliability is asked for: nobody begins with any."""
 
@@ -33,7 +35,7 @@ class SeatRecord:
 
     ``autopilot``: so many more of its turns its player has left to the bot of the rules.  ``vacant``: nobody has it,
     and the rules give its orders.  ``seeks``: it seeks another player.  ``since``: when who has it now has
-    taken it after the start, in unix seconds.
+    taken it after the start, in unix seconds.  ``here``: its player has said so, before the start.
     """
 
     due: int = 0
@@ -43,6 +45,7 @@ class SeatRecord:
     vacant: bool = False
     seeks: bool = False
     since: int = 0
+    here: bool = False
 
     def after_turn(self, kept: bool) -> SeatRecord:
         """Return the record after a turn that was due."""
@@ -56,12 +59,14 @@ class SeatPolicy:
     ``absent_after``: it does not wait for a player who has missed so many turns in a row; 0: it waits for everybody.
     ``absent``: what plays then, RULES or BOT.  ``seeks``: absent seats seek another player.  ``reliability``: whoever
     joins must have kept so many percent of the turns that were due in all games, if there were FEWEST_DUE.
+    ``roll_call``: the game begins when all have said that they are here; who has not in so many seconds loses the seat.
     """
 
     absent_after: int = 0
     absent: str = RULES
     seeks: bool = False
     reliability: int = 0
+    roll_call: int = 0
 
     def check(self, has_bot: bool = True) -> None:
         """Raise BadPolicy for values out of their bounds; ``has_bot`` is whether the rules have a bot of their own."""
@@ -70,6 +75,8 @@ class SeatPolicy:
                 f"a game stops waiting for a player who has missed 1 to {MOST_MISSED} turns in a row, or with 0 never, "
                 f"not after {self.absent_after}"
             )
+        if not 0 <= self.roll_call <= LONGEST_ROLL_CALL:
+            raise BadPolicy(f"players have 0 to {LONGEST_ROLL_CALL} seconds to say that they are here")
         if not 0 <= self.reliability <= 100:
             raise BadPolicy(f"a game asks for 0 to 100 % of turns kept, not {self.reliability}")
         if self.absent not in (RULES, BOT):
@@ -80,6 +87,8 @@ class SeatPolicy:
     def words(self) -> str:
         """Return the policy for people, as one sentence without its full stop."""
         asks = f"; whoever joins has kept {self.reliability} % of the turns that were due" if self.reliability else ""
+        if self.roll_call:
+            asks += "; it begins when all have said that they are here"
         if not self.absent_after:
             return f"the game waits for everybody{asks}"
         turns = "a turn" if self.absent_after == 1 else f"{self.absent_after} turns in a row"

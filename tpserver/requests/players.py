@@ -34,6 +34,9 @@ def quick_time_remaining(session: Session, frame: RawFrame) -> bytes | None:
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     """Mark the player's turn as finished.  The response is sent when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
+    if game.roll_is_called():
+        session.host.registry.seat_changes.back(game, seat)  # so say clients of old that they are here
+        return [okay(session.dialect, "You are here; the game begins when all are")]
     hint = taking_orders.hint_for(game, seat)
     if not hint and game.started and not game.over and game.turn_clock.waits():
         hint = "the turn waits for its end, also if all are done before"

@@ -27,12 +27,18 @@ SEATS_AT_ONCE = 100
 
 def policy_of(message: tp.SeatPolicy) -> SeatPolicy:
     """Return the policy that a client names; its bounds are not checked."""
-    return SeatPolicy(message.absent_after, message.absent or RULES, message.seeks, message.reliability)
+    return SeatPolicy(
+        message.absent_after, message.absent or RULES, message.seeks, message.reliability, message.roll_call
+    )
 
 
 def policy_message(policy: SeatPolicy) -> tp.SeatPolicy:
     return tp.SeatPolicy(
-        absent_after=policy.absent_after, absent=policy.absent, seeks=policy.seeks, reliability=policy.reliability
+        absent_after=policy.absent_after,
+        absent=policy.absent,
+        seeks=policy.seeks,
+        reliability=policy.reliability,
+        roll_call=policy.roll_call,
     )
 
 
@@ -52,6 +58,8 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
     told = tp.Seats(game=row.name, policy=policy_message(policy), words=policy.words())
     account = session.account
     told.owned = account is not None and registry.store.read(stored_creations.creator_of, row.id) == account.id
+    if game is not None and game.roll_is_called():
+        told.roll_ends = int(game.row.due or 0)
     rules = registry.rulesets.usable.get(row.ruleset)
     told.has_bot = rules is not None and has_bot(rules)
     accounts = [player.account for player in players if player.account is not None]
@@ -72,6 +80,7 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
             kept_of_all=kept,
             autopilot=player.record.autopilot,
             bot_plays=player.bot if game is None else game.bot_plays(player.seat),
+            here=player.record.here and bool(told.roll_ends),
             seeks=game is not None and game.seeks_player(player.seat),
         )
     frames = iter([session.payload(SEATS, told)])
@@ -89,6 +98,10 @@ async def set_seat_policy(session: Session, message: tp.SetSeatPolicy) -> Answer
 def say_here(session: Session, message: tp.SayHere) -> Answer:
     """Note that an absent player is back.  Raises GameError, NotNow."""
     game, seat = session.playing("SayHere")
+    if game.roll_is_called():
+        registry = session.host.registry
+        registry.seat_changes.back(game, seat)
+        return [okay(session.dialect, "You are here; the game begins when all are")]
     if not game.is_absent(seat) and not game.players[seat].record.autopilot:
         return [okay(session.dialect, "The game waits for you as for all others")]
     check_open(game)

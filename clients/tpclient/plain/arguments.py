@@ -161,6 +161,8 @@ def _add_seat_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
     told.add_argument("--absent", choices=("rules", "bot"), help="what plays an absent seat")
     told.add_argument("--seek", choices=("yes", "no"), help="whether somebody else can take an absent seat")
     told.add_argument("--reliability", type=_whole, metavar="PERCENT", help="let nobody join who keeps fewer turns")
+    words = "begin when all have said that they are here; who has not in so many seconds loses the seat"
+    told.add_argument("--roll-call", type=_whole, metavar="SECONDS", help=words)
     told.add_argument("--remove", type=_whole, metavar="PLAYER", help="take the seat of this number from its player")
     command("open-seats", OPEN_SEATS, "list the seats that seek somebody; needs no user")
     taken = command("take-seat", TAKE, "take a seat that seeks somebody, with its orders")

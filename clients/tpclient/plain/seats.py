@@ -5,6 +5,7 @@ from typing import Any
 
 from tpproto import tp_pb2
 
+from ..clocks import own_time
 from ..columns import shown, table
 from ..errors import BadArgument
 from ..games import game_and_purpose
@@ -27,6 +28,7 @@ async def seats(context: CommandContext) -> int:
         "absent": options.absent,
         "seeks": None if options.seek is None else options.seek == "yes",
         "reliability": options.reliability,
+        "roll_call": options.roll_call,
     }
     changes = {field: value for field, value in changes.items() if value is not None}
     said = []
@@ -41,6 +43,8 @@ async def seats(context: CommandContext) -> int:
     if options.remove is not None:
         said.append(await connection.remove_player(name, options.remove))
     told = await connection.game_seats(name)
+    if told.roll_ends:
+        said.append(f"The game begins when all have said that they are here, until {own_time(told.roll_ends)}")
     lines = [*map(shown, said), shown(f"{told.words[:1].upper()}{told.words[1:]}.")]
     context.tell({**seats_facts(told), "said": said}, [*lines, *table(HEADS, seats_rows(told))])
     return 0

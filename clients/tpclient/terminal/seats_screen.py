@@ -102,7 +102,8 @@ class SeatsScreen(Dialog[None]):
         lines = [shown(f"{words[:1].upper()}{words[1:]}."), *table(HEADS, seats_rows(self.seats))]
         self.query_one("#seats", Static).update(Content("\n".join(lines)))
         mine, hints = self._mine, ["escape: back"]
-        if mine is not None and (mine.absent or mine.autopilot):
+        is_asked = bool(self.seats.roll_ends) and mine is not None and not mine.here
+        if mine is not None and (mine.absent or mine.autopilot or is_asked):
             hints.append("h: I am here")
         if mine is not None and self.seats.has_bot:
             hints.append("b: let the bot play for me")
@@ -148,6 +149,7 @@ class SeatsScreen(Dialog[None]):
         if policy is None:
             self._say(f"{typed!r} cannot be read; say {POLICY}.")
             return
+        policy.roll_call = self.seats.policy.roll_call
         await self._change(self.link.set_seat_policy(self.seats.game, policy))
 
     @work(exclusive=True, group="change")

@@ -7,22 +7,22 @@ import { list, text, whole } from "./values.js";
  * more turns, as its player wishes; `missed` turns in a row; `due` and `kept` turns here, `dueOfAll` and `keptOfAll` in all
  * games; `seeks`: somebody else can take it.
  * @typedef {{player: number, name: string, isBot: boolean, isAwaited: boolean, isAbsent: boolean, botPlays: boolean,
- *   autopilot: number, missed: number, due: number, kept: number, dueOfAll: number, keptOfAll: number, seeks: boolean}} Seat
+ *   autopilot: number, missed: number, due: number, kept: number, dueOfAll: number, keptOfAll: number, seeks: boolean, isHere: boolean}} Seat
  */
 
 /**
  * What a game does about absent players: it does not wait for who has missed `absentAfter` turns in a row (0: for all), who
- * plays `absent` seats ("rules" or "bot"), whether they `seek` others, and how many percent of turns those keep who join.
- * @typedef {{absentAfter: number, absent: string, seeks: boolean, reliability: number}} SeatPolicy
+ * plays `absent` seats ("rules" or "bot"), whether they `seek` others, and how many percent of turns those keep who join; `rollCall` seconds they have to say that they are here.
+ * @typedef {{absentAfter: number, absent: string, seeks: boolean, reliability: number, rollCall: number}} SeatPolicy
  */
 
-/** @param {Object} body of a Seats frame @returns {{game: string, words: string, policy: SeatPolicy, seats: Seat[], isOwned: boolean, hasBot: boolean}} */
+/** @param {Object} body of a Seats frame @returns {{game: string, words: string, policy: SeatPolicy, seats: Seat[], isOwned: boolean, rollEnds: number|null, hasBot: boolean}} `rollEnds`: until when players say that they are here, before the start, in milliseconds since 1970 */
 export function readSeats(body) {
   const policy = body.policy ?? {};
   return {
     game: text(body.game),
     words: text(body.words),
-    policy: { absentAfter: whole(policy.absentAfter), absent: text(policy.absent) || "rules", seeks: policy.seeks === true, reliability: whole(policy.reliability) },
+    policy: { absentAfter: whole(policy.absentAfter), absent: text(policy.absent) || "rules", seeks: policy.seeks === true, reliability: whole(policy.reliability), rollCall: whole(policy.rollCall) },
     seats: list(body.seats).map((one) => ({
       player: whole(one.player),
       name: text(one.name),
@@ -37,7 +37,9 @@ export function readSeats(body) {
       dueOfAll: whole(one.dueOfAll),
       keptOfAll: whole(one.keptOfAll),
       seeks: one.seeks === true,
+      isHere: one.here === true,
     })),
+    rollEnds: 1000 * whole(body.rollEnds) || null,
     isOwned: body.owned === true,
     hasBot: body.hasBot === true,
   };
@@ -56,6 +58,7 @@ export function seatWords(seat) {
     seat.autopilot ? `left to the bot for ${turns(seat.autopilot)}` : away,
     seat.missed > 0 && (seat.missed > 1 ? `missed ${turns(seat.missed)} in a row` : "missed the last turn"),
     seat.seeks && "can be taken over",
+    seat.isHere && "here",
   ].filter(Boolean).join(", ");
 }
 

@@ -2,7 +2,7 @@
 // and, of a game that one has made, decides about absent players. It is loaded when a game is shown.
 
 import { keptWords, readSeats, seatWords } from "../core/seats.js";
-import { $, h, say, settled, show } from "./dom.js";
+import { $, h, moment, say, settled, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 
 const capital = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
@@ -52,10 +52,10 @@ export class SeatBox {
     this.#told = told;
     this.#universe = universe;
     const { game } = told ?? {};
-    if (!this.#mine?.isAbsent) this.#warned = "";
+    if (!this.#isMissing) this.#warned = "";
     else if (this.#warned !== game) {
       this.#warned = game;
-      note("The game does not wait for you any more, as you have missed turns. Give an order, or say under Players that you are here.", "bad");
+      note(told.rollEnds ? `The game begins when all have said that they are here. Say so under Players until ${moment(told.rollEnds)}, or you lose your seat.` : "The game does not wait for you any more, as you have missed turns. Give an order, or say under Players that you are here.", "bad");
     }
     if (this.#dialog.open) this.#draw();
     this.#page.seatsTold();
@@ -65,6 +65,12 @@ export class SeatBox {
   get #mine() {
     const { player } = this.#page;
     return player.isWatching ? undefined : this.#told?.seats.find((one) => one.player === this.#universe?.me);
+  }
+
+  /** Whether it helps that we say that we are here. */
+  get #isMissing() {
+    const mine = this.#mine;
+    return Boolean(mine && (mine.isAbsent || (this.#told.rollEnds && !mine.isHere)));
   }
 
   /** What is told of a player, "" if nothing is. @param {number} id */
@@ -80,7 +86,7 @@ export class SeatBox {
     return [
       h("h2", { text: "Absent players" }),
       h("p", { id: "seats-words", text: `${capital(this.#told.words)}.` }),
-      Boolean(mine && (mine.isAbsent || mine.autopilot)) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: "I am here" }),
+      (this.#isMissing || mine?.autopilot > 0) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: "I am here" }),
       h("button", { type: "button", id: "seats-open", "aria-haspopup": "dialog", onclick: () => this.#open(), text: "Who is away" }),
     ];
   }
@@ -113,7 +119,7 @@ export class SeatBox {
   #ownParts(mine, hasBot) {
     const turns = h("input", { id: "seats-turns", type: "number", min: "1", max: "100", value: String(mine.autopilot || 3) });
     return [
-      (mine.isAbsent || mine.autopilot > 0) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: mine.autopilot ? "Play myself" : "I am here" }),
+      (this.#isMissing || mine.autopilot > 0) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: mine.autopilot ? "Play myself" : "I am here" }),
       hasBot && h("label", { for: "seats-turns", text: "Turns that the bot plays for me" }),
       hasBot && turns,
       hasBot && h("button", { type: "button", onclick: () => this.#do("setAutopilot", { turns: Number(turns.value) }), text: "Leave them to the bot" }),
@@ -130,7 +136,7 @@ export class SeatBox {
     const seeks = h("input", { id: "seats-seek", type: "checkbox", checked: policy.seeks });
     const submit = (event) => {
       event.preventDefault();
-      const wanted = { absentAfter: Number(after.value), absent: absent.value, seeks: seeks.checked, reliability: Number(reliability.value) };
+      const wanted = { absentAfter: Number(after.value), absent: absent.value, seeks: seeks.checked, reliability: Number(reliability.value), rollCall: policy.rollCall };
       this.#do("setSeatPolicy", { game: this.#told.game, policy: wanted });
     };
     return h(
