@@ -1,4 +1,4 @@
-"""Seats in JavaScript: what a frame says is read whole, and told in the words of the terminal and the plain commands."""
+"""Seats in JavaScript: what a frame says is read whole, and told in the words of terminal and plain commands."""
 
 from __future__ import annotations
 
