@@ -194,9 +194,9 @@ def test_a_new_turn_does_not_wait_for_the_time_bank_of_who_is_absent(server: Ser
     server.pass_time(TURN + 60)
     row = server.game().row
     assert (turn(server), row.deadline - row.due) == (1, 60.0)
-    server.game().banks[0] = 0.0
+    server.game().banks.update({0: 0.0, 1: 60.0})
     ann.ask("finished_turn")
-    assert turn(server) == 2
+    assert (turn(server), server.game().row.deadline) == (2, server.game().row.due)
 
 
 def test_a_game_without_a_policy_waits_for_everybody(server: Server):

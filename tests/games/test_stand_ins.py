@@ -101,15 +101,16 @@ def test_a_turn_does_not_end_before_the_bot_has_chosen(server: Server):
 
 
 def test_whoever_comes_back_while_the_bot_chooses_plays_himself(server: Server):
-    """What the bot has chosen is dropped, and his turn is not finished for him."""
+    """What the bot has chosen is dropped, and his turn is not finished for him; it plays on for another."""
     later = Later()
     bots = Bots(server.registry, server.clock, later, no_time_passes)
-    ann, ben = begin(server, policy=BOT)
+    ann, ben, _ = begin(server, 3, policy=BOT)
     ann.ask("finished_turn")
     server.pass_time(TURN)
     ben.bid(3)
     later.work()
     assert [order.args["gold"] for queue in server.game().state.queues.values() for order in queue] == [3]
+    later.work()
     assert server.game().awaited() == [0, 1]
     bots.stop()
 

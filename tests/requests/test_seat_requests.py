@@ -113,8 +113,10 @@ def test_an_absent_player_says_that_he_is_here(server: Server, dialect: str):
     pass_turn(server, ann)
     back = server.player("ben", dialect, "mine")
     assert server.game("mine").is_absent(1)
+    assert list(ann.ask("get_time_remaining").message.waiting) == [1]
     assert back.ask("say_here").text == "You are back, and all are told"
     assert not server.game("mine").is_absent(1)
+    assert list(ann.ask("get_time_remaining").message.waiting) == [1, 2]
     assert told(ann, "Back again") == ["ben is back, and the game waits for them again."]
     before = server.game("mine").last_entry
     assert back.ask("say_here").text == "The game waits for you as for all others"

@@ -235,7 +235,10 @@ class SeatChanges:
         who: str,
         kicked: bool = True,
     ) -> None:
-        """Commit that somebody else has a seat.  The letters on its board stay with nobody."""
+        """Commit that somebody else has a seat.  The letters on its board stay with nobody.
+
+        ``reports`` are for all, so that all boards are listed anew, with the names of the players as they are then.
+        """
         there, now = game.players[seat], self._now()
         old, was_person = there.account, there.is_person
         owner: tuple[int | None] | None = None
@@ -253,8 +256,6 @@ class SeatChanges:
                 tell(game, seat, old, f"you have no seat in the game {game.name!r} any more")
         board = game.boards[seat + 1]
         letters = [board.take(slot) for slot in reversed(board.letters())] if old != account else []
-        for each in game.boards.values():
-            each.touch(int(now))  # their lists have the names of players
         there.account, there.name, there.bot, there.since, there.look = account, name, bot, int(now), NEVER
         body = {"name": name, "account": account, "bot": bot, "by": who}
         # An open seat ends a roll call; it is called anew when all are taken again.
