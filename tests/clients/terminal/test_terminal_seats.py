@@ -86,6 +86,28 @@ def test_over_tp04_it_is_told_how_to_see_it(owned: Served, play: Any) -> None:
     play(owned.address, scene, "ben@mine")
 
 
+def test_whoever_finds_a_game_full_takes_a_seat_that_seeks_somebody(owned: Served, play: Any) -> None:
+    """Without a game that is named twice, without another program; whoever does not want it is back in the lobby."""
+
+    def offer(server: MemoryServer) -> None:
+        server.player("ann", "pb", "mine").ask("remove_player", game="mine", player=2)
+        server.connect("pb").ask("create_account", username="cem", password="cem's word")
+
+    owned.do(offer, owned.server)
+
+    async def scene(player: Any) -> None:
+        await player.sees("mine is full, but seat 2, until now of Player 2, seeks a player.")
+        await player.press("n")
+        await player.sees("Your password is right: choose a game.")
+        await player.press("enter")
+        await player.sees("seeks a player.")
+        await player.press("y")
+        await player.until(lambda: player.app.game_screen is not None)
+        assert owned.server.game("mine").players[1].name == "cem"
+
+    play(owned.address, scene, "cem@mine", dialect=PB, at_table=False)
+
+
 def test_policies_as_people_type_them() -> None:
     for text in ("0 rules", "3 bot", "2 rules seek", "100 bot seek 80%"):
         policy = policy_in(text)
