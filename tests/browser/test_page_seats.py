@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
+from axe import look, report, script
 from page_objects import GamePage
 from playwright.sync_api import Page, expect
 from test_page_clock import new_game
@@ -79,3 +80,23 @@ def test_turns_are_left_to_the_bot_and_played_again(server: ServerProcess, new_p
     other = GamePage(ben, server)
     other.tab("Messages")
     expect(ben.locator("#panel-messages")).to_contain_text("Autopilot")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
+def test_axe_finds_nothing_serious_in_the_dialog(
+    server: ServerProcess, new_page: Pages, theme: str, width: int
+) -> None:
+    axe, name = script(), f"look-{theme}"
+    page, other = new_page(viewport={"width": width, "height": 800}, color_scheme=theme), new_page()
+    game = new_game(page, server, name, "swarm", f"ann {theme}")
+    page.get_by_role("button", name="Make the game").click()
+    GamePage(other, server).join_empty(f"ben {theme}", name)
+    game.wait_for_map()
+    game.tab("Players")
+    page.get_by_role("button", name="Who is away").click()
+    dialog = page.get_by_role("dialog", name="Who plays")
+    expect(dialog.get_by_role("button", name="Decide")).to_be_visible()
+    findings = look(page, axe, f"seats, {theme}, {width} px")
+    assert findings == [], report(findings)
+    assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth"), "it is as narrow as the window"
