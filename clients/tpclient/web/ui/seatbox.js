@@ -1,11 +1,10 @@
 // Who plays and who is away: among the players, and in a dialog where one says that one is here, leaves turns to the bot,
 // and, of a game that one has made, decides about absent players. It is loaded when a game is shown.
 
+import { capital } from "../core/appearance.js";
 import { keptWords, readSeats, seatWords } from "../core/seats.js";
 import { $, h, moment, say, settled, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
-
-const capital = (words) => `${words[0].toUpperCase()}${words.slice(1)}`;
 
 export class SeatBox {
   #page;
@@ -47,7 +46,7 @@ export class SeatBox {
   async #look() {
     const { player } = this.#page;
     const { universe } = player;
-    const told = await player.askOne("getSeats", {}, "seats").then(readSeats, () => null);
+    const told = await player.askOne("getSeats", {}, "seats").then(readSeats).catch(() => null);
     if (universe !== player.universe || $("game").hidden) return;
     this.#told = told;
     this.#universe = universe;
