@@ -1,9 +1,9 @@
 """A server that is restarted under two hundred players, of old protocols too: each is back in the own seat, and finds
 there all that was acknowledged.
 
-A real `tpserver run` on a real SQLite file, in both ways in which it goes: killed, so that its parent starts the next, and
-stopped and started again as an operator does. Clients connect again as soon as they can, as those of people do. The times
-are printed (``pytest -m soak -s``), not judged: five seconds are asked for.
+A real `tpserver run` on a real SQLite file, in both ways in which it goes: killed, so that its parent starts the next,
+and stopped and started again as an operator does. Clients connect again as soon as they can, as those of people do.
+The times are printed (``pytest -m soak -s``), not judged: five seconds are asked for.
 """
 
 from __future__ import annotations
