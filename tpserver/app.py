@@ -27,6 +27,7 @@ from tpserver.admin import reloading
 from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
+from tpserver.admin.console import ConsoleError, Consoles, read_password
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.socket_client import somebody_listens
@@ -114,6 +115,11 @@ def web_places_of(config: Config) -> list[EndpointSpec]:
     return [web(WEB_PORT if chosen.port is None else chosen.port, chosen.address)]
 
 
+def admin_places_of(config: Config) -> list[EndpointSpec]:
+    """Return the endpoints at which to listen for administration consoles: one, or none."""
+    return [plain(config.admin.port, config.admin.address)] if config.admin.user else []
+
+
 class App:
     """A server.  Call ``start`` on the reactor's thread, and ``stop`` before the reactor stops."""
 
@@ -157,6 +163,8 @@ class App:
         self._browsers: Browsers | None = None
         self._web_listeners = Listeners(())
         self._metrics_listeners = Listeners(())
+        self._consoles: Consoles | None = None
+        self._console_listeners = Listeners(())
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
         self._later: Timer | None = None
@@ -176,9 +184,15 @@ class App:
         """The listener for browsers, with the real port; None if there is none."""
         return next(iter(self._web_listeners.all), None)
 
+    @property
+    def console_listener(self) -> Listener | None:
+        """The listener for administration consoles, with the real port; None if there is none."""
+        return next(iter(self._console_listeners.all), None)
+
     def sockets(self) -> dict[str, int]:
         """Return the sockets at which the next server can listen, by ``EndpointSpec.key``."""
-        return {**self._listeners.sockets(), **self._web_listeners.sockets(), **self._metrics_listeners.sockets()}
+        groups = (self._listeners, self._web_listeners, self._metrics_listeners, self._console_listeners)
+        return {key: number for listeners in groups for key, number in listeners.sockets().items()}
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
@@ -192,7 +206,7 @@ class App:
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
             await self._start()
-        except (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError) as error:
+        except (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError, ConsoleError) as error:
             await self.stop()
             raise CannotStart(str(error)) from None
 
@@ -210,6 +224,7 @@ class App:
         )
         self._web_listeners = await self._listen_for_browsers()
         self._metrics_listeners = await self._listen_for_metrics()
+        self._console_listeners = await self._listen_for_consoles()
         made = make_directory(config.server.data)
         try:
             self._carry_out_verdicts()
@@ -304,6 +319,8 @@ class App:
         if self._browsers is not None:
             self._browsers.origins.allow(new.web.origins)
         self._set_log_level(new.log.level)
+        if self._consoles is not None:
+            self._consoles.stream.set_level(new.log.level)
         # What waits for a restart is told again by the next reload.
         self.config = reloading.taken_over(old, new)
         if any(key.startswith("backup.") for key in keys):
@@ -395,6 +412,7 @@ class App:
         await self._listeners.close()
         await self._web_listeners.close()
         await self._metrics_listeners.close()
+        await self._console_listeners.close()
         if self._browsers is not None:
             self._browsers.close()
         if self._backups is not None:
@@ -408,6 +426,8 @@ class App:
         if hasattr(self, "registry"):
             self.registry.stop()
         await self._connection_factory.close()
+        if self._consoles is not None:
+            await self._consoles.close()
         if self._store is not None:
             self._store.look()
             await self._store.close()
@@ -463,6 +483,26 @@ class App:
         except (ListenError, NoMetrics) as error:
             raise ListenError(f"{error} ([metrics] in the configuration)") from None
         log.info("metrics: {where}/metrics", where=str(listeners.all[0]))
+        return listeners
+
+    async def _listen_for_consoles(self) -> Listeners:
+        chosen, places = self.config.admin, admin_places_of(self.config)
+        if not places or chosen.password is None:
+            return Listeners(())
+        self._consoles = Consoles(
+            self.reactor,
+            self.reactor.callFromThread,
+            lambda: self.context,
+            chosen.user,
+            read_password(chosen.password),
+            self.config.log.level,
+            time.time,
+        )
+        try:
+            listeners: Listeners = await listen(self.reactor, self._consoles.factory, places, self._inherited)
+        except ListenError as error:
+            raise ListenError(f"{error} ([admin] in the configuration)") from None
+        log.info("administration consoles: {where}", where=str(listeners.all[0]))
         return listeners
 
     def _figures(self) -> tuple[list[Figure], Closings]:

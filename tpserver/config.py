@@ -115,6 +115,13 @@ def _printable(low: int, high: int, what: str = "a text") -> Rule:
     )
 
 
+def _word(low: int, high: int) -> Rule:
+    return _text(
+        f"a word of {low} to {high} printable characters without spaces",
+        lambda text: low <= len(text) <= high and text.isprintable() and " " not in text,
+    )
+
+
 def _choice(*choices: str) -> Rule:
     def read(value: object, base: Path) -> str:
         if value not in choices:
@@ -372,6 +379,17 @@ class MetricsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class AdminConfig:
+    """Section `[admin]`: where administration consoles connect; nowhere without a user and a password."""
+
+    user: Annotated[str, _word(0, 64)] = ""
+    """The name by which the operator logs in; empty: no consoles."""
+    password: Annotated[Path | None, _path("a file with a password")] = None
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    port: Annotated[int, _PORT] = 6925
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings of the operator."""
 
@@ -387,6 +405,7 @@ class Config:
     backup: BackupConfig = field(default_factory=BackupConfig)
     log: LogConfig = field(default_factory=LogConfig)
     metrics: MetricsConfig = field(default_factory=MetricsConfig)
+    admin: AdminConfig = field(default_factory=AdminConfig)
 
     @property
     def may_encrypt(self) -> bool:
@@ -560,6 +579,8 @@ def _agreed(config: Config, place: str) -> Config:
             if notices.mail_password is not None
             else f"{place}: notices.mail_user is set, but notices.mail_password, the file with the password, is not"
         )
+    if config.admin.user and config.admin.password is None:
+        raise ConfigError(f"{place}: admin.user is set, but admin.password, the file with the password, is not")
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:
         raise ConfigError(

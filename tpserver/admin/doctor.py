@@ -229,6 +229,8 @@ def _ports(config: Config) -> Findings:
         places.append((config.tls.address, config.tls.port, "[tls]"))
     if not web.endpoint:
         places.append((web.address, WEB_PORT if web.port is None else web.port, "[web]"))
+    if config.admin.user:
+        places.append((config.admin.address, config.admin.port, "[admin]"))
     for address, port, section in places:
         error = bind_error(address, port)
         if error is not None:
