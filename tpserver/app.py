@@ -23,6 +23,7 @@ from twisted.python.threadpool import ThreadPool
 from tpserver import __version__
 from tpserver.accounts import login_queue
 from tpserver.accounts.accounts import Accounts
+from tpserver.addresses import is_loopback
 from tpserver.admin import reloading
 from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
@@ -463,6 +464,7 @@ class App:
             self.config.web.origins,
             self._health,
             self._proxies,
+            self.config.web.tunnel == "on",
         )
         try:
             listeners: Listeners = await listen(self.reactor, self._browsers.factory, places, self._inherited)
@@ -544,11 +546,18 @@ class App:
         return {"games": running, "connections": self._connection_factory.limiter.count}
 
     def _addresses(self) -> list[tuple[str, str, int]]:
-        return [
+        """Return (type, host, port) of the listeners for clients, and of that for tunnels."""
+        found = [
             ("tps" if listener.secure else "tp", _reachable(listener.host), listener.port)
             for listener in self.listeners
             if listener.port
         ]
+        tunnel = self.web_listener if self.config.web.tunnel == "on" else None
+        # What only this machine reaches is not named to others.
+        if tunnel is not None and tunnel.port and (not is_loopback(tunnel.host) or all(map(_is_here, self.listeners))):
+            kind = "tp+https" if tunnel.secure else "tp+http"
+            found.append((kind, _reachable(tunnel.host), tunnel.port))
+        return found
 
 
 def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]]) -> int:
@@ -592,6 +601,11 @@ def collect_garbage_rarely() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+
+
+def _is_here(listener: Listener) -> bool:
+    """Return whether only this machine reaches a listener."""
+    return not listener.port or is_loopback(listener.host)
 
 
 def _reachable(host: str) -> str:

@@ -292,6 +292,8 @@ class WebConfig:
     """A Twisted endpoint string instead of address and port, such as for TLS; "off": no listener for browsers."""
     origins: Annotated[tuple[str, ...], _ORIGINS] = ()
     """Origins of other pages that may use this server, such as "https://games.example.org"."""
+    tunnel: Literal["on", "off"] = "on"
+    """Whether the protocol may be tunnelled through HTTP there."""
     ping_seconds: Annotated[float, _seconds(1, 3600)] = 30.0
     """Seconds of silence before a WebSocket is pinged, and maximum seconds for its answer."""
 

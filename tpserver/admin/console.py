@@ -153,6 +153,7 @@ class Console:
         self._attempts = 0
         self.closing = False
         self.logged_in = False
+        self.over_http = False
         self.occupied = False
 
     @property
