@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
@@ -64,7 +64,10 @@ from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
+from tpserver.publishing.lan import At, Lan, NoZeroconf, Service, services_of
+from tpserver.publishing.listing import public_games
 from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.login import saved
 from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.discovery import Rulesets
@@ -93,6 +96,10 @@ LOCK_PATIENCE = 5.0
 
 class CannotStart(Exception):
     """The server cannot start; everything done so far is undone.  The message is one sentence."""
+
+
+CANNOT_START = (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError, ConsoleError, NoZeroconf)
+"""What keeps a server from starting; the message of each is a sentence for the operator."""
 
 
 def places_of(config: Config) -> list[EndpointSpec]:
@@ -166,6 +173,7 @@ class App:
         self._metrics_listeners = Listeners(())
         self._consoles: Consoles | None = None
         self._console_listeners = Listeners(())
+        self._lan: Lan | None = None
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
         self._later: Timer | None = None
@@ -207,7 +215,7 @@ class App:
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
             await self._start()
-        except (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError, ConsoleError) as error:
+        except CANNOT_START as error:
             await self.stop()
             raise CannotStart(str(error)) from None
 
@@ -287,6 +295,7 @@ class App:
         self.bots.look_at_all()
         self._schedule_backups()
         self.notices.start()
+        self._announce()
 
     async def reload(self) -> list[str]:
         """Read the configuration and the certificates again, and take over what can be without a restart.
@@ -414,6 +423,8 @@ class App:
         await self._web_listeners.close()
         await self._metrics_listeners.close()
         await self._console_listeners.close()
+        if self._lan is not None:
+            await self._lan.stop()
         if self._browsers is not None:
             self._browsers.close()
         if self._backups is not None:
@@ -507,6 +518,23 @@ class App:
         log.info("administration consoles: {where}", where=str(listeners.all[0]))
         return listeners
 
+    def _announce(self) -> None:
+        """Announce the games on the local network, if the operator wants that."""
+        chosen = self.config.lan
+        if chosen.announce == "on":
+            self._lan = Lan(self.reactor, self._pool("lan", 1), self._services, chosen.interface)
+            self._lan.start()
+            if not chosen.interface and all(map(_is_here, self.listeners)):
+                log.warn("lan.announce is on, but only this machine reaches the server; [listen] address says where")
+
+    def _services(self) -> Deferred[list[Service]]:
+        """Return what is announced on the local network, when all that it shows is saved."""
+        found = [At(kind, listener.host, listener.port) for kind, listener in self._ways()]
+        games = public_games(self.registry, __version__, self.config.server.name)
+        services = services_of(games, found, self.config.lan.interface)
+        waiting = saved(self.registry.games.values())
+        return succeed(services) if waiting is None else waiting.addCallback(lambda _: services)
+
     def _figures(self) -> tuple[list[Figure], Closings]:
         """Return what Prometheus is told."""
         from tpserver.web.metrics import Closings, Figure
@@ -547,16 +575,15 @@ class App:
 
     def _addresses(self) -> list[tuple[str, str, int]]:
         """Return (type, host, port) of the listeners for clients, and of that for tunnels."""
-        found = [
-            ("tps" if listener.secure else "tp", _reachable(listener.host), listener.port)
-            for listener in self.listeners
-            if listener.port
-        ]
+        return [(kind, _reachable(listener.host), listener.port) for kind, listener in self._ways()]
+
+    def _ways(self) -> list[tuple[str, Listener]]:
+        """Return the listeners by which clients reach the games, and the types of these ways."""
+        found = [("tps" if listener.secure else "tp", listener) for listener in self.listeners if listener.port]
         tunnel = self.web_listener if self.config.web.tunnel == "on" else None
         # What only this machine reaches is not named to others.
         if tunnel is not None and tunnel.port and (not is_loopback(tunnel.host) or all(map(_is_here, self.listeners))):
-            kind = "tp+https" if tunnel.secure else "tp+http"
-            found.append((kind, _reachable(tunnel.host), tunnel.port))
+            found.append(("tp+https" if tunnel.secure else "tp+http", tunnel))
         return found
 
 

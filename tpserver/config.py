@@ -115,6 +115,14 @@ def _printable(low: int, high: int, what: str = "a text") -> Rule:
     )
 
 
+def _is_ip(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _word(low: int, high: int) -> Rule:
     return _text(
         f"a word of {low} to {high} printable characters without spaces",
@@ -193,6 +201,7 @@ def _clock(value: object, base: Path) -> str:
 
 _ADDRESS = _printable(1, 255, "an address of this machine, such as 127.0.0.1,")
 _PORT = _whole(0, 65535)
+_IP = _text('an IP address of this machine such as "192.168.1.7"', lambda text: text == "" or _is_ip(text))
 _STORE = _text(
     "a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name",
     lambda text: text == "" or re.fullmatch(r"[a-z0-9+]+://\S*", text),
@@ -381,6 +390,15 @@ class MetricsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class LanConfig:
+    """Section `[lan]`: announcing the games on the local network, by multicast DNS."""
+
+    announce: Literal["off", "on"] = "off"
+    interface: Annotated[str, _IP] = ""
+    """The address of the one interface to announce on; empty: all."""
+
+
+@dataclass(frozen=True, slots=True)
 class AdminConfig:
     """Section `[admin]`: where administration consoles connect; nowhere without a user and a password."""
 
@@ -408,6 +426,7 @@ class Config:
     log: LogConfig = field(default_factory=LogConfig)
     metrics: MetricsConfig = field(default_factory=MetricsConfig)
     admin: AdminConfig = field(default_factory=AdminConfig)
+    lan: LanConfig = field(default_factory=LanConfig)
 
     @property
     def may_encrypt(self) -> bool:
