@@ -43,8 +43,8 @@ def public_games(registry: GameRegistry, version: str, server_name: str) -> list
     """Return the games that are published: those that are not over and not for invited players only.
 
     The facts: `tp` versions of the protocol, `server` and `sertype`, `rule` and `rulever`, `ln` and `sn` names (long
-    and short), `plys` taken seats, `cons` connections, `turn` its number, `prd` seconds of a turn, `next` when it ends in
-    unix seconds, `cmt` a comment.
+    and short), `plys` taken seats, `cons` connections, `turn` its number, `prd` seconds of a turn, `next` when it ends
+    in unix seconds, `cmt` a comment.
     """
     seats = registry.seat_counts()
     rows = [row for row in registry.rows() if row.state != "over" and row.join == "open"]
