@@ -221,7 +221,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ),
         (
             "xyzzy = 1",
-            "[web], [proxy], [accounts], [games], [notices], [limits], [backup], [log], [metrics], [admin], [lan])",
+            "[notices], [limits], [backup], [log], [metrics], [admin], [lan], [metaserver])",
         ),
         ("accounts = 3", "server.toml: accounts is 3, but must be a section: write [accounts] and below it its keys"),
         ("[[accounts]]\n", "server.toml: accounts is a list, but must be a section"),

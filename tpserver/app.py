@@ -65,7 +65,8 @@ from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
 from tpserver.publishing.lan import At, Lan, NoZeroconf, Service, services_of
-from tpserver.publishing.listing import public_games
+from tpserver.publishing.listing import Location, PublicGame, public_games
+from tpserver.publishing.listing import locations as locations_of
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.login import saved
 from tpserver.requests.objects import compile_encoders
@@ -74,6 +75,7 @@ from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
 
 if TYPE_CHECKING:
+    from tpserver.publishing.publisher import Publisher
     from tpserver.web.browsers import Browsers
     from tpserver.web.login_tokens import Credentials
     from tpserver.web.metrics import Closings, Figure
@@ -174,6 +176,7 @@ class App:
         self._consoles: Consoles | None = None
         self._console_listeners = Listeners(())
         self._lan: Lan | None = None
+        self._publisher: Publisher | None = None
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
         self._later: Timer | None = None
@@ -296,6 +299,7 @@ class App:
         self._schedule_backups()
         self.notices.start()
         self._announce()
+        self._publish()
 
     async def reload(self) -> list[str]:
         """Read the configuration and the certificates again, and take over what can be without a restart.
@@ -425,6 +429,8 @@ class App:
         await self._console_listeners.close()
         if self._lan is not None:
             await self._lan.stop()
+        if self._publisher is not None:
+            self._publisher.stop()
         if self._browsers is not None:
             self._browsers.close()
         if self._backups is not None:
@@ -526,6 +532,39 @@ class App:
             self._lan.start()
             if not chosen.interface and all(map(_is_here, self.listeners)):
                 log.warn("lan.announce is on, but only this machine reaches the server; [listen] address says where")
+
+    def _publish(self) -> None:
+        """Publish the games at a metaserver, if the operator names one."""
+        chosen = self.config.metaserver
+        if not chosen.url:
+            return
+        from tpserver.http_client import HttpClient  # it loads TLS
+        from tpserver.publishing.publisher import Publisher, read_secret
+
+        try:
+            secret = read_secret(self.config.server.data)
+        except OSError as error:
+            log.error("the games are not published: no secret can be kept: {why}", why=error.strerror or str(error))
+            return
+        client = HttpClient(self.reactor, own_network=True)  # it is the operator who names the host
+        every = chosen.every_seconds
+        self._publisher = Publisher(self.reactor, client, chosen.url, secret, every, self._published)
+        self._publisher.start()
+        if not self._public_ways():
+            log.warn("metaserver.url is set, but only this machine reaches the server; [listen] address says where")
+
+    def _public_ways(self) -> list[Location]:
+        """Return the ways to the games that a metaserver is told."""
+        host = self.config.metaserver.host
+        # Who gives 127.0.0.1 as the public host has a metaserver for this machine.
+        found = [(kind, listener) for kind, listener in self._ways() if is_loopback(host) or not _is_here(listener)]
+        return locations_of((kind, host, listener.port) for kind, listener in found)
+
+    def _published(self) -> Deferred[tuple[Sequence[PublicGame], Sequence[Location]]]:
+        """Return what a metaserver is told, when all that it shows is saved."""
+        told = public_games(self.registry, __version__, self.config.server.name), self._public_ways()
+        waiting = saved(self.registry.games.values())
+        return succeed(told) if waiting is None else waiting.addCallback(lambda _: told)
 
     def _services(self) -> Deferred[list[Service]]:
         """Return what is announced on the local network, when all that it shows is saved."""

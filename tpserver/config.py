@@ -215,6 +215,14 @@ _SITE = _text(
     'the address of a page such as "https://games.example.org/"',
     lambda text: text == "" or re.fullmatch(r"https?://[!-~]{1,200}", text),
 )
+_METASERVER = _text(
+    'the address of a metaserver such as "http://games.example.org:8090/", without ? and #',
+    lambda text: text == "" or re.fullmatch(r"https?://[!\"$->@-~]{1,200}", text),
+)
+_HOST = _text(
+    'a host such as "games.example.org"',
+    lambda text: text == "" or re.fullmatch(r"[0-9A-Fa-f:.]{2,45}|[\w.-]{1,253}", text),
+)
 _MAIL_SERVER = _text(
     'a host such as "mail.example.org" or "mail.example.org:587"',
     lambda text: text == "" or re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", text),
@@ -399,6 +407,18 @@ class LanConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class MetaserverConfig:
+    """Section `[metaserver]`: publishing the games at a metaserver, which lists servers of the whole internet."""
+
+    url: Annotated[str, _METASERVER] = ""
+    """The address of the metaserver, such as "http://games.example.org:8090/"; empty: nothing is published."""
+    host: Annotated[str, _HOST] = ""
+    """The name or address by which players all over reach this server."""
+    every_seconds: Annotated[int, _whole(60, 540)] = 300
+    """Seconds from one publication to the next; metaservers forget what they have not heard of for 600."""
+
+
+@dataclass(frozen=True, slots=True)
 class AdminConfig:
     """Section `[admin]`: where administration consoles connect; nowhere without a user and a password."""
 
@@ -427,12 +447,13 @@ class Config:
     metrics: MetricsConfig = field(default_factory=MetricsConfig)
     admin: AdminConfig = field(default_factory=AdminConfig)
     lan: LanConfig = field(default_factory=LanConfig)
+    metaserver: MetaserverConfig = field(default_factory=MetaserverConfig)
 
     @property
     def may_encrypt(self) -> bool:
-        """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or notices go to webhooks."""
+        """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or HTTP is spoken to others."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
-        if self.tls.certificate is not None or self.notices.webhooks == "on":
+        if self.tls.certificate is not None or self.notices.webhooks == "on" or self.metaserver.url:
             return True
         return not all(_is_plain(endpoint) for endpoint in endpoints)
 
@@ -602,6 +623,10 @@ def _agreed(config: Config, place: str) -> Config:
         )
     if config.admin.user and config.admin.password is None:
         raise ConfigError(f"{place}: admin.user is set, but admin.password, the file with the password, is not")
+    if config.metaserver.url and not config.metaserver.host:
+        raise ConfigError(
+            f"{place}: metaserver.url is set, but metaserver.host, where players reach the server, is not"
+        )
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:
         raise ConfigError(

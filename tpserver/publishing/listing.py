@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tprules.printable import printable
@@ -79,6 +79,6 @@ def fitting(text: str) -> str:
     return printable(text).encode()[:LONGEST_FACT].decode(errors="ignore")
 
 
-def locations(addresses: Iterable[tuple[str, str, int]]) -> Sequence[Location]:
+def locations(addresses: Iterable[tuple[str, str, int]]) -> list[Location]:
     """Return the ways to a server from (type, host, port) of its listeners, in the order of `KINDS`."""
     return sorted((Location(*address) for address in addresses), key=lambda one: KINDS.index(one.kind))
