@@ -4,7 +4,7 @@
 Buffers and JSON: the frames of TP04 and further ones, numbered from `FIRST_LATER`. TP03 and the others differ in which
 frames they lack, and in frame 7, which is `classic_object` in TP03 and `object` in the others. `BY_NAME` has all frames
 by the name of their field in `Frame.body`. `ADMIN` maps numbers to the frames of the administration protocol, which
-has frames of its own from 1000 on.
+has frames of its own from 1000 on, and `METASERVER` to those of a metaserver's list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,7 +40,9 @@ class FrameKind:
         return f"{self.title} ({self.number})"
 
 
-def _kinds(envelope: type[tp_pb2.Frame] | type[tp_pb2.AdminFrame]) -> Iterator[FrameKind]:
+def _kinds(
+    envelope: type[tp_pb2.Frame] | type[tp_pb2.AdminFrame] | type[tp_pb2.MetaserverFrame],
+) -> Iterator[FrameKind]:
     empty = envelope()
     for field in envelope.DESCRIPTOR.oneofs_by_name["body"].fields:
         layout = option(field, tp_pb2.frame)
@@ -66,6 +68,7 @@ CLASSIC = _having(tp_pb2.TP03)
 TP04_FRAMES = _having(tp_pb2.TP04)
 BY_NUMBER = _having(tp_pb2.TP04, tp_pb2.LATER)
 ADMIN: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in _kinds(tp_pb2.AdminFrame)})
+METASERVER: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in _kinds(tp_pb2.MetaserverFrame)})
 
 
 def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:

@@ -1956,6 +1956,38 @@ class AdminFrame(_message.Message):
     command_result: CommandResult
     def __init__(self, okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., log_message: _Optional[_Union[LogMessage, _Mapping]] = ..., command_update: _Optional[_Union[CommandUpdate, _Mapping]] = ..., get_command_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., command_desc: _Optional[_Union[CommandDesc, _Mapping]] = ..., get_command_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., command_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., command: _Optional[_Union[Command, _Mapping]] = ..., command_result: _Optional[_Union[CommandResult, _Mapping]] = ...) -> None: ...
 
+class MetaserverFrame(_message.Message):
+    __slots__ = ("fail", "sequence_of", "game")
+    FAIL_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_OF_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    fail: Fail
+    sequence_of: Sequence
+    game: ListedGame
+    def __init__(self, fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., game: _Optional[_Union[ListedGame, _Mapping]] = ...) -> None: ...
+
+class ListedGame(_message.Message):
+    __slots__ = ("name", "key", "tp", "server", "server_type", "rule", "rule_version", "connections", "parameters")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    TP_FIELD_NUMBER: _ClassVar[int]
+    SERVER_FIELD_NUMBER: _ClassVar[int]
+    SERVER_TYPE_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    RULE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    key: str
+    tp: _containers.RepeatedScalarFieldContainer[str]
+    server: str
+    server_type: str
+    rule: str
+    rule_version: str
+    connections: _containers.RepeatedCompositeFieldContainer[GameConnection]
+    parameters: _containers.RepeatedCompositeFieldContainer[GameParameter]
+    def __init__(self, name: _Optional[str] = ..., key: _Optional[str] = ..., tp: _Optional[_Iterable[str]] = ..., server: _Optional[str] = ..., server_type: _Optional[str] = ..., rule: _Optional[str] = ..., rule_version: _Optional[str] = ..., connections: _Optional[_Iterable[_Union[GameConnection, _Mapping]]] = ..., parameters: _Optional[_Iterable[_Union[GameParameter, _Mapping]]] = ...) -> None: ...
+
 class LogMessage(_message.Message):
     __slots__ = ("timestamp", "level", "message")
     TIMESTAMP_FIELD_NUMBER: _ClassVar[int]

@@ -10,7 +10,7 @@ import pytest
 
 from tpproto import BY_NAME, BY_NUMBER, CLASSIC, tp_pb2
 from tpproto.codegen.layout import Layout, Many, Number, Padding, Part, Text, has_types, layout_of, typed_step
-from tpproto.frames import ADMIN, FIRST_LATER, KINDS, TP04_FRAMES
+from tpproto.frames import ADMIN, FIRST_LATER, KINDS, METASERVER, TP04_FRAMES
 
 PROTOCOL = Path(importlib.util.find_spec("tpproto").origin).parent.parent
 HISTORICAL = json.loads((Path(__file__).parent / "historical_layouts.json").read_text("utf-8"))
@@ -69,6 +69,13 @@ def test_every_frame_of_administration_is_laid_out_as_the_historical_definition_
     }
     assert {number: frame for number, frame in ours.items() if number >= FIRST_LATER} == ADMIN_FRAMES
     assert all(kind.message is TP04_FRAMES[number].message for number, kind in ADMIN.items() if number < FIRST_LATER)
+
+
+def test_a_listed_game_ends_where_the_programs_of_2005_stop_reading() -> None:
+    """As their own layout of it: SS[S]SSSS[SSSI][ISI]."""
+    listed = signature(layout_of(METASERVER[66].message.DESCRIPTOR, 3))
+    assert listed == "str str [ str ] str str str str [ str str str u32 ] [ u32 str u32 ]"
+    assert METASERVER[2].message is CLASSIC[2].message
 
 
 FRAMES = [(version, int(number)) for version in HISTORICAL for number in HISTORICAL[version]["frames"]]

@@ -13,7 +13,7 @@ from tpserver import __version__
 from tpserver.admin.descriptions import ARGUMENTS, CLOCKS, DOES
 from tpserver.config import did_you_mean
 from tpserver.games.clock import LONGEST
-from tpserver.net import PLAIN_PORT, WEB_PORT
+from tpserver.net import METASERVER_PORT, PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 """Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
@@ -191,6 +191,17 @@ def _parser() -> Parser:
     import_.add_argument("--name", metavar="NAME", help="what it is called here")
     import_.add_argument(
         "--account", action="append", default=[], metavar="OLD=NEW", help="who has another name here than in the file"
+    )
+
+    words = "run a metaserver, which lists servers and their games; it has no games itself"
+    metaserver = add(commands, "metaserver", "metaserver", [], words)
+    metaserver.add_argument("--address", default="127.0.0.1", help="where to listen (0.0.0.0: for everybody)")
+    metaserver.add_argument(
+        "--port", type=_port, default=METASERVER_PORT, help=f"TCP port (default {METASERVER_PORT}; 0: any free one)"
+    )
+    metaserver.add_argument("--file", type=_path, metavar="FILE", help="where the list is kept over a restart")
+    metaserver.add_argument(
+        "--proxy", action="append", default=[], metavar="ADDRESS", help="a proxy whose X-Forwarded-For is believed"
     )
 
     play = add(commands, "play", "play", [place, making], "play at once: a server with one game, gone afterwards")

@@ -6,3 +6,5 @@ WEB_PORT = 8080
 """Browsers and WebSocket."""
 ADMIN_PORT = 6925
 """Administration consoles."""
+METASERVER_PORT = 8090
+"""A metaserver, which is no part of a server."""

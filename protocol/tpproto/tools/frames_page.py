@@ -15,7 +15,7 @@ from ..codegen.layout import Layout, Many, Number, Padding, Part, Step, Text, Ty
 from ..descriptions import Descriptions
 from ..dialects import JSON, PB, TP03, TP04, Dialect
 from ..errors import FailCode
-from ..frames import ADMIN, BY_NAME, FIRST_LATER, KINDS, FrameKind
+from ..frames import ADMIN, BY_NAME, FIRST_LATER, KINDS, METASERVER, FrameKind
 from .answers import (
     CODES,
     GROUPS,
@@ -129,6 +129,14 @@ refused with 3. The layouts are those of TP04; in TP03 the frames 1004 and 1005 
 [README.md](../tpserver/README.md#the-administration-protocol) says how to switch it on.
 """
 
+_METASERVER = """\
+## Metaserver
+
+A metaserver answers an HTTP request for `/?action=get` (a GET, or a POST with `action=get` as a form) with frames in
+the form of TP03: a Sequence, then as many Game frames with number 66, each a server's game and the ways to it.
+[README.md](../tpserver/README.md#a-metaserver) says how a server gets there.
+"""
+
 _NUMBERS = {
     ("I", False): "u32",
     ("i", False): "i32",
@@ -169,7 +177,7 @@ def page(comments: Comments) -> str:
     known, examples = _examples()
     frames = (_frame(kind, comments, examples[kind.field], known) for kind in KINDS)
     parts = [_INTRODUCTION, _contents(comments), "## Frames", *frames, _TYPED, _typed(comments), _shared(comments)]
-    parts += [_refusals(), _administration(comments)]
+    parts += [_refusals(), _administration(comments), _metaserver(comments)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -201,6 +209,7 @@ def _contents(comments: Comments) -> str:
         f"- {_link('Parts')}: {', '.join(map(_link, _parts(comments)))}",
         f"- {_link('Refusals')}: {_link('Codes')}, {_link('Requests and their refusals')}",
         f"- {_link('Administration')}",
+        f"- {_link('Metaserver')}",
     ]
     return "\n".join(lines)
 
@@ -361,7 +370,8 @@ def _part(field: FieldDescriptor, comments: Comments) -> str:
 
 def _parts(comments: Comments) -> dict[str, str]:
     """The comments of the messages that have one and are parts of others, not bodies of frames."""
-    whole = {"Frame", "AdminFrame", *(kind.message.DESCRIPTOR.name for kind in (*KINDS, *ADMIN.values()))}
+    kinds = (*KINDS, *ADMIN.values(), *METASERVER.values())
+    whole = {"Frame", "AdminFrame", "MetaserverFrame", *(kind.message.DESCRIPTOR.name for kind in kinds)}
     return {name: about for name, about in comments.messages.items() if about and name not in whole}
 
 
@@ -483,6 +493,12 @@ def _administration(comments: Comments) -> str:
             rows = list(_admin_rows(kind.message.DESCRIPTOR, comments))
             lines += _table(("field", "TP04", "meaning"), rows) if rows else ["It has no fields."]
     return "\n".join(lines)
+
+
+def _metaserver(comments: Comments) -> str:
+    """The section about what a metaserver answers."""
+    rows = _admin_rows(METASERVER[66].message.DESCRIPTOR, comments)
+    return "\n".join([_METASERVER, *_table(("field", "TP03", "meaning"), rows)])
 
 
 def _admin_answer(kind: FrameKind) -> str:
