@@ -19,6 +19,7 @@ from tests.support.connections import Transport
 from tests.support.process import TPSERVER, Process
 from tests.support.server import ServerProcess, free_port
 from tests.web.web_in_memory import Answer, read_answer
+from tpclient.finding import from_metaserver
 from tpserver.metaserver.entries import Entries
 from tpserver.metaserver.service import LIMITS
 from tpserver.metaserver.site import BODY_BYTES, MOST_FIELDS, List, page
@@ -170,6 +171,8 @@ def test_a_server_publishes_and_an_old_program_finds_it(metaserver: tuple[Proces
         (game,) = OldReader(read(url, action="get")).games()
         assert (game["name"], game["rule"]) == ("friday at Friends", "tae")
         assert game["ways"][0] == ("tp", "127.0.0.1", "127.0.0.1", server.port)
+        (found,) = from_metaserver(url)
+        assert (found.address, found.login) == (f"tp://127.0.0.1:{server.port}", "friday")
     assert process.stop(signal.SIGTERM) == 0
     assert "friday" in (directory / "list.json").read_text("utf-8")
     process.spawn()
