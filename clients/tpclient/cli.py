@@ -47,6 +47,7 @@ from .plain.arguments import (
 
 if TYPE_CHECKING:
     from .bots.play import Ending
+    from .finding import FoundGame
     from .plain.context import CommandContext
 
 DIALECTS = ("tp04", "pb")
@@ -145,7 +146,13 @@ def _play(options: argparse.Namespace) -> int:
     password = options.password if options.password is not None else os.environ.get(PASSWORD, "")
     answers = Answers(address, user, password, options.register)
     dialect, asks = dialect_named(options.dialect), not options.finish_at_once
-    client = TerminalClient(answers, dialect, options.timeout, options.certificates, asks=asks)
+
+    def find() -> tuple[list[FoundGame], list[str]]:
+        from .finding import everywhere
+
+        return everywhere(filter(None, [os.environ.get(METASERVER)]))
+
+    client = TerminalClient(answers, dialect, options.timeout, options.certificates, asks=asks, find=find)
     code = asyncio.run(client.run_async())
     return client.return_code or code or 0
 

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tpproto import tp_pb2
@@ -98,6 +99,23 @@ def from_metaserver(url: str, seconds: float = 30.0) -> list[FoundGame]:
         return read_list(bytes(data), url)
     except FrameError as error:
         raise ClientError(f"{url} does not answer with a list of games: {error.text}") from None
+
+
+def everywhere(
+    metaservers: Iterable[str], seconds: float = LAN_SECONDS, interface: str = ""
+) -> tuple[list[FoundGame], list[str]]:
+    """Return the games of metaservers and of the local network, and a sentence for each that could not be asked.
+
+    `seconds` and `interface` are those of `on_lan`.
+    """
+    found: list[FoundGame] = []
+    faults: list[str] = []
+    for look in (*(partial(from_metaserver, url) for url in metaservers), partial(on_lan, seconds, interface)):
+        try:
+            found += look()
+        except ClientError as error:
+            faults.append(str(error))
+    return found, faults
 
 
 def read_list(data: bytes, source: str = "") -> list[FoundGame]:

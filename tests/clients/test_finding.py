@@ -90,6 +90,19 @@ def test_only_http_is_asked(url: str) -> None:
         from_metaserver(url)
 
 
+def test_what_cannot_be_asked_hides_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The terminal asks everywhere, and tells of each place that does not answer."""
+
+    def nowhere(seconds: float, interface: str) -> list[FoundGame]:
+        raise ClientError("There is no network.")
+
+    monkeypatch.setattr(finding, "on_lan", nowhere)
+    with receiver(answering(200, listed())) as meta, receiver(answering(503)) as away:
+        games, faults = finding.everywhere([away.url, meta.url])
+    assert [game.name for game in games] == ["Friday"]
+    assert [fault.partition(" ")[2] for fault in faults] == ["answers with 503, and no list.", "is no network."]
+
+
 def test_the_command_lists_what_a_metaserver_has(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the words by which to join; nothing that others write can steer the terminal."""
     with receiver(answering(200, listed(cmt="come \u202e in"))) as meta:
