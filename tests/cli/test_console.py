@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 from server_in_memory import Server
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tests.support.connections import Transport
 from tests.support.process import Process, ProcessFailed
 from tests.support.server import free_port
 from tpserver.admin.console import LIMITS, MOST_ATTEMPTS, ConsoleError, Consoles, read_password
-from tpserver.admin.console_commands import COMMANDS
+from tpserver.admin.console_commands import COMMANDS, NUMBERED
 from tpserver.admin.log_stream import MOST_LINES
 from tpserver.admin.operations import OPERATIONS, AdminContext
 from tpserver.config import ConfigError, load
@@ -336,6 +337,33 @@ def test_what_cannot_be_understood_is_refused_and_the_console_goes_on(
     console = desk.logged_in()
     assert failed(console.ask(kind, body)[0])[0] == code
     assert console.ask(27)[0][0] == OKAY
+
+
+def test_commands_are_performed_one_after_the_other(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one does not begin before the first has ended, though both have come; the log goes on meanwhile."""
+    begun: list[Deferred[list[str]]] = []
+
+    async def slow(context: AdminContext) -> list[str]:
+        begun.append(Deferred())
+        return await begun[-1]
+
+    monkeypatch.setattr("tpserver.admin.operations.OPERATIONS", {"game list": slow})
+    console = desk.logged_in()
+    request = struct.pack(">I", NUMBERED.index("game list"))
+    assert console.ask(1006, request) == []
+    assert console.ask(1006, request) == []
+    assert len(begun) == 1
+    log.info("meanwhile")
+    assert console.ask(27) == []
+    assert console.log[-1] == (1, "meanwhile")
+    begun[0].callback(["first"])
+    desk.server.clock.advance(0)
+    assert len(begun) == 2
+    begun[1].callback(["second"])
+    desk.server.clock.advance(0)
+    console.rest += console.transport.read_all()  # type: ignore[attr-defined]
+    results = [(body.number(), body.text()) for _, number, body in console.frames() if number == 1007]
+    assert results == [(0, "first"), (0, "second")]
 
 
 def test_several_descriptions_come_after_their_number(desk: Desk) -> None:

@@ -146,6 +146,7 @@ def test_when_all_is_well_again_that_is_told(publishing: Publishing, logged: lis
 
 def test_a_server_that_stops_drops_what_is_under_way(publishing: Publishing, logged: list[LogEvent]) -> None:
     publishing.publisher.stop()
+    assert publishing.metaserver.pending[0].called
     publishing.clock.advance(1000)
     assert publishing.metaserver.asked == ["one"]
     assert said(logged) == []

@@ -7,6 +7,7 @@ import socket
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -242,3 +243,21 @@ def test_a_program_of_2008_plays_through_http() -> None:
             plain.sendall(TP04.encode(frame(1, "get_features", tp.GetFeatures())))
             (answer,) = replies(plain.recv(65536))
             assert {3, 4} & set(answer.decode().features) == {4}  # type: ignore[attr-defined]
+
+
+def test_a_server_without_tunnels_tells_of_none(directory: Path) -> None:
+    """Over real sockets: neither the Features frame nor the list of games names what is not there."""
+    config = directory / "tpserver.toml"
+    config.write_text('[web]\ntunnel = "off"\n')
+    with running_server("--config", str(config)) as server:
+        server.create_game("lots", "tae", 2)
+        library = http.client.HTTPConnection("127.0.0.1", server.web_port, timeout=30)
+        library.request("POST", PATH, "", {"Content-Length": "0"})
+        assert library.getresponse().status == 405
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as plain:
+            plain.sendall(TP04.encode(frame(1, "get_features", tp.GetFeatures())))
+            (answer,) = replies(plain.recv(65536))
+            assert {3, 4} & set(answer.decode().features) == set()  # type: ignore[attr-defined]
+            plain.sendall(TP04.encode(frame(2, "get_games", tp.GetGames())))
+            (listed,) = replies(plain.recv(65536))
+            assert [way.type for way in listed.decode().connections] == ["tp"]  # type: ignore[attr-defined]
