@@ -522,6 +522,8 @@ class App:
         except ListenError as error:
             raise ListenError(f"{error} ([admin] in the configuration)") from None
         log.info("administration consoles: {where}", where=str(listeners.all[0]))
+        if not is_loopback(chosen.address):
+            log.warn("what administration consoles say to {address} is not encrypted", address=chosen.address)
         return listeners
 
     def _announce(self) -> None:

@@ -20,7 +20,7 @@ from tests.support.process import TPSERVER, Process
 from tests.support.server import ServerProcess, free_port
 from tests.web.web_in_memory import Answer, read_answer
 from tpclient.finding import from_metaserver
-from tpserver.metaserver.entries import Entries
+from tpserver.metaserver.entries import LIVES_SECONDS, Entries, frames
 from tpserver.metaserver.service import LIMITS
 from tpserver.metaserver.site import BODY_BYTES, MOST_FIELDS, List, page
 from tpserver.net.factory import ConnectionFactory
@@ -69,7 +69,7 @@ def site() -> Site:
 def test_a_server_is_listed_and_read_by_old_and_new(site: Site) -> None:
     """As frames, as JSON and as a page."""
     answer = site.update()
-    assert (answer.code, answer.body) == (200, b"Friday is listed for 1 ways.\n")
+    assert (answer.code, answer.body) == (200, b"Friday is listed.\n")
     assert site.changes == 1
     (game,) = OldReader(site.ask("/?action=get").body).games()
     assert (game["name"], game["ways"]) == ("Friday", [("tp", "games.example.org", PUBLIC, 6923)])
@@ -131,11 +131,30 @@ def test_who_is_refused_is_told_why_with_a_code(site: Site) -> None:
 def test_the_page_shows_no_markup_of_strangers(site: Site) -> None:
     evil = "<script>alert(1)</script>"
     site.update(ln=evil, cmt='"><img src=x>', rule="<b>", sertype="&amp;")
-    text = page(site.entries.all())
+    text = page(site.entries.all()).decode()
     assert "<script" not in text
     assert "<img" not in text
     assert "&lt;script&gt;" in text
     assert "default-src 'none'" in site.ask("/").headers["content-security-policy"]
+
+
+def test_a_list_is_made_once_for_each_change(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who asks again and again costs nothing; what is forgotten or renewed is not listed as it was."""
+    made: list[int] = []
+
+    def counted(entries: Any) -> bytes:
+        made.append(1)
+        return frames(entries)
+
+    monkeypatch.setattr("tpserver.metaserver.site.frames", counted)
+    site.update()
+    assert len({site.ask("/?action=get").body for _ in range(5)}) == 1
+    assert made == [1]
+    site.update(plys="5")
+    (game,) = OldReader(site.ask("/?action=get").body).games()
+    assert (game["more"][1], len(made)) == (5, 2)
+    site.clock.advance(LIVES_SECONDS + 1)
+    assert OldReader(site.ask("/?action=get").body).games() == []
 
 
 # --- as programs of their own -----------------------------------------------------------------------------------------

@@ -86,6 +86,13 @@ class Entries:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._entries: dict[str, Entry] = {}
+        self._changes = 0
+
+    @property
+    def version(self) -> int:
+        """A number that is another one whenever the list is."""
+        self._forget()
+        return self._changes
 
     def all(self) -> list[Entry]:
         """Return the entries that are listed, by name."""
@@ -117,6 +124,7 @@ class Entries:
             facts = [("next" if field == "turn" else field, value) for field, value in facts]
         entry = Entry(name, tuple(facts), _ways(said, address, hosts), key, network, self._now())
         self._entries[name] = entry
+        self._changes += 1
         return entry
 
     def dump(self) -> str:
@@ -130,12 +138,14 @@ class Entries:
         except (TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ValueError(f"this is no list of a metaserver: {error!r}") from None
         self._entries = {entry.name: entry for entry in found[:MOST_ENTRIES]}
+        self._changes += 1
         self._forget()
 
     def _forget(self) -> None:
         oldest = self._now() - LIVES_SECONDS
         for name in [name for name, entry in self._entries.items() if entry.seen < oldest]:
             del self._entries[name]
+            self._changes += 1
 
 
 def hosts_of(said: Mapping[str, str]) -> list[str]:

@@ -33,6 +33,9 @@ BODY_BYTES = 8 * 1024
 Resolve = Callable[[str], "Deferred[list[str]]"]
 """Returns a Deferred of the addresses of a name; none if it has none, or nobody knows within RESOLVE_SECONDS."""
 
+Form = Callable[[Iterable[Entry]], bytes]
+"""Writes entries in one of the forms in which they are asked for."""
+
 log = Logger()
 
 
@@ -46,6 +49,15 @@ class List(Resource):
         self._entries = entries
         self._resolve = resolve
         self._changed = changed
+        self._made: dict[Form, tuple[int, bytes]] = {}
+
+    def _list(self, form: Form) -> bytes:
+        """Return the list in a form, which is made once for each change: anybody may ask as often as they like."""
+        version = self._entries.version
+        known = self._made.get(form)
+        if known is None or known[0] != version:
+            known = self._made[form] = version, form(self._entries.all())
+        return known[1]
 
     def refuse_method(self, request: Request) -> bytes:
         return request.sentence(405, "Only GET, HEAD and POST are answered here.", Allow="GET, HEAD, POST")
@@ -58,9 +70,8 @@ class List(Resource):
 
     def _answer(self, request: Request, query: bytes) -> bytes | int:
         if request.path == b"/servers.json":
-            body = json.dumps({"servers": objects(self._entries.all())}).encode()
             request.begin(200, {"Content-Type": "application/json", "Cache-Control": "no-store"})
-            return body
+            return self._list(documents)
         if request.path != b"/":
             return request.sentence(404, "There is no such page here; the list is at /.")
         try:
@@ -70,10 +81,10 @@ class List(Resource):
         match said.get("action"):
             case None:
                 request.begin(200, {"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"})
-                return page(self._entries.all()).encode()
+                return self._list(page)
             case "get":
                 request.begin(200, {"Content-Type": "application/octet-stream", "Cache-Control": "no-store"})
-                return frames(self._entries.all())
+                return self._list(frames)
             case "update":
                 doing = Deferred.fromCoroutine(self._update(request, said))
                 doing.addErrback(lambda failure: log.failure("an update failed", failure))
@@ -89,7 +100,7 @@ class List(Resource):
             request.end(request.sentence(refused.code, str(refused)))
             return
         self._changed()
-        request.end(request.sentence(200, f"{entry.name} is listed for {len(entry.ways)} ways."))
+        request.end(request.sentence(200, f"{entry.name} is listed."))
 
     async def _leads_here(self, host: str, address: str) -> bool:
         """Return whether a name leads to the server that gives it; one of the own network is believed."""
@@ -138,7 +149,12 @@ def resolver(reactor: Any) -> Resolve:
     return resolve
 
 
-def page(entries: Iterable[Entry]) -> str:
+def documents(entries: Iterable[Entry]) -> bytes:
+    """Return the list as JSON."""
+    return json.dumps({"servers": objects(entries)}).encode()
+
+
+def page(entries: Iterable[Entry]) -> bytes:
     """Return the list as a page for people."""
     rows = "".join(map(_row, entries))
     head = "<tr><th>Game</th><th>Rules</th><th>Players</th><th>About</th><th>Next turn</th><th>Where</th></tr>"
@@ -147,7 +163,7 @@ def page(entries: Iterable[Entry]) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Servers</title>'
         '<meta name="viewport" content="width=device-width"></head>'
         f"<body><h1>Servers</h1>{table}</body></html>\n"
-    )
+    ).encode()
 
 
 def _row(entry: Entry) -> str:
