@@ -14,7 +14,7 @@ import pytest
 
 from tests.metaserver.test_entries import PUBLIC, UPDATE
 from tests.support.receivers import answering, pouring, receiver
-from tests.support.server import free_port, running_server
+from tests.support.server import ServerProcess, free_port
 from tpclient import finding
 from tpclient.cli import main
 from tpclient.errors import BadArgument, ClientError
@@ -123,15 +123,16 @@ def test_the_command_fails_with_a_sentence(capsys: Captured) -> None:
     assert capsys.readouterr().err == "tpclient: 'nonsense': a metaserver is named as http://HOST:PORT/.\n"
 
 
-def test_the_command_lists_what_is_announced_on_the_network(tmp_path: Path, capsys: Captured) -> None:
+def test_the_command_lists_what_is_announced_on_the_network(directory: Path, capsys: Captured) -> None:
     """A server on the loopback interface: one game with two ways to it is one line."""
     name = f"game-{uuid4().hex[:8]}"
-    config = tmp_path / "tpserver.toml"
+    config = directory / "tpserver.toml"
     config.write_text('[lan]\nannounce = "on"\ninterface = "127.0.0.1"\n')
-    with running_server("--config", str(config)) as server:
+    with ServerProcess(directory / "data", "--config", str(config)) as server:
         server.create_game(name, "tae", 2)
+        server.start()
         mine: list[Any] = []
-        for _ in range(20):  # the server looks every 20 s
+        for _ in range(20):  # names are probed before they are announced
             assert main(["servers", "--lan", "--interface", "127.0.0.1", "--json"]) == 0
             found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
             mine = [game for game in found if game["facts"].get("sn") == name]

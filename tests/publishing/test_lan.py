@@ -15,7 +15,7 @@ from twisted.internet.task import Clock
 from twisted.logger import LogEvent, formatEvent
 
 from tests.support.mdns import services
-from tests.support.server import running_server
+from tests.support.server import ServerProcess
 from tpserver.publishing.lan import LONGEST_NAME, LOOK_SECONDS, STOP_SECONDS, At, Lan, NoZeroconf, Service, services_of
 from tpserver.publishing.listing import LONGEST_FACT, MOST_GAMES, PublicGame, public_games
 
@@ -150,14 +150,15 @@ def test_without_the_package_the_operator_is_told_what_to_install(monkeypatch: p
         Lan(Clock(), Thread(), lambda: succeed([]))
 
 
-def test_a_browser_of_servers_sees_games_come_change_and_go(tmp_path: Path) -> None:
+def test_a_browser_of_servers_sees_games_come_change_and_go(directory: Path) -> None:
     """Over multicast on the loopback interface, by a server as its operator runs it."""
     name = f"game-{uuid4().hex[:8]}"
-    config = tmp_path / "tpserver.toml"
+    config = directory / "tpserver.toml"
     config.write_text('[lan]\nannounce = "on"\ninterface = "127.0.0.1"\n')
     with services() as found:
-        with running_server("--config", str(config)) as server:
+        with ServerProcess(directory / "data", "--config", str(config)) as server:
             server.create_game(name, "tae", 2)
+            server.start()
             plain, tunnel = ("_tp._tcp.local.", name), ("_tp-http._tcp.local.", name)
             found.wait(lambda there: {plain, tunnel} <= set(there))
             port, addresses, facts = found.there[plain]
