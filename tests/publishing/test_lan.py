@@ -144,6 +144,20 @@ def test_a_server_that_stops_waits_for_the_network_no_longer_than_that() -> None
     assert ended == [True]
 
 
+def test_a_server_that_stops_begins_to_announce_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each service takes a second, and there may be many: what is announced until then is taken back."""
+    clock, thread = Clock(), Thread()
+    lan = Lan(clock, thread, lambda: succeed(services_of([GAME], [At("tp", "127.0.0.1", 1)], "127.0.0.1")), "127.0.0.1")
+    begun: list[object] = []
+    monkeypatch.setattr("zeroconf.Zeroconf.register_service", lambda *given, **more: begun.append(given))
+    lan.start()
+    lan.stop()
+    for work, _ in thread.waiting:
+        work()
+    assert len(thread.waiting) == 2
+    assert begun == []
+
+
 def test_without_the_package_the_operator_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "zeroconf", None)
     with pytest.raises(NoZeroconf, match=r"pip install 'tpserver\[lan\]'"):

@@ -124,6 +124,7 @@ class Lan:
         if not self._looking.running:
             return succeed(None)
         self._looking.stop()
+        self._announcer.is_ending = True
         done = self._run(self._announcer.close)
         done.addTimeout(STOP_SECONDS, self._clock)  # type: ignore[arg-type] # a reactor
         return done.addErrback(lambda failure: None)
@@ -150,6 +151,8 @@ class Announcer:
         self._interface = interface
         self._zeroconf: Zeroconf | None = None
         self._announced: dict[tuple[str, str, str, int], tuple[Service, ServiceInfo]] = {}
+        self.is_ending = False
+        """Set, in any thread, when `close` will be called: a new service takes a second, and no more begins."""
 
     def announce(self, services: Sequence[Service]) -> None:
         """Announce these services from now on, and no others.  Raises OSError and what zeroconf raises."""
@@ -163,6 +166,8 @@ class Announcer:
         for key in [key for key in self._announced if key not in wanted]:
             self._zeroconf.unregister_service(self._announced.pop(key)[1])
         for key, service in wanted.items():
+            if self.is_ending:
+                return
             known = self._announced.get(key)
             if known is None:
                 info = self._info(service)
