@@ -110,5 +110,6 @@ async def _restarts(server: ServerProcess, seats: list[Seat]) -> None:
             await asyncio.to_thread(server.start)
         times = sorted(when - begun for when in await asyncio.gather(*back))
         refused = sum(len(seat.refusals) for seat in seats)
-        print(f"{way}: {len(times)} back after {statistics.median(times):.2f} s (median), {times[-1]:.2f} s (the last), "
-              f"{refused} times told to try again")  # fmt: skip
+        median = statistics.median(times)
+        print(f"{way}: {len(times)} back after {median:.2f} s (median), {times[-1]:.2f} s (the last),", end=" ")
+        print(f"{refused} times told to try again")
