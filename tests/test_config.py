@@ -221,7 +221,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ),
         (
             "xyzzy = 1",
-            "[web], [proxy], [accounts], [games], [notices], [limits], [backup], [log], [metrics])",
+            "[notices], [limits], [backup], [log], [metrics], [admin], [lan], [metaserver])",
         ),
         ("accounts = 3", "server.toml: accounts is 3, but must be a section: write [accounts] and below it its keys"),
         ("[[accounts]]\n", "server.toml: accounts is a list, but must be a section"),
@@ -308,7 +308,7 @@ def test_the_readme_shows_every_key_with_its_default_and_its_range(toml: Any) ->
     assert there == {section: set(rules) for section, rules in config.RULES.items()}
     shown = load(toml(example))
     without_default = {"server.data", "tls.certificate", "tls.key", "listen.port", "web.port"}
-    without_default |= {"backup.directory", "metrics.port", "notices.mail_password"}
+    without_default |= {"backup.directory", "metrics.port", "notices.mail_password", "admin.password"}
     usual = Config()
     for section, rules in config.RULES.items():
         (part,) = re.findall(rf"^\[{section}\].*?(?=^\[|\Z)", example, re.DOTALL | re.MULTILINE)

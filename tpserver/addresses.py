@@ -6,6 +6,15 @@ import ipaddress
 import socket
 
 
+def is_loopback(host: str) -> bool:
+    """Return whether a host is an address of this machine that no other one reaches, or its name `localhost`."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host == "localhost"
+    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+
+
 def network_of(address: str) -> str:
     """Return the key under which an address is counted: an IPv4 address, or the /64 network of an IPv6 address.
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import LoopingCall
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
@@ -23,10 +23,12 @@ from twisted.python.threadpool import ThreadPool
 from tpserver import __version__
 from tpserver.accounts import login_queue
 from tpserver.accounts.accounts import Accounts
+from tpserver.addresses import is_loopback
 from tpserver.admin import reloading
 from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
+from tpserver.admin.console import ConsoleError, Consoles, read_password
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.socket_client import somebody_listens
@@ -62,13 +64,18 @@ from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
+from tpserver.publishing.lan import At, Lan, NoZeroconf, Service, services_of
+from tpserver.publishing.listing import Location, PublicGame, public_games
+from tpserver.publishing.listing import locations as locations_of
 from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.login import saved
 from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
 
 if TYPE_CHECKING:
+    from tpserver.publishing.publisher import Publisher
     from tpserver.web.browsers import Browsers
     from tpserver.web.login_tokens import Credentials
     from tpserver.web.metrics import Closings, Figure
@@ -93,6 +100,10 @@ class CannotStart(Exception):
     """The server cannot start; everything done so far is undone.  The message is one sentence."""
 
 
+CANNOT_START = (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError, ConsoleError, NoZeroconf)
+"""What keeps a server from starting; the message of each is a sentence for the operator."""
+
+
 def places_of(config: Config) -> list[EndpointSpec]:
     """Return the endpoints at which to listen.  Raises CertificateError."""
     places = [EndpointSpec(endpoint) for endpoint in config.listen.endpoints]
@@ -112,6 +123,11 @@ def web_places_of(config: Config) -> list[EndpointSpec]:
     if chosen.endpoint:
         return [EndpointSpec(chosen.endpoint, schemes=HTTP)]
     return [web(WEB_PORT if chosen.port is None else chosen.port, chosen.address)]
+
+
+def admin_places_of(config: Config) -> list[EndpointSpec]:
+    """Return the endpoints at which to listen for administration consoles: one, or none."""
+    return [plain(config.admin.port, config.admin.address)] if config.admin.user else []
 
 
 class App:
@@ -157,6 +173,10 @@ class App:
         self._browsers: Browsers | None = None
         self._web_listeners = Listeners(())
         self._metrics_listeners = Listeners(())
+        self._consoles: Consoles | None = None
+        self._console_listeners = Listeners(())
+        self._lan: Lan | None = None
+        self._publisher: Publisher | None = None
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
         self._later: Timer | None = None
@@ -176,9 +196,15 @@ class App:
         """The listener for browsers, with the real port; None if there is none."""
         return next(iter(self._web_listeners.all), None)
 
+    @property
+    def console_listener(self) -> Listener | None:
+        """The listener for administration consoles, with the real port; None if there is none."""
+        return next(iter(self._console_listeners.all), None)
+
     def sockets(self) -> dict[str, int]:
         """Return the sockets at which the next server can listen, by ``EndpointSpec.key``."""
-        return {**self._listeners.sockets(), **self._web_listeners.sockets(), **self._metrics_listeners.sockets()}
+        groups = (self._listeners, self._web_listeners, self._metrics_listeners, self._console_listeners)
+        return {key: number for listeners in groups for key, number in listeners.sockets().items()}
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
@@ -192,7 +218,7 @@ class App:
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
             await self._start()
-        except (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError) as error:
+        except CANNOT_START as error:
             await self.stop()
             raise CannotStart(str(error)) from None
 
@@ -210,6 +236,7 @@ class App:
         )
         self._web_listeners = await self._listen_for_browsers()
         self._metrics_listeners = await self._listen_for_metrics()
+        self._console_listeners = await self._listen_for_consoles()
         made = make_directory(config.server.data)
         try:
             self._carry_out_verdicts()
@@ -271,6 +298,8 @@ class App:
         self.bots.look_at_all()
         self._schedule_backups()
         self.notices.start()
+        self._announce()
+        self._publish()
 
     async def reload(self) -> list[str]:
         """Read the configuration and the certificates again, and take over what can be without a restart.
@@ -304,6 +333,8 @@ class App:
         if self._browsers is not None:
             self._browsers.origins.allow(new.web.origins)
         self._set_log_level(new.log.level)
+        if self._consoles is not None:
+            self._consoles.stream.set_level(new.log.level)
         # What waits for a restart is told again by the next reload.
         self.config = reloading.taken_over(old, new)
         if any(key.startswith("backup.") for key in keys):
@@ -395,6 +426,11 @@ class App:
         await self._listeners.close()
         await self._web_listeners.close()
         await self._metrics_listeners.close()
+        await self._console_listeners.close()
+        if self._lan is not None:
+            await self._lan.stop()
+        if self._publisher is not None:
+            self._publisher.stop()
         if self._browsers is not None:
             self._browsers.close()
         if self._backups is not None:
@@ -408,6 +444,8 @@ class App:
         if hasattr(self, "registry"):
             self.registry.stop()
         await self._connection_factory.close()
+        if self._consoles is not None:
+            await self._consoles.close()
         if self._store is not None:
             self._store.look()
             await self._store.close()
@@ -443,6 +481,7 @@ class App:
             self.config.web.origins,
             self._health,
             self._proxies,
+            self.config.web.tunnel == "on",
         )
         try:
             listeners: Listeners = await listen(self.reactor, self._browsers.factory, places, self._inherited)
@@ -464,6 +503,78 @@ class App:
             raise ListenError(f"{error} ([metrics] in the configuration)") from None
         log.info("metrics: {where}/metrics", where=str(listeners.all[0]))
         return listeners
+
+    async def _listen_for_consoles(self) -> Listeners:
+        chosen, places = self.config.admin, admin_places_of(self.config)
+        if not places or chosen.password is None:
+            return Listeners(())
+        self._consoles = Consoles(
+            self.reactor,
+            self.reactor.callFromThread,
+            lambda: self.context,
+            chosen.user,
+            read_password(chosen.password),
+            self.config.log.level,
+            time.time,
+        )
+        try:
+            listeners: Listeners = await listen(self.reactor, self._consoles.factory, places, self._inherited)
+        except ListenError as error:
+            raise ListenError(f"{error} ([admin] in the configuration)") from None
+        log.info("administration consoles: {where}", where=str(listeners.all[0]))
+        if not is_loopback(chosen.address):
+            log.warn("what administration consoles say to {address} is not encrypted", address=chosen.address)
+        return listeners
+
+    def _announce(self) -> None:
+        """Announce the games on the local network, if the operator wants that."""
+        chosen = self.config.lan
+        if chosen.announce == "on":
+            self._lan = Lan(self.reactor, self._pool("lan", 1), self._services, chosen.interface)
+            self._lan.start()
+            if not chosen.interface and all(map(_is_here, self.listeners)):
+                log.warn("lan.announce is on, but only this machine reaches the server; [listen] address says where")
+
+    def _publish(self) -> None:
+        """Publish the games at a metaserver, if the operator names one."""
+        chosen = self.config.metaserver
+        if not chosen.url:
+            return
+        from tpserver.http_client import HttpClient  # it loads TLS
+        from tpserver.publishing.publisher import Publisher, read_secret
+
+        try:
+            secret = read_secret(self.config.server.data)
+        except OSError as error:
+            log.error("the games are not published: no secret can be kept: {why}", why=error.strerror or str(error))
+            return
+        client = HttpClient(self.reactor, own_network=True)  # it is the operator who names the host
+        every = chosen.every_seconds
+        self._publisher = Publisher(self.reactor, client, chosen.url, secret, every, self._published)
+        self._publisher.start()
+        if not self._public_ways():
+            log.warn("metaserver.url is set, but only this machine reaches the server; [listen] address says where")
+
+    def _public_ways(self) -> list[Location]:
+        """Return the ways to the games that a metaserver is told."""
+        host = self.config.metaserver.host
+        # Who gives 127.0.0.1 as the public host has a metaserver for this machine.
+        found = [(kind, listener) for kind, listener in self._ways() if is_loopback(host) or not _is_here(listener)]
+        return locations_of((kind, host, listener.port) for kind, listener in found)
+
+    def _published(self) -> Deferred[tuple[Sequence[PublicGame], Sequence[Location]]]:
+        """Return what a metaserver is told, when all that it shows is saved."""
+        told = public_games(self.registry, __version__, self.config.server.name), self._public_ways()
+        waiting = saved(self.registry.games.values())
+        return succeed(told) if waiting is None else waiting.addCallback(lambda _: told)
+
+    def _services(self) -> Deferred[list[Service]]:
+        """Return what is announced on the local network, when all that it shows is saved."""
+        found = [At(kind, listener.host, listener.port) for kind, listener in self._ways()]
+        games = public_games(self.registry, __version__, self.config.server.name)
+        services = services_of(games, found, self.config.lan.interface)
+        waiting = saved(self.registry.games.values())
+        return succeed(services) if waiting is None else waiting.addCallback(lambda _: services)
 
     def _figures(self) -> tuple[list[Figure], Closings]:
         """Return what Prometheus is told."""
@@ -504,11 +615,17 @@ class App:
         return {"games": running, "connections": self._connection_factory.limiter.count}
 
     def _addresses(self) -> list[tuple[str, str, int]]:
-        return [
-            ("tps" if listener.secure else "tp", _reachable(listener.host), listener.port)
-            for listener in self.listeners
-            if listener.port
-        ]
+        """Return (type, host, port) of the listeners for clients, and of that for tunnels."""
+        return [(kind, _reachable(listener.host), listener.port) for kind, listener in self._ways()]
+
+    def _ways(self) -> list[tuple[str, Listener]]:
+        """Return the listeners by which clients reach the games, and the types of these ways."""
+        found = [("tps" if listener.secure else "tp", listener) for listener in self.listeners if listener.port]
+        tunnel = self.web_listener if self.config.web.tunnel == "on" else None
+        # What only this machine reaches is not named to others.
+        if tunnel is not None and tunnel.port and (not is_loopback(tunnel.host) or all(map(_is_here, self.listeners))):
+            found.append(("tp+https" if tunnel.secure else "tp+http", tunnel))
+        return found
 
 
 def run_reactor(reactor: Any, app: App, main: Callable[[], Awaitable[int | None]]) -> int:
@@ -552,6 +669,11 @@ def collect_garbage_rarely() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+
+
+def _is_here(listener: Listener) -> bool:
+    """Return whether only this machine reaches a listener."""
+    return not listener.port or is_loopback(listener.host)
 
 
 def _reachable(host: str) -> str:

@@ -115,6 +115,21 @@ def _printable(low: int, high: int, what: str = "a text") -> Rule:
     )
 
 
+def _is_ip(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _word(low: int, high: int) -> Rule:
+    return _text(
+        f"a word of {low} to {high} printable characters without spaces",
+        lambda text: low <= len(text) <= high and text.isprintable() and " " not in text,
+    )
+
+
 def _choice(*choices: str) -> Rule:
     def read(value: object, base: Path) -> str:
         if value not in choices:
@@ -186,6 +201,7 @@ def _clock(value: object, base: Path) -> str:
 
 _ADDRESS = _printable(1, 255, "an address of this machine, such as 127.0.0.1,")
 _PORT = _whole(0, 65535)
+_IP = _text('an IP address of this machine such as "192.168.1.7"', lambda text: text == "" or _is_ip(text))
 _STORE = _text(
     "a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name",
     lambda text: text == "" or re.fullmatch(r"[a-z0-9+]+://\S*", text),
@@ -198,6 +214,14 @@ _CLOCK = Rule(FORMS, _clock)
 _SITE = _text(
     'the address of a page such as "https://games.example.org/"',
     lambda text: text == "" or re.fullmatch(r"https?://[!-~]{1,200}", text),
+)
+_METASERVER = _text(
+    'the address of a metaserver such as "http://games.example.org:8090/", without ? and #',
+    lambda text: text == "" or re.fullmatch(r"https?://[!\"$->@-~]{1,200}", text),
+)
+_HOST = _text(
+    'a host such as "games.example.org"',
+    lambda text: text == "" or re.fullmatch(r"[0-9A-Fa-f:.]{2,45}|[\w.-]{1,253}", text),
 )
 _MAIL_SERVER = _text(
     'a host such as "mail.example.org" or "mail.example.org:587"',
@@ -285,6 +309,8 @@ class WebConfig:
     """A Twisted endpoint string instead of address and port, such as for TLS; "off": no listener for browsers."""
     origins: Annotated[tuple[str, ...], _ORIGINS] = ()
     """Origins of other pages that may use this server, such as "https://games.example.org"."""
+    tunnel: Literal["on", "off"] = "on"
+    """Whether the protocol may be tunnelled through HTTP there."""
     ping_seconds: Annotated[float, _seconds(1, 3600)] = 30.0
     """Seconds of silence before a WebSocket is pinged, and maximum seconds for its answer."""
 
@@ -372,6 +398,38 @@ class MetricsConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class LanConfig:
+    """Section `[lan]`: announcing the games on the local network, by multicast DNS."""
+
+    announce: Literal["off", "on"] = "off"
+    interface: Annotated[str, _IP] = ""
+    """The address of the one interface to announce on; empty: all."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetaserverConfig:
+    """Section `[metaserver]`: publishing the games at a metaserver, which lists servers of the whole internet."""
+
+    url: Annotated[str, _METASERVER] = ""
+    """The address of the metaserver, such as "http://games.example.org:8090/"; empty: nothing is published."""
+    host: Annotated[str, _HOST] = ""
+    """The name or address by which players all over reach this server."""
+    every_seconds: Annotated[int, _whole(60, 540)] = 300
+    """Seconds from one publication to the next; metaservers forget what they have not heard of for 600."""
+
+
+@dataclass(frozen=True, slots=True)
+class AdminConfig:
+    """Section `[admin]`: where administration consoles connect; nowhere without a user and a password."""
+
+    user: Annotated[str, _word(0, 64)] = ""
+    """The name by which the operator logs in; empty: no consoles."""
+    password: Annotated[Path | None, _path("a file with a password")] = None
+    address: Annotated[str, _ADDRESS] = "127.0.0.1"
+    port: Annotated[int, _PORT] = 6925
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings of the operator."""
 
@@ -387,12 +445,15 @@ class Config:
     backup: BackupConfig = field(default_factory=BackupConfig)
     log: LogConfig = field(default_factory=LogConfig)
     metrics: MetricsConfig = field(default_factory=MetricsConfig)
+    admin: AdminConfig = field(default_factory=AdminConfig)
+    lan: LanConfig = field(default_factory=LanConfig)
+    metaserver: MetaserverConfig = field(default_factory=MetaserverConfig)
 
     @property
     def may_encrypt(self) -> bool:
-        """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or notices go to webhooks."""
+        """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or HTTP is spoken to others."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
-        if self.tls.certificate is not None or self.notices.webhooks == "on":
+        if self.tls.certificate is not None or self.notices.webhooks == "on" or self.metaserver.url:
             return True
         return not all(_is_plain(endpoint) for endpoint in endpoints)
 
@@ -559,6 +620,12 @@ def _agreed(config: Config, place: str) -> Config:
             f"{place}: notices.mail_user is set, but to log in needs notices.mail_password, and TLS, which is off"
             if notices.mail_password is not None
             else f"{place}: notices.mail_user is set, but notices.mail_password, the file with the password, is not"
+        )
+    if config.admin.user and config.admin.password is None:
+        raise ConfigError(f"{place}: admin.user is set, but admin.password, the file with the password, is not")
+    if config.metaserver.url and not config.metaserver.host:
+        raise ConfigError(
+            f"{place}: metaserver.url is set, but metaserver.host, where players reach the server, is not"
         )
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:

@@ -25,6 +25,7 @@ from .errors import BadArgument, ClientError, RequestFailed, UnknownName
 from .plain.arguments import (
     ADDRESS,
     CLOCK,
+    METASERVER,
     MINE,
     NEEDS_NO_USER,
     NOTICES,
@@ -40,6 +41,7 @@ from .plain.arguments import (
     USER,
     add_commands,
     add_login_options,
+    add_servers,
     address_of,
     check_text,
     credentials,
@@ -49,6 +51,7 @@ from .plain.arguments import (
 
 if TYPE_CHECKING:
     from .bots.play import Ending
+    from .finding import FoundGame
     from .plain.context import CommandContext
 
 DIALECTS = ("tp04", "pb")
@@ -64,6 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if "run" in options:
             return _run_plain(options)
+        if options.command == "servers":
+            return _find_servers(options)
         return _play(options) if options.command == "play" else _run_bots(options)
     except ClientError as error:
         print(f"tpclient: {shown(str(error))}", file=sys.stderr)
@@ -92,6 +97,15 @@ def _run_plain(options: argparse.Namespace) -> int:
     except BrokenPipeError:  # whoever read our output has seen enough
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - it stays open until the program ends
         return FAILED
+
+
+def _find_servers(options: argparse.Namespace) -> int:
+    options.metaserver = options.metaserver or list(filter(None, [os.environ.get(METASERVER)]))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    from .plain.servers import servers
+
+    return servers(options)
 
 
 async def _in_context(address: Address, options: argparse.Namespace) -> int:
@@ -136,7 +150,13 @@ def _play(options: argparse.Namespace) -> int:
     password = options.password if options.password is not None else os.environ.get(PASSWORD, "")
     answers = Answers(address, user, password, options.register)
     dialect, asks = dialect_named(options.dialect), not options.finish_at_once
-    client = TerminalClient(answers, dialect, options.timeout, options.certificates, asks=asks)
+
+    def find() -> tuple[list[FoundGame], list[str]]:
+        from .finding import everywhere
+
+        return everywhere(filter(None, [os.environ.get(METASERVER)]))
+
+    client = TerminalClient(answers, dialect, options.timeout, options.certificates, asks=asks, find=find)
     code = asyncio.run(client.run_async())
     return client.return_code or code or 0
 
@@ -195,6 +215,7 @@ def _parser() -> argparse.ArgumentParser:
         "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
     )
     add_commands(commands)
+    add_servers(commands)
     play = commands.add_parser(
         "play",
         parents=[shared_options("pb; tp04 where the server does not speak that")],

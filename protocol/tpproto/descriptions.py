@@ -21,6 +21,9 @@ class Lookup(Protocol):
     @property
     def object_parameters(self) -> Mapping[int, tuple[int, ...]]: ...
 
+    @property
+    def command_parameters(self) -> Mapping[int, tuple[int, ...]]: ...
+
 
 class Descriptions:
     """A lookup that is filled from description frames."""
@@ -30,6 +33,7 @@ class Descriptions:
         self.objects: dict[int, tp_pb2.ObjectDesc] = {}
         self.order_parameters: dict[int, tuple[int, ...]] = {}
         self.object_parameters: dict[int, tuple[int, ...]] = {}
+        self.command_parameters: dict[int, tuple[int, ...]] = {}
 
     def learn(self, message: Message) -> None:
         """Store a description, alone or in its frame; other messages are ignored. A later one replaces it."""
@@ -40,6 +44,8 @@ class Descriptions:
             self.learn_order(message)
         elif isinstance(message, tp_pb2.ObjectDesc):
             self.learn_object(message)
+        elif isinstance(message, tp_pb2.CommandDesc):
+            self.learn_command(message)
 
     def learn_order(self, description: tp_pb2.OrderDesc) -> None:
         self.orders[description.id] = description
@@ -48,6 +54,9 @@ class Descriptions:
     def learn_object(self, description: tp_pb2.ObjectDesc) -> None:
         self.objects[description.id] = description
         self.object_parameters[description.id] = tuple(parameter.type for parameter in object_parameters(description))
+
+    def learn_command(self, description: tp_pb2.CommandDesc) -> None:
+        self.command_parameters[description.id] = tuple(parameter.type for parameter in description.parameters)
 
 
 def object_parameters(description: tp_pb2.ObjectDesc) -> list[tp_pb2.ParameterDesc]:

@@ -35,12 +35,12 @@ class FrameError(ValueError):
 
 
 class UnknownType(FrameError):
-    """An order or object of a type without a description, so that its parameters cannot be read or written.
+    """An order, object or command of a type without a description, so that its parameters cannot be read or written.
 
     `kind` says which table lacks the type, and `type_id` is the number of the type.
     """
 
-    def __init__(self, kind: Literal["order", "object"], type_id: int) -> None:
+    def __init__(self, kind: Literal["order", "object", "command"], type_id: int) -> None:
         super().__init__(f"There is no {kind} type {type_id}.", FailCode.NO_SUCH_THING)
         self.kind = kind
         self.type_id = type_id

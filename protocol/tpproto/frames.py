@@ -3,7 +3,8 @@
 `CLASSIC` maps numbers to the frames of TP03, `TP04_FRAMES` to those of TP04, and `BY_NUMBER` to those of Protocol
 Buffers and JSON: the frames of TP04 and further ones, numbered from `FIRST_LATER`. TP03 and the others differ in which
 frames they lack, and in frame 7, which is `classic_object` in TP03 and `object` in the others. `BY_NAME` has all frames
-by the name of their field in `Frame.body`.
+by the name of their field in `Frame.body`. `ADMIN` maps numbers to the frames of the administration protocol, which
+has frames of its own from 1000 on, and `METASERVER` to those of a metaserver's list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -39,9 +40,11 @@ class FrameKind:
         return f"{self.title} ({self.number})"
 
 
-def _kinds() -> Iterator[FrameKind]:
-    empty = tp_pb2.Frame()
-    for field in tp_pb2.Frame.DESCRIPTOR.oneofs_by_name["body"].fields:
+def _kinds(
+    envelope: type[tp_pb2.Frame] | type[tp_pb2.AdminFrame] | type[tp_pb2.MetaserverFrame],
+) -> Iterator[FrameKind]:
+    empty = envelope()
+    for field in envelope.DESCRIPTOR.oneofs_by_name["body"].fields:
         layout = option(field, tp_pb2.frame)
         yield FrameKind(
             number=layout.number,
@@ -53,7 +56,7 @@ def _kinds() -> Iterator[FrameKind]:
         )
 
 
-KINDS: tuple[FrameKind, ...] = tuple(sorted(_kinds(), key=lambda kind: (kind.number, kind.only)))
+KINDS: tuple[FrameKind, ...] = tuple(sorted(_kinds(tp_pb2.Frame), key=lambda kind: (kind.number, kind.only)))
 BY_NAME: Mapping[str, FrameKind] = MappingProxyType({kind.field: kind for kind in KINDS})
 
 
@@ -64,6 +67,8 @@ def _having(*versions: int) -> Mapping[int, FrameKind]:
 CLASSIC = _having(tp_pb2.TP03)
 TP04_FRAMES = _having(tp_pb2.TP04)
 BY_NUMBER = _having(tp_pb2.TP04, tp_pb2.LATER)
+ADMIN: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in _kinds(tp_pb2.AdminFrame)})
+METASERVER: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in _kinds(tp_pb2.MetaserverFrame)})
 
 
 def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:

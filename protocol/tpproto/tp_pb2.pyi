@@ -36,6 +36,7 @@ class ParameterTypes(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ORDER_DESCRIPTION: _ClassVar[ParameterTypes]
     OBJECT_DESCRIPTION: _ClassVar[ParameterTypes]
     OBJECT_TYPE: _ClassVar[ParameterTypes]
+    COMMAND_DESCRIPTION: _ClassVar[ParameterTypes]
 EVERY: Version
 LATER: Version
 TP03: Version
@@ -53,6 +54,7 @@ NONE: ParameterTypes
 ORDER_DESCRIPTION: ParameterTypes
 OBJECT_DESCRIPTION: ParameterTypes
 OBJECT_TYPE: ParameterTypes
+COMMAND_DESCRIPTION: ParameterTypes
 FRAME_FIELD_NUMBER: _ClassVar[int]
 frame: _descriptor.FieldDescriptor
 INTEGER_FIELD_NUMBER: _ClassVar[int]
@@ -2081,3 +2083,141 @@ class RemovePlayer(_message.Message):
     game: str
     player: int
     def __init__(self, game: _Optional[str] = ..., player: _Optional[int] = ...) -> None: ...
+
+class AdminFrame(_message.Message):
+    __slots__ = ("okay", "fail", "sequence_of", "connect", "login", "ping", "log_message", "command_update", "get_command_desc", "command_desc", "get_command_desc_ids", "command_desc_ids", "command", "command_result")
+    OKAY_FIELD_NUMBER: _ClassVar[int]
+    FAIL_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_OF_FIELD_NUMBER: _ClassVar[int]
+    CONNECT_FIELD_NUMBER: _ClassVar[int]
+    LOGIN_FIELD_NUMBER: _ClassVar[int]
+    PING_FIELD_NUMBER: _ClassVar[int]
+    LOG_MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_UPDATE_FIELD_NUMBER: _ClassVar[int]
+    GET_COMMAND_DESC_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_DESC_FIELD_NUMBER: _ClassVar[int]
+    GET_COMMAND_DESC_IDS_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_DESC_IDS_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_RESULT_FIELD_NUMBER: _ClassVar[int]
+    okay: Okay
+    fail: Fail
+    sequence_of: Sequence
+    connect: Connect
+    login: Login
+    ping: Ping
+    log_message: LogMessage
+    command_update: CommandUpdate
+    get_command_desc: GetWithID
+    command_desc: CommandDesc
+    get_command_desc_ids: GetIDSequence
+    command_desc_ids: IDSequence
+    command: Command
+    command_result: CommandResult
+    def __init__(self, okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., log_message: _Optional[_Union[LogMessage, _Mapping]] = ..., command_update: _Optional[_Union[CommandUpdate, _Mapping]] = ..., get_command_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., command_desc: _Optional[_Union[CommandDesc, _Mapping]] = ..., get_command_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., command_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., command: _Optional[_Union[Command, _Mapping]] = ..., command_result: _Optional[_Union[CommandResult, _Mapping]] = ...) -> None: ...
+
+class MetaserverFrame(_message.Message):
+    __slots__ = ("fail", "sequence_of", "game")
+    FAIL_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_OF_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    fail: Fail
+    sequence_of: Sequence
+    game: ListedGame
+    def __init__(self, fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., game: _Optional[_Union[ListedGame, _Mapping]] = ...) -> None: ...
+
+class ListedGame(_message.Message):
+    __slots__ = ("name", "key", "tp", "server", "server_type", "rule", "rule_version", "connections", "parameters")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    TP_FIELD_NUMBER: _ClassVar[int]
+    SERVER_FIELD_NUMBER: _ClassVar[int]
+    SERVER_TYPE_FIELD_NUMBER: _ClassVar[int]
+    RULE_FIELD_NUMBER: _ClassVar[int]
+    RULE_VERSION_FIELD_NUMBER: _ClassVar[int]
+    CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    key: str
+    tp: _containers.RepeatedScalarFieldContainer[str]
+    server: str
+    server_type: str
+    rule: str
+    rule_version: str
+    connections: _containers.RepeatedCompositeFieldContainer[GameConnection]
+    parameters: _containers.RepeatedCompositeFieldContainer[GameParameter]
+    def __init__(self, name: _Optional[str] = ..., key: _Optional[str] = ..., tp: _Optional[_Iterable[str]] = ..., server: _Optional[str] = ..., server_type: _Optional[str] = ..., rule: _Optional[str] = ..., rule_version: _Optional[str] = ..., connections: _Optional[_Iterable[_Union[GameConnection, _Mapping]]] = ..., parameters: _Optional[_Iterable[_Union[GameParameter, _Mapping]]] = ...) -> None: ...
+
+class LogMessage(_message.Message):
+    __slots__ = ("timestamp", "level", "message")
+    TIMESTAMP_FIELD_NUMBER: _ClassVar[int]
+    LEVEL_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    timestamp: int
+    level: int
+    message: str
+    def __init__(self, timestamp: _Optional[int] = ..., level: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
+
+class CommandUpdate(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class CommandDesc(_message.Message):
+    __slots__ = ("id", "name", "help", "parameters", "modtime")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    HELP_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    MODTIME_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    help: str
+    parameters: _containers.RepeatedCompositeFieldContainer[CommandParameterDesc]
+    modtime: int
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., help: _Optional[str] = ..., parameters: _Optional[_Iterable[_Union[CommandParameterDesc, _Mapping]]] = ..., modtime: _Optional[int] = ...) -> None: ...
+
+class CommandParameterDesc(_message.Message):
+    __slots__ = ("name", "type", "description")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    type: int
+    description: str
+    def __init__(self, name: _Optional[str] = ..., type: _Optional[int] = ..., description: _Optional[str] = ...) -> None: ...
+
+class Command(_message.Message):
+    __slots__ = ("otype", "parameters")
+    OTYPE_FIELD_NUMBER: _ClassVar[int]
+    PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    otype: int
+    parameters: _containers.RepeatedCompositeFieldContainer[CommandParameter]
+    def __init__(self, otype: _Optional[int] = ..., parameters: _Optional[_Iterable[_Union[CommandParameter, _Mapping]]] = ...) -> None: ...
+
+class CommandParameter(_message.Message):
+    __slots__ = ("text", "number")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    text: CommandText
+    number: CommandNumber
+    def __init__(self, text: _Optional[_Union[CommandText, _Mapping]] = ..., number: _Optional[_Union[CommandNumber, _Mapping]] = ...) -> None: ...
+
+class CommandText(_message.Message):
+    __slots__ = ("text",)
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    def __init__(self, text: _Optional[str] = ...) -> None: ...
+
+class CommandNumber(_message.Message):
+    __slots__ = ("number",)
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    number: int
+    def __init__(self, number: _Optional[int] = ...) -> None: ...
+
+class CommandResult(_message.Message):
+    __slots__ = ("status", "output")
+    STATUS_FIELD_NUMBER: _ClassVar[int]
+    OUTPUT_FIELD_NUMBER: _ClassVar[int]
+    status: int
+    output: str
+    def __init__(self, status: _Optional[int] = ..., output: _Optional[str] = ...) -> None: ...

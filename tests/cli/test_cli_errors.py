@@ -13,7 +13,9 @@ Run = Callable[..., Any]
 
 CREATE = ("game", "create", "g", "--ruleset", "auction", "--seats", "2")
 
-COMMANDS = "run, account, game, ruleset, replay, init, reload, doctor, backup, restore, export, import or play"
+COMMANDS = (
+    "run, account, game, ruleset, replay, init, reload, doctor, backup, restore, export, import, metaserver or play"
+)
 
 USAGE = [
     ((), "COMMAND is missing"),

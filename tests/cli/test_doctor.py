@@ -196,3 +196,31 @@ def test_a_data_directory_that_others_can_read(data: Path, findings: Any) -> Non
     assert levels(findings(), "data") == ["warn"]
     data.chmod(0o700)
     assert levels(findings(), "data") == ["ok"]
+
+
+@pytest.mark.parametrize(
+    ("password", "mode", "address", "level"),
+    [
+        ("long-enough-for-it", 0o600, "127.0.0.1", "ok"),
+        ("long-enough-for-it", 0o644, "127.0.0.1", "warn"),
+        ("long-enough-for-it", 0o600, "0.0.0.0", "warn"),
+        ("short", 0o600, "127.0.0.1", "FAIL"),
+        (None, 0, "127.0.0.1", "FAIL"),
+    ],
+)
+def test_the_password_of_consoles(
+    findings: Any, tmp_path: Path, password: str | None, mode: int, address: str, level: str
+) -> None:
+    """It is there and long enough, for nobody else to read, and goes over no network."""
+    if password is not None:
+        (tmp_path / "secret").write_text(password)
+        (tmp_path / "secret").chmod(mode)
+    text = f'[admin]\nuser = "op"\npassword = "secret"\naddress = "{address}"\n'
+    assert levels(findings(text), "consoles") == [level]
+
+
+def test_what_tells_of_the_games(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '[lan]\nannounce = "on"\n[metaserver]\nurl = "http://meta.example/"\nhost = "games.example"\n'
+    assert levels(findings(text), "lan") == levels(findings(text), "metaserver") == ["ok"]
+    monkeypatch.setattr(doctor, "find_spec", lambda name: None)
+    assert levels(findings(text), "lan") == ["FAIL"]

@@ -40,6 +40,8 @@ sys.exit(code)
         (["status", "--user", "me"], 2),
         (["status", "--user", "me", "--password", "word", "--address", "host:port"], 2),
         (["games", "--certificates", "file.pem"], 2),
+        (["servers", "--help"], 0),
+        (["servers", "--seconds", "never"], 2),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else str(value),
 )

@@ -15,12 +15,13 @@ from twisted.internet.defer import Deferred
 from twisted.internet.selectreactor import SelectReactor
 
 from tests.support.receivers import Behaviour, answering, hanging, pouring, receiver
+from tpserver import http_client
 from tpserver.addresses import is_public
-from tpserver.notices import webhooks
+from tpserver.http_client import ANSWER_BYTES
 from tpserver.notices.channels import NotDelivered
 from tpserver.notices.forms import message_of, request_of, signature
 from tpserver.notices.letters import Letter
-from tpserver.notices.webhooks import ANSWER_BYTES, Webhooks
+from tpserver.notices.webhooks import Webhooks
 from tpserver.store.outbox import Notice
 
 LETTER = Letter("game.turn", "Your turn in first", ["first (Auction): Round 3."], {"turn": 2}, "https://games.example/")
@@ -202,11 +203,11 @@ def test_headers_without_end_are_not_read(reactor: Any, head: bytes, piece: byte
     with receiver(pouring(head, piece)) as other:
         problem = failure(reactor, notice(other.url))
     assert str(problem).startswith("the receiver")
-    assert time.monotonic() - begun < webhooks.SECONDS, f"it is cut at {ANSWER_BYTES} bytes, not at the end of the time"
+    assert time.monotonic() - begun < http_client.SECONDS, f"it is cut at {ANSWER_BYTES} bytes"
 
 
 def test_a_receiver_that_says_nothing_is_left_in_time(reactor: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webhooks, "SECONDS", 0.5)
+    monkeypatch.setattr(http_client, "SECONDS", 0.5)
     ended = threading.Event()
     with receiver(hanging(ended)) as other:
         problem = failure(reactor, notice(other.url))
@@ -217,7 +218,7 @@ def test_a_receiver_that_says_nothing_is_left_in_time(reactor: Any, monkeypatch:
 def test_a_receiver_that_speaks_a_letter_a_second_is_left_in_time(
     reactor: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "SECONDS", 0.5)
+    monkeypatch.setattr(http_client, "SECONDS", 0.5)
     ended = threading.Event()
 
     def drip(line: Any, came: Any) -> None:

@@ -63,12 +63,13 @@ def test_every_link_of_the_page_leads_somewhere() -> None:
     headings = re.findall(r"^#+ (.*)$", PAGE, flags=re.MULTILINE)
     anchors = [re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings]
     assert len(set(anchors)) == len(anchors)
-    readme = (PROTOCOL / "README.md").read_text("utf-8")
     for target in re.findall(r"\]\(([^)]*)\)", PAGE):
         file, _, anchor = target.partition("#")
         if file:
             assert (PROTOCOL / file).exists(), target
-            assert not anchor or f"## {anchor.replace('-', ' ')}" in readme.lower().replace(",", ""), target
+            if anchor:
+                there = (PROTOCOL / file).read_text("utf-8").lower().replace(",", "")
+                assert f"## {anchor.replace('-', ' ')}" in there, target
         else:
             assert anchor in anchors, target
 

@@ -10,7 +10,7 @@ import pytest
 
 from tpproto import BY_NAME, BY_NUMBER, CLASSIC, tp_pb2
 from tpproto.codegen.layout import Layout, Many, Number, Padding, Part, Text, has_types, layout_of, typed_step
-from tpproto.frames import FIRST_LATER, KINDS, TP04_FRAMES
+from tpproto.frames import ADMIN, FIRST_LATER, KINDS, METASERVER, TP04_FRAMES
 
 PROTOCOL = Path(importlib.util.find_spec("tpproto").origin).parent.parent
 HISTORICAL = json.loads((Path(__file__).parent / "historical_layouts.json").read_text("utf-8"))
@@ -46,6 +46,36 @@ def signature(layout: Layout) -> str:
         else:
             words.append("parameters")
     return " ".join(word for word in words if word)
+
+
+ADMIN_FRAMES = {
+    1000: "LogMessage u64 u32 str",
+    1001: "CommandUpdate",
+    1002: "GetCommandDesc [ u32 ]",
+    1003: "CommandDesc u32 str str [ str u32 str ] u64",
+    1004: "GetCommandDescIDs semi32 u32 semi32 semi64",
+    1005: "CommandDescIDs semi32 semi32 [ u32 u64 ] semi64",
+    1006: "Command u32 parameters",
+    1007: "CommandResult u32 str",
+}
+"""As the administration protocol of 2008 defines them; the last field of CommandDesc is what consoles read there."""
+
+
+def test_every_frame_of_administration_is_laid_out_as_the_historical_definition_says() -> None:
+    """Its first frames are those of games."""
+    ours = {
+        number: f"{kind.title} {signature(layout_of(kind.message.DESCRIPTOR, 4))}".strip()
+        for number, kind in ADMIN.items()
+    }
+    assert {number: frame for number, frame in ours.items() if number >= FIRST_LATER} == ADMIN_FRAMES
+    assert all(kind.message is TP04_FRAMES[number].message for number, kind in ADMIN.items() if number < FIRST_LATER)
+
+
+def test_a_listed_game_ends_where_the_programs_of_2005_stop_reading() -> None:
+    """As their own layout of it: SS[S]SSSS[SSSI][ISI]."""
+    listed = signature(layout_of(METASERVER[66].message.DESCRIPTOR, 3))
+    assert listed == "str str [ str ] str str str str [ str str str u32 ] [ u32 str u32 ]"
+    assert METASERVER[2].message is CLASSIC[2].message
 
 
 FRAMES = [(version, int(number)) for version in HISTORICAL for number in HISTORICAL[version]["frames"]]

@@ -46,6 +46,19 @@ def test_features_tell_of_encryption_here_or_elsewhere(make_server: Callable[...
     assert {1, 2} & features(make_server()) == set()
 
 
+def test_features_tell_of_tunnels_here_or_elsewhere(make_server: Callable[..., Server]):
+    """By the way that the connection has come; of none where there is none, as of encryption."""
+    for kind in ("tp+http", "tp+https"):
+        server = make_server(addresses=[("tp", "host", 6923), (kind, "host", 8080)])
+        assert {1, 2, 3, 4} & features(server) == {4}
+        client = server.connect("tp04")
+        client.session.over_http = True
+        assert {3, 4} & set(client.ask("get_features").things[0].features) == {3}
+    client = make_server().connect("tp04")
+    client.session.over_http = True
+    assert {3, 4} & set(client.ask("get_features").things[0].features) == set()
+
+
 def test_padding_is_on_both_ways_after_the_filter_is_set(server: Server):
     """The answer to SetFilters itself is not filtered; strings are filled up to a multiple of four after it."""
     server.create()

@@ -34,6 +34,7 @@ class StubSession:
         self.closing = False
         self.logged_in = False
         self.occupied = False
+        self.over_http = False
         self.account_id: int | None = None
         self.use: Dialect | None = None
         self.asked: list[RawFrame] = []

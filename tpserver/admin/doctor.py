@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from tpserver.addresses import bind_error
+from tpserver.addresses import bind_error, is_loopback
 from tpserver.admin import backups
+from tpserver.admin.console import ConsoleError, read_password
 from tpserver.admin.game_listing import when
 from tpserver.admin.offline import backup_directory, has_data, store_url
 from tpserver.admin.socket_client import somebody_listens
@@ -71,6 +73,8 @@ def examine(config: Config, rulesets: Callable[[], Rulesets]) -> Findings:
     yield from _backups(config)
     yield from _ports(config)
     yield from _certificate(config)
+    yield from _consoles(config)
+    yield from _reach(config)
     yield from _files(config)
     yield from _clock(config)
 
@@ -229,6 +233,8 @@ def _ports(config: Config) -> Findings:
         places.append((config.tls.address, config.tls.port, "[tls]"))
     if not web.endpoint:
         places.append((web.address, WEB_PORT if web.port is None else web.port, "[web]"))
+    if config.admin.user:
+        places.append((config.admin.address, config.admin.port, "[admin]"))
     for address, port, section in places:
         error = bind_error(address, port)
         if error is not None:
@@ -236,6 +242,35 @@ def _ports(config: Config) -> Findings:
             yield Finding("FAIL", "ports", f"{section} {address} port {port}: {problem}.")
         else:
             yield Finding("ok", "ports", f"{section} {address} port {port} is free.")
+
+
+def _consoles(config: Config) -> Findings:
+    path = config.admin.password
+    if not config.admin.user or path is None:
+        return
+    try:
+        read_password(path)
+        others = path.stat().st_mode & 0o077
+    except (ConsoleError, OSError) as error:
+        yield Finding("FAIL", "consoles", f"{error}.")
+        return
+    if others:
+        yield Finding("warn", "consoles", f"Others on this machine may read {path}: chmod 600 {path}.")
+    elif not is_loopback(config.admin.address):
+        yield Finding("warn", "consoles", f"[admin] {config.admin.address}: what consoles say is not encrypted.")
+    else:
+        yield Finding("ok", "consoles", f"Consoles log in as {config.admin.user}.")
+
+
+def _reach(config: Config) -> Findings:
+    """Look at what tells others of the games."""
+    if config.lan.announce == "on":
+        if find_spec("zeroconf") is None:
+            yield Finding("FAIL", "lan", "Announcing the games needs zeroconf: pip install 'tpserver[lan]'.")
+        else:
+            yield Finding("ok", "lan", "The games are announced on the local network.")
+    if config.metaserver.url:
+        yield Finding("ok", "metaserver", f"The games are published at {config.metaserver.url}.")
 
 
 def _serves(data: Path) -> bool:

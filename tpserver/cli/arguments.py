@@ -10,10 +10,11 @@ from typing import Any, NoReturn
 
 from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
+from tpserver.admin.descriptions import ARGUMENTS, CLOCKS, DOES
 from tpserver.config import did_you_mean
-from tpserver.games.clock import FORMS, LONGEST, SETTINGS
+from tpserver.games.clock import LONGEST
 from tpserver.games.seating import BOT, LONGEST_ROLL_CALL, MOST_MISSED, RULES
-from tpserver.net import PLAIN_PORT, WEB_PORT
+from tpserver.net import METASERVER_PORT, PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
 ABSENT = "what plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules"
@@ -85,7 +86,7 @@ def _parser() -> Parser:
     making.add_argument(
         "--option", action="append", default=[], metavar="K=V", help="an option of the ruleset; K=@FILE reads a file"
     )
-    making.add_argument("--seed", default="", metavar="TEXT", help="decides all chance; without it nobody knows")
+    making.add_argument("--seed", default="", metavar="TEXT", help=ARGUMENTS["seed"])
 
     parser = Parser(prog="tpserver", description="A server for turn-based strategy games (Thousand Parsec protocols).")
     parser.add_argument("--version", action="version", version=f"tpserver {__version__}")
@@ -114,7 +115,7 @@ def _parser() -> Parser:
     run.add_argument("--accounts", choices=("open", "register", "closed"), help="how accounts come about")
 
     accounts = group("account", "make accounts")
-    account_add = add(accounts, "add", "account add", [place], "add an account")
+    account_add = add(accounts, "add", "account add", [place], DOES["account add"])
     account_add.add_argument("name", metavar="NAME")
     secret = account_add.add_mutually_exclusive_group()
     secret.add_argument(
@@ -123,13 +124,12 @@ def _parser() -> Parser:
     secret.add_argument("--password", metavar="P", help="the password; everybody on this machine can see it there")
 
     games = group("game", "make and look after games")
-    create = add(games, "create", "game create", [place, making], "make a game")
+    create = add(games, "create", "game create", [place, making], DOES["game create"])
     create.add_argument("name", metavar="NAME")
-    create.add_argument("--ruleset", required=True, metavar="R", help="see tpserver ruleset list")
+    create.add_argument("--ruleset", required=True, metavar="R", help=ARGUMENTS["ruleset"])
     create.add_argument("--seats", required=True, type=_count("seats", 1), metavar="N")
-    clocks = f"{FORMS}; after it, with spaces between (quote it): {SETTINGS}"
-    create.add_argument("--clock", help=clocks)
-    create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help="how many seats bots take")
+    create.add_argument("--clock", help=CLOCKS)
+    create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help=ARGUMENTS["bots"])
     create.add_argument("--join", choices=("open", "invited"), help="who may take a seat")
     create.add_argument(
         "--absent-after", default=0, type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER
@@ -140,26 +140,18 @@ def _parser() -> Parser:
     )
     create.add_argument("--seek", default="no", choices=("yes", "no"), help=SEEK)
     create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
-    add(games, "list", "game list", [place], "list all games")
-    for action, text in (
-        ("show", "show a game"),
-        ("start", "start a game whose seats are taken"),
-        ("pause", "stop a game's clock"),
-        ("resume", "let a paused or held game go on"),
-        ("close-turn", "close the turn now"),
-    ):
-        add(games, action, f"game {action}", [place], text).add_argument("name", metavar="NAME")
+    add(games, "list", "game list", [place], DOES["game list"])
+    for action in ("show", "start", "pause", "resume", "close-turn"):
+        add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")
 
-    extend = add(games, "extend", "game extend", [place], "give the turn more time; the players are told")
+    extend = add(games, "extend", "game extend", [place], DOES["game extend"])
     extend.add_argument("name", metavar="NAME")
     extend.add_argument("seconds", type=_seconds, metavar="SECONDS")
-    words = "give a game another clock; no turn ends earlier by that, and the players are told"
-    other = add(games, "set-clock", "game set-clock", [place], words)
+    other = add(games, "set-clock", "game set-clock", [place], DOES["game set-clock"])
     other.add_argument("name", metavar="NAME")
-    other.add_argument("clock", metavar="CLOCK", help=clocks)
+    other.add_argument("clock", metavar="CLOCK", help=CLOCKS)
 
-    words = "tell who plays the seats, who is awaited and who has missed turns; with options, change what is done then"
-    seats = add(games, "seats", "game seats", [place], words)
+    seats = add(games, "seats", "game seats", [place], DOES["game seats"])
     seats.add_argument("name", metavar="NAME")
     seats.add_argument("--absent-after", type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER)
 
@@ -167,15 +159,14 @@ def _parser() -> Parser:
     seats.add_argument("--roll-call", type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL)
     seats.add_argument("--seek", choices=("yes", "no"), help=SEEK)
     seats.add_argument("--reliability", type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
-    words = "take a seat from its player, or offer a bot's to people; it seeks somebody then"
-    removed = add(games, "remove", "game remove", [place], words)
+    removed = add(games, "remove", "game remove", [place], DOES["game remove"])
     removed.add_argument("name", metavar="NAME")
-    removed.add_argument("player", metavar="PLAYER", help="name, or number of the seat")
-    given = add(games, "give", "game give", [place], "have an account decide about a game, as if it had made it")
+    removed.add_argument("player", metavar="PLAYER", help=ARGUMENTS["player"])
+    given = add(games, "give", "game give", [place], DOES["game give"])
     given.add_argument("name", metavar="NAME")
     given.add_argument("account", metavar="ACCOUNT")
 
-    invite = add(games, "invite", "game invite", [place], "give an account a seat in a game, also an invited one")
+    invite = add(games, "invite", "game invite", [place], DOES["game invite"])
     invite.add_argument("name", metavar="NAME")
     invite.add_argument("account", metavar="ACCOUNT")
 
@@ -204,7 +195,7 @@ def _parser() -> Parser:
     init.add_argument("--key", type=_path, metavar="FILE", help="its key, if it is in a file of its own")
     init.add_argument("--user", help="whom systemd runs the server as (default: you)")
 
-    add(commands, "reload", "reload", [place], "have the running server read its configuration and certificates again")
+    add(commands, "reload", "reload", [place], DOES["reload"])
 
     add(commands, "doctor", "doctor", [place], "look at all that a server needs, and say what to mend; changes nothing")
 
@@ -225,11 +216,22 @@ def _parser() -> Parser:
     export.add_argument("name", metavar="NAME")
     export.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.tpgame in this directory)")
 
-    import_ = add(commands, "import", "import", [place], "add the game of such a file, after it was run again")
+    import_ = add(commands, "import", "import", [place], DOES["game import"])
     import_.add_argument("file", type=_path, metavar="FILE")
     import_.add_argument("--name", metavar="NAME", help="what it is called here")
     import_.add_argument(
         "--account", action="append", default=[], metavar="OLD=NEW", help="who has another name here than in the file"
+    )
+
+    words = "run a metaserver, which lists servers and their games; it has no games itself"
+    metaserver = add(commands, "metaserver", "metaserver", [], words)
+    metaserver.add_argument("--address", default="127.0.0.1", help="where to listen (0.0.0.0: for everybody)")
+    metaserver.add_argument(
+        "--port", type=_port, default=METASERVER_PORT, help=f"TCP port (default {METASERVER_PORT}; 0: any free one)"
+    )
+    metaserver.add_argument("--file", type=_path, metavar="FILE", help="where the list is kept over a restart")
+    metaserver.add_argument(
+        "--proxy", action="append", default=[], metavar="ADDRESS", help="a proxy whose X-Forwarded-For is believed"
     )
 
     play = add(commands, "play", "play", [place, making], "play at once: a server with one game, gone afterwards")

@@ -136,5 +136,6 @@ COMMANDS: Mapping[str, Command] = {
     "import": _imported("archives:import_"),
     "replay": _imported("stored_games:replay"),
     "play": _serving("playing:play"),
+    "metaserver": _imported("metaserver:metaserver"),
 }
 """The commands that are no operations."""

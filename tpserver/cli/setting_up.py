@@ -52,6 +52,17 @@ format = "text"                 # "json": an object a line
 
 # [metrics]                     # for Prometheus; pip install 'tpserver[metrics]'
 # port = 9123
+
+# [admin]                       # administration consoles, on this machine
+# user = "operator"
+# password = "admin.password"   # a file with a password of 12 characters at least
+
+# [lan]                         # telling the local network of the games; pip install 'tpserver[lan]'
+# announce = "on"
+
+# [metaserver]                  # telling the world of the games
+# url = "http://meta.example.org:8090/"
+# host = "games.example.org"    # where players reach this server
 """
 
 TLS = """

@@ -68,6 +68,9 @@ class Session(Protocol):
         """Whether the client has logged in and so may be silent for longer."""
         ...
 
+    over_http: bool
+    """Set after the session is created: whether the connection has come through a listener for browsers."""
+
     @property
     def occupied(self) -> bool:
         """Whether a login, which decides what may be requested, or a read of the store is in progress.
@@ -210,6 +213,7 @@ class Connection:
         "_held",
         "_incomplete_since",
         "_long",
+        "_over_http",
         "_parsed",
         "_read_lost",
         "_reader",
@@ -229,7 +233,8 @@ class Connection:
         "slot",
     )
 
-    def __init__(self, context: ConnectionContext) -> None:
+    def __init__(self, context: ConnectionContext, over_http: bool = False) -> None:
+        self._over_http = over_http
         self.slot = 0  # kept by Timeouts
         self.queued = False  # kept by Scheduler
         self._context = context
@@ -280,6 +285,8 @@ class Connection:
             context.log.failure("The conversation with {address} could not begin", address=self._address)
             transport.abortConnection()
             return
+        if self._over_http:
+            self._session.over_http = True
         context.connections.add(self)
         self._state = OPEN
         if ITCPTransport.providedBy(transport):

@@ -37,6 +37,10 @@ class ConnectionFactory(ConnectionContext, Factory):
     def buildProtocol(self, address: IAddress | None) -> Connection | None:  # type: ignore[override] # it is one
         return None if self._closed is not None else Connection(self)
 
+    def build_over_http(self) -> Connection | None:
+        """Return a new connection whose client has come through a listener for browsers; None if the server stops."""
+        return None if self._closed is not None else Connection(self, over_http=True)
+
     def logPrefix(self) -> str:
         return "tp"
 

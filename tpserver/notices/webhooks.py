@@ -1,8 +1,6 @@
 """Delivers notices to webhooks: HTTP requests to addresses that players have chosen, so nothing there is trusted.
 
-A name is looked up here, all its addresses are checked, and the connection is made to one of those that were checked,
-so that no name can lead into the server's own network. Redirects are not followed. Time and bytes are bounded. This
-module loads TLS, so it is imported when the first notice goes this way.
+This module loads TLS, so it is imported when the first notice goes this way.
 """
 
 from __future__ import annotations
@@ -10,43 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from twisted.internet import defer
-from twisted.internet.defer import CancelledError, Deferred, succeed
-from twisted.internet.endpoints import TCP4ClientEndpoint, TCP6ClientEndpoint, wrapClientTLS
-from twisted.internet.error import ConnectError, ConnectionLost, DNSLookupError
-from twisted.internet.interfaces import IResolutionReceiver, IStreamClientEndpoint
-from twisted.internet.protocol import Protocol
-from twisted.internet.ssl import optionsForClientTLS
-from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
-from twisted.web.client import URI, Agent, HTTPConnectionPool, ResponseFailed
-from twisted.web.http_headers import Headers
-from twisted.web.iweb import IAgentEndpointFactory, IBodyProducer
-from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
+from twisted.internet.defer import Deferred
 
-from tpserver.addresses import is_public
+from tpserver.http_client import Answer, HttpClient, Unanswered
 from tpserver.notices.channels import NotDelivered
 from tpserver.notices.forms import CHANGES_MESSAGES, HttpRequest, message_of, request_of
 from tpserver.notices.letters import Letter
 from tpserver.store.outbox import Notice
-
-SECONDS = 20.0
-"""Maximum seconds of a request, from the look-up of the name to the end of the answer."""
-CONNECT_SECONDS = 8.0
-"""Maximum seconds to connect to one address."""
-MOST_ADDRESSES = 3
-"""Maximum addresses of a name that are tried."""
-ANSWER_BYTES = 64 * 1024
-"""Maximum bytes of an answer, with its headers; the connection is cut at more."""
-
-# Twisted annotates only some of these.
-_Wrapper: Any = ProtocolWrapper
-_Factory: Any = WrappingFactory
-_Agent: Any = Agent
-_Pool: Any = HTTPConnectionPool
-
-
-class _OwnNetwork(Exception):
-    """A name leads into the server's own network."""
 
 
 class Webhooks:
@@ -63,10 +31,8 @@ class Webhooks:
         own_network: bool = False,
         tls: Callable[[str], Any] | None = None,
     ) -> None:
-        self._reactor = reactor
+        self._client = HttpClient(reactor, own_network=own_network, tls=tls)
         self._now = now
-        self._own_network = own_network
-        self._tls = tls or optionsForClientTLS
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
         """Deliver a notice, see `NoticeChannel`."""
@@ -74,10 +40,10 @@ class Webhooks:
 
     async def _send(self, notice: Notice, letter: Letter) -> str:
         request = request_of(notice, letter, self._now())
-        code, answer, wait = await self._asked(request)
+        code, headers, answer = await self._asked(request)
         if notice.message and code == 404:  # the message was removed
             anew = Notice(**{name: getattr(notice, name) for name in Notice.__slots__} | {"message": ""})
-            code, answer, wait = await self._asked(request_of(anew, letter, self._now()))
+            code, headers, answer = await self._asked(request_of(anew, letter, self._now()))
             notice = anew
         if 200 <= code < 300:
             return (message_of(notice.channel, answer) or notice.message) if notice.channel in CHANGES_MESSAGES else ""
@@ -85,189 +51,14 @@ class Webhooks:
             raise NotDelivered("the receiver answers that it is gone for good (410)", final=True)
         if 300 <= code < 400:
             raise NotDelivered(f"the receiver points elsewhere ({code}), and that is not followed")
-        raise NotDelivered(f"the receiver answers with an error ({code})", wait=wait)
+        wait = headers.get("retry-after", "")
+        raise NotDelivered(
+            f"the receiver answers with an error ({code})",
+            wait=float(wait) if wait.isascii() and wait.isdigit() and len(wait) < 8 else 0.0,
+        )
 
-    async def _asked(self, request: HttpRequest) -> tuple[int, bytes, float]:
-        """Return the code of the answer, its body as far as it was read, and the seconds that it asks to wait."""
-        doing = Deferred.fromCoroutine(self._ask(request))
-        doing.addTimeout(SECONDS, self._reactor)
+    async def _asked(self, request: HttpRequest) -> Answer:
         try:
-            return await doing
-        except _OwnNetwork:
-            raise NotDelivered("the receiver's name leads into the server's own network", final=True) from None
-        except (defer.TimeoutError, CancelledError):
-            raise NotDelivered(f"the receiver does not answer within {SECONDS:g} s") from None
-        except DNSLookupError:
-            raise NotDelivered("the receiver's name is not known") from None
-        except ConnectError:
-            raise NotDelivered("nobody listens at the receiver's address") from None
-        except ResponseFailed as error:
-            raise NotDelivered(_why(error)) from None
-
-    async def _ask(self, request: HttpRequest) -> tuple[int, bytes, float]:
-        way = _Way(self._reactor, self._own_network, self._tls)
-        agent = _Agent.usingEndpointFactory(self._reactor, way, _Pool(self._reactor, persistent=False))
-        headers = Headers({name: [value] for name, value in request.headers.items()})
-        body = _Body(request.body)
-        try:
-            answer = await agent.request(request.method.encode(), request.url.encode(), headers, body)
-        except ResponseFailed:
-            if way.is_too_long:
-                raise NotDelivered(f"the receiver's answer is longer than {ANSWER_BYTES} bytes") from None
-            raise
-        wait = answer.headers.getRawHeaders("Retry-After", [""])[0]
-        reader = _Reader()
-        answer.deliverBody(reader)
-        read = await reader.done if 200 <= answer.code < 300 else reader.stop()
-        return answer.code, read, float(wait) if wait.isascii() and wait.isdigit() and len(wait) < 8 else 0.0
-
-
-def _why(error: ResponseFailed) -> str:
-    reasons = [reason.value for reason in error.reasons]
-    if any(type(reason).__module__.startswith(("OpenSSL", "service_identity")) for reason in reasons):
-        return "the receiver's certificate cannot be trusted"
-    if any(isinstance(reason, CancelledError | defer.TimeoutError) for reason in reasons):
-        return f"the receiver does not answer within {SECONDS:g} s"
-    if any(isinstance(reason, ConnectionLost) for reason in reasons):
-        return "the receiver ends the connection without an answer"
-    return "the receiver does not answer as HTTP has it"
-
-
-@implementer(IBodyProducer)
-class _Body:
-    """A short body, written at once."""
-
-    def __init__(self, body: bytes) -> None:
-        self.length = len(body)
-        self._body = body
-
-    def startProducing(self, consumer: Any) -> Deferred[None]:
-        consumer.write(self._body)
-        return succeed(None)
-
-    def pauseProducing(self) -> None: ...
-
-    def resumeProducing(self) -> None: ...
-
-    def stopProducing(self) -> None: ...
-
-
-class _Reader(Protocol):
-    """Reads the beginning of a body and ends the connection."""
-
-    def __init__(self) -> None:
-        self.done: Deferred[bytes] = Deferred(lambda _: self._cut())
-        self._read = b""
-
-    def dataReceived(self, data: bytes) -> None:
-        self._read += data
-        if len(self._read) >= ANSWER_BYTES // 2:
-            self.stop()
-
-    def connectionLost(self, reason: object = None) -> None:
-        self._end()
-
-    def stop(self) -> bytes:
-        """Read no more, and return what was read."""
-        self._cut()
-        self._end()
-        return self._read
-
-    def _cut(self) -> None:
-        transport: Any = self.transport
-        if transport is not None:
-            transport.loseConnection()
-
-    def _end(self) -> None:
-        if not self.done.called:
-            self.done.callback(self._read)
-
-
-class _Limited(_Wrapper):  # type: ignore[misc] # see above
-    """A connection that is cut when more has come than an answer may have."""
-
-    left = ANSWER_BYTES
-
-    def dataReceived(self, data: bytes) -> None:
-        self.left -= len(data)
-        if self.left < 0:
-            self.factory.way.is_too_long = True
-            self.abortConnection()
-        else:
-            super().dataReceived(data)
-
-
-class _LimitedFactory(_Factory):  # type: ignore[misc] # see above
-    protocol = _Limited
-    noisy = False
-
-    def __init__(self, factory: Any, way: _Way) -> None:
-        super().__init__(factory)
-        self.way = way
-
-
-@implementer(IAgentEndpointFactory)
-class _Way:
-    """How one request gets to its receiver."""
-
-    def __init__(self, reactor: Any, own_network: bool, tls: Callable[[str], Any]) -> None:
-        self._reactor = reactor
-        self._own_network = own_network
-        self._tls = tls
-        self.is_too_long = False
-
-    def endpointForURI(self, uri: URI) -> _Endpoint:
-        return _Endpoint(self, uri.host.decode("ascii"), uri.port, uri.scheme == b"https")
-
-    async def connect(self, host: str, port: int, is_secure: bool, factory: Any) -> Any:
-        addresses = await _addresses(self._reactor, host, port)
-        if not self._own_network and not all(is_public(address.host) for address in addresses):
-            raise _OwnNetwork
-        failure: ConnectError | None = None
-        for address in addresses[:MOST_ADDRESSES]:
-            kind = TCP6ClientEndpoint if ":" in address.host else TCP4ClientEndpoint
-            endpoint: Any = kind(self._reactor, address.host, port, timeout=CONNECT_SECONDS)
-            if is_secure:
-                endpoint = wrapClientTLS(self._tls(host), endpoint)
-            try:
-                return (await endpoint.connect(_LimitedFactory(factory, self))).wrappedProtocol
-            except ConnectError as error:
-                failure = error
-        raise failure or DNSLookupError()
-
-
-@implementer(IStreamClientEndpoint)
-class _Endpoint:
-    def __init__(self, way: _Way, host: str, port: int, is_secure: bool) -> None:
-        self._way, self._host, self._port, self._is_secure = way, host, port, is_secure
-
-    def connect(self, factory: Any) -> Deferred[Any]:
-        return Deferred.fromCoroutine(self._way.connect(self._host, self._port, self._is_secure, factory))
-
-
-@implementer(IResolutionReceiver)
-class _Resolved:
-    """Collects the addresses of a name."""
-
-    def __init__(self) -> None:
-        self.done: Deferred[list[Any]] = Deferred()
-        self._found: list[Any] = []
-
-    def resolutionBegan(self, resolution: object) -> None: ...
-
-    def addressResolved(self, address: Any) -> None:
-        self._found.append(address)
-
-    def resolutionComplete(self) -> None:
-        if not self.done.called:
-            self.done.callback(self._found)
-
-
-async def _addresses(reactor: Any, host: str, port: int) -> list[Any]:
-    """Return the addresses of a name.  Raises DNSLookupError if there are none."""
-    receiver = _Resolved()
-    reactor.nameResolver.resolveHostName(receiver, host.removeprefix("[").removesuffix("]"), port)
-    found = await receiver.done
-    if not found:
-        raise DNSLookupError()
-    return found
+            return await self._client.ask(request.method, request.url, request.headers, request.body)
+        except Unanswered as error:
+            raise NotDelivered(error.told("the receiver"), final=error.final) from None

@@ -36,7 +36,8 @@ T = TypeVar("T")
 FEATURES, GAME = BY_NAME["features"].number, BY_NAME["game"].number
 CREATE_GAME = BY_NAME["create_game"].number
 
-SECURE_HERE, SECURE_ELSEWHERE, KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 1, 2, 5, 6, 1000
+SECURE_HERE, SECURE_ELSEWHERE, HTTP_HERE, HTTP_ELSEWHERE = 1, 2, 3, 4
+KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 5, 6, 1000
 GAME_CREATION = 1001
 PADDING = 0x1D00
 WATCH = "watch"
@@ -67,10 +68,13 @@ def get_features(session: Session, message: tp.GetFeatures) -> Answer:
         features.append(ACCOUNT_CREATION)
     if session.host.making.allowed and CREATE_GAME in session.dialect.kinds:
         features.append(GAME_CREATION)
+    kinds = {kind for kind, _, _ in session.host.addresses()}
     if session.peer.secure:
         features.append(SECURE_HERE)
-    elif any(kind == "tps" for kind, _, _ in session.host.addresses()):
+    elif "tps" in kinds:
         features.append(SECURE_ELSEWHERE)
+    if not kinds.isdisjoint(("tp+http", "tp+https")):
+        features.append(HTTP_HERE if session.over_http else HTTP_ELSEWHERE)
     if session.dialect is not TP03:
         features.append(PADDING)
     return [session.payload(FEATURES, tp.Features(features=sorted(features)))]

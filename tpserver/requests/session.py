@@ -102,7 +102,7 @@ class Host:
     accounts: Accounts
     version: str
     addresses: Callable[[], Sequence[tuple[str, str, int]]] = field(default=lambda: ())
-    """(type, host, port) of every listener: tp, tps."""
+    """(type, host, port) of every listener: tp, tps; of tunnels tp+http, tp+https."""
     requests: Mapping[int, RequestType] = field(default_factory=dict)
     """The requests by frame number: ``tpserver.requests.dispatch.REQUESTS``."""
     sessions: set[Session] = field(default_factory=set)
@@ -163,6 +163,8 @@ class Session:
     game: Game | None = None
     seat: Seat | None = None
     attempts: int = 0
+    over_http: bool = False
+    """Whether the connection has come through a listener for browsers, as a WebSocket or a tunnel."""
     look: LastLook | None = None
     """What the player had seen of the game before this connection went in; None where there is no seat."""
     lists: KeptLists = field(default_factory=KeptLists)

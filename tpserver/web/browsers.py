@@ -22,7 +22,7 @@ class Browsers:
     """Pages, login links and WebSockets; ``factory`` is for a listener.
 
     ``ping_seconds`` and ``origins`` are those of the configuration.  ``health`` returns the public status while the
-    server serves, else None.
+    server serves, else None.  ``tunnels``: whether frames may be tunnelled through HTTP.
     """
 
     def __init__(
@@ -33,11 +33,12 @@ class Browsers:
         origins: Iterable[str],
         health: Callable[[], dict[str, object] | None],
         proxies: Proxies | None = None,
+        tunnels: bool = False,
     ) -> None:
         self._reactor = reactor
         sockets = WebSocketFactory(connections, reactor, ping_seconds)
         self.origins = Origins(origins)
-        self._site = Root(Files(client_directory()), sockets, self.origins, health)
+        self._site = Root(Files(client_directory()), sockets, self.origins, health, tunnels=tunnels)
         self.factory = WebFactory(connections, WebSite(connections, self._site, reactor))
         self.factory.proxies = proxies or Proxies()
 

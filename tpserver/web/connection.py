@@ -10,13 +10,13 @@ from collections.abc import Hashable
 from typing import Any, Protocol
 
 from twisted.internet.address import IPv4Address, IPv6Address
-from twisted.internet.interfaces import IAddress, ISSLTransport, ITCPTransport
+from twisted.internet.interfaces import IAddress, IHalfCloseableProtocol, ISSLTransport, ITCPTransport
 from twisted.logger import Logger
 from twisted.protocols.policies import ProtocolWrapper, WrappingFactory
 from twisted.python.failure import Failure
-from zope.interface import noLongerProvides  # type: ignore[import-untyped] # zope.interface has no annotations
+from zope.interface import alsoProvides, noLongerProvides  # type: ignore[import-untyped] # zope.interface has no annotations
 
-from tpserver.net.connection import READ_AT_ONCE
+from tpserver.net.connection import READ_AT_ONCE, Connection
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.proxies import Proxies
 
@@ -93,6 +93,7 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self.token = ""
         """The token of a kept login, which the handshake of a WebSocket brought; may be anything."""
         self._client: Any = None  # who stands behind a proxy
+        self._tunnelled: Connection | None = None  # what has all bytes instead of the reader
         self._arrived = b""  # not yet given to the reader
         self._working = False
         self._paused = False  # not reading from the transport
@@ -152,7 +153,9 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         return ""
 
     def dataReceived(self, data: bytes) -> None:
-        if not self._over:
+        if self._tunnelled is not None:
+            self._tunnelled.dataReceived(data)
+        elif not self._over:
             self.wrappedProtocol.note_arrival()
             self._arrived += data
             self.submit()
@@ -163,6 +166,19 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self._aside = []
         self.leave()
         super().connectionLost(reason)
+        tunnelled, self._tunnelled = self._tunnelled, None
+        if tunnelled is not None:
+            tunnelled.connectionLost(reason)
+
+    # --- IHalfCloseableProtocol, which it provides as a tunnel
+
+    def readConnectionLost(self) -> None:
+        if self._tunnelled is not None:
+            self._tunnelled.readConnectionLost()
+
+    def writeConnectionLost(self) -> None:
+        if self._tunnelled is not None:
+            self._tunnelled.writeConnectionLost()
 
     # --- Task: called by the scheduler
 
@@ -292,6 +308,30 @@ class WebConnection(_Wrapper):  # type: ignore[misc] # see above
         self.unregisterProducer()
         self._speaking = True
         self.allow(self.factory.connection_factory.limits.farewell_seconds)
+
+    @property
+    def is_proxied(self) -> bool:
+        """Whether the connection comes from a proxy of ours."""
+        return self.factory.proxies.has(str(getattr(self.transport.getPeer(), "host", "") or ""))
+
+    def open_tunnel(self, head: bytes) -> None:
+        """Send the head of a response, and hand all bytes on to a connection of its own with the limits of any."""
+        connection = self.factory.connection_factory.build_over_http()
+        if connection is None:
+            self.refuse(503, "Service Unavailable", "The server stops.")
+            return
+        self.unregisterProducer()
+        self.leave()
+        self._over = True
+        rest, self._arrived, self._aside = self._arrived, b"", []
+        if self._paused:
+            self.transport.resumeProducing()
+        self.transport.write(head)
+        self._tunnelled = connection
+        alsoProvides(self, IHalfCloseableProtocol)
+        connection.makeConnection(self.transport)
+        if rest:
+            connection.dataReceived(rest)
 
     # --- limits
 

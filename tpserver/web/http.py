@@ -146,9 +146,10 @@ class Channel(_Channel):  # type: ignore[misc] # see above
     MAX_LENGTH = HEADER_BYTES
     unread_bytes = 0  # at most HEADER_BYTES, so not counted
 
-    def __init__(self, connection_factory: ConnectionFactory) -> None:
+    def __init__(self, connection_factory: ConnectionFactory, longest_body: int = BODY_BYTES) -> None:
         super().__init__()
         self._connection_factory = connection_factory
+        self._longest_body = longest_body
         self._begun = False  # a request has begun to arrive
         self._body_left = 0  # bytes of its body still to be parsed
         self._answering = False  # the request is complete and not answered yet
@@ -197,8 +198,8 @@ class Channel(_Channel):  # type: ignore[misc] # see above
         length: int | None = self.length
         if length is None:
             self.transport.refuse(411, "Length Required", "A request with a body has to say how long it is.")
-        elif length > BODY_BYTES:
-            said = f"A request of {length} bytes is too long; {BODY_BYTES} are the most."
+        elif length > self._longest_body:
+            said = f"A request of {length} bytes is too long; {self._longest_body} are the most."
             self.transport.refuse(413, "Content Too Large", said)
         else:
             self._body_left = length
@@ -245,17 +246,21 @@ class Channel(_Channel):  # type: ignore[misc] # see above
 class WebSite(_Site):  # type: ignore[misc] # see above
     """The resources below `root`, for connections with the limits of `connection_factory`.
 
-    There is no access log, and so no timer for its timestamps.
+    There is no access log, and so no timer for its timestamps.  `longest_body` is the maximum bytes of a request's
+    body.
     """
 
     noisy = False
 
-    def __init__(self, connection_factory: ConnectionFactory, root: Resource, clock: Any) -> None:
+    def __init__(
+        self, connection_factory: ConnectionFactory, root: Resource, clock: Any, longest_body: int = BODY_BYTES
+    ) -> None:
         super().__init__(root, requestFactory=Request, timeout=None, reactor=clock)
         self._connection_factory = connection_factory
+        self._longest_body = longest_body
 
     def protocol(self) -> Channel:
-        return Channel(self._connection_factory)
+        return Channel(self._connection_factory, self._longest_body)
 
     def startFactory(self) -> None: ...
 

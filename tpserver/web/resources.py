@@ -22,6 +22,8 @@ from tpserver.store import StoreError
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
 from tpserver.web.http import UPGRADE_REQUIRED, Request
 from tpserver.web.login_tokens import LoginTokens, NotLinked
+from tpserver.web.tunnel import PATH as TUNNEL_PATH
+from tpserver.web.tunnel import open_tunnel
 from tpserver.web.websocket import SUBPROTOCOLS, SocketResource, WebSocketFactory
 
 _USUAL_PORTS = {"http": "80", "https": "443"}
@@ -126,9 +128,10 @@ class Resource(_Resource):  # type: ignore[misc] # see above
 
 
 class FilesResource(Resource):
-    """All files of the browser client, at any path."""
+    """All files of the browser client, at any path; a POST opens a tunnel, if there are some."""
 
     isLeaf = True
+    tunnels = False
 
     def __init__(self, files: Files) -> None:
         super().__init__()
@@ -163,6 +166,11 @@ class FilesResource(Resource):
                 same = False
         request.begin(304 if same else 200, headers)
         return b"" if same else body
+
+    def render_POST(self, request: Request) -> bytes | int:
+        if self.tunnels and TUNNEL_PATH.fullmatch(request.path):
+            return open_tunnel(request)
+        return self.refuse_method(request)
 
     def _not_found(self, request: Request) -> bytes:
         if self.has_pages:
@@ -396,8 +404,10 @@ class Root(Resource):
         origins: Origins,
         health: Callable[[], Mapping[str, object] | None],
         links: LoginTokens | None = None,
+        tunnels: bool = False,
     ) -> None:
         self.files = FilesResource(files)
+        self.files.tunnels = tunnels
         super().__init__(self.files)
         self.link = LinkResource(self.files, origins, links)
         self._login = LoginResource(self.files, origins)

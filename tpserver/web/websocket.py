@@ -134,7 +134,7 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
 
     def onOpen(self) -> None:
         connection_factory = self.factory.connection_factory
-        connection = connection_factory.buildProtocol(None)
+        connection = connection_factory.build_over_http()
         if connection is None:
             self.say_farewell()
             return

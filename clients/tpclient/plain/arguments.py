@@ -17,6 +17,9 @@ from ..errors import BadArgument
 ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWORD"
 """The environment variables that stand for connection options."""
 
+METASERVER = "TPCLIENT_METASERVER"
+"""The environment variable with the address of a metaserver."""
+
 DIALECTS = ("tp03", "tp04", "pb")
 """What --dialect may say (`transport.dialect_named`)."""
 
@@ -274,6 +277,25 @@ def shared_options(spoken: str = USUAL_DIALECT) -> argparse.ArgumentParser:
     add_login_options(where, DIALECTS, spoken)
     shared.add_argument("--json", action="store_true", help="print data for programs, a document a line")
     return shared
+
+
+def add_servers(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the command that finds servers, which connects to none and needs no user."""
+    words = "find servers and their games: on the local network, and at a metaserver"
+    parser = commands.add_parser("servers", help=words, description=f"{words[0].upper()}{words[1:]}.")
+    parser.add_argument(
+        "--metaserver", action="append", metavar="URL", help=f"ask this one, as http://HOST:PORT/ (or set {METASERVER})"
+    )
+    parser.add_argument("--lan", action="store_true", help="the local network, too; it alone if no metaserver is named")
+    parser.add_argument(
+        "--seconds", type=seconds(60), default=3.0, metavar="S", help="how long to listen to the network (default 3)"
+    )
+    parser.add_argument(
+        "--interface", default="", metavar="ADDRESS", help="listen on the interface with this address only"
+    )
+    words = "longest wait for a metaserver (default 30)"
+    parser.add_argument("--timeout", type=seconds(), default=30.0, metavar="SECONDS", help=words)
+    parser.add_argument("--json", action="store_true", help="print data for programs, a document a line")
 
 
 def add_login_options(

@@ -27,6 +27,7 @@ from .link import GLANCE, PATIENCE, Link, games_of, open_seat_of, spoken, take_s
 from .login_screen import SEVERAL, Answers, Lobby, LoginScreen
 from .messages import Messages
 from .past_screen import PastScreen
+from .server_list import Find
 from .summary import SummaryScreen
 
 SMALLEST = (60, 16)
@@ -69,10 +70,12 @@ class TerminalClient(App[int]):
         certificates: str | None = None,
         *,
         asks: bool = True,
+        find: Find | None = None,
     ) -> None:
         """Without a `dialect` Protocol Buffers are spoken where the server does, else TP04. `asks` says whether a turn
-        in which nothing was ordered is finished after a question only."""
+        in which nothing was ordered is finished after a question only, `find` finds servers to choose from."""
         super().__init__()
+        self.find = find
         self.asks = asks
         self.answers = answers
         self.dialect = dialect
@@ -114,7 +117,7 @@ class TerminalClient(App[int]):
         while True:
             await self._is_large.wait()
             if fault or not (self.answers.user and self.answers.password):
-                typed = await self.push_screen_wait(LoginScreen(self.answers, fault))
+                typed = await self.push_screen_wait(LoginScreen(self.answers, fault, self.find))
                 if typed is None:
                     self.exit(0)
                     return

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,6 +19,10 @@ from ..manual import Manual
 from ..plain.facts import NO_TITLES, game_facts, game_table
 from .dialogs import ComposedScreen
 from .reading import RulesScreen
+from .server_list import Find, ServerList
+
+if TYPE_CHECKING:
+    from ..finding import FoundGame
 
 SEVERAL = "The server has several games. Which one? r shows the rules of one."
 
@@ -45,7 +49,7 @@ class Tick(Checkbox):
 
 
 class LoginScreen(ComposedScreen[Answers | None]):
-    """Asks where the server is and who logs in; `fault` says why it is asked again."""
+    """Asks where the server is and who logs in; `fault` says why it is asked again, `find` finds servers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+q", "dismiss(None)", "quit")]
 
@@ -58,10 +62,11 @@ class LoginScreen(ComposedScreen[Answers | None]):
     LoginScreen Horizontal { height: 1; margin-top: 1; }
     """
 
-    def __init__(self, answers: Answers, fault: str = "") -> None:
+    def __init__(self, answers: Answers, fault: str = "", find: Find | None = None) -> None:
         super().__init__()
         self.answers = answers
         self.fault = fault
+        self.find = find
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -75,6 +80,8 @@ class LoginScreen(ComposedScreen[Answers | None]):
             yield Tick("make the account if the login is refused", self.answers.register, compact=True)
             with Horizontal():
                 yield Button("Log in", id="login", variant="primary", compact=True)
+                if self.find is not None:
+                    yield Button("Find servers", id="find", compact=True)
                 yield Button("Quit", id="quit", compact=True)
         yield Footer(compact=True, show_command_palette=False)
 
@@ -92,8 +99,21 @@ class LoginScreen(ComposedScreen[Answers | None]):
     def on_button_pressed(self, event: Button.Pressed) -> None:
         if event.button.id == "login":
             self._enter()
+        elif event.button.id == "find" and self.find is not None:
+            self.app.push_screen(ServerList(self.find), self._take)
         else:
             self.dismiss(None)
+
+    def _take(self, game: "FoundGame | None") -> None:
+        """Fill in where a game is; the name before the @ stays."""
+        if game is None or not self.is_composed:
+            return
+        user = self.query_one("#user", Input)
+        self.query_one("#address", Input).value = game.address
+        if game.login:
+            user.value = f"{user.value.partition('@')[0]}@{game.login}"
+        user.focus()
+        user.cursor_position = len(user.value.partition("@")[0])
 
     def _enter(self) -> None:
         values = {one.id: one.value for one in self.query(Input)}

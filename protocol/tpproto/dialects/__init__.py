@@ -6,17 +6,25 @@ them and put a new header before them. All dialects have the same methods.
 
 from ..codegen.layout import TP03 as VERSION_3
 from ..codegen.layout import TP04 as VERSION_4
-from ..frames import CLASSIC, TP04_FRAMES
+from ..frames import ADMIN, CLASSIC, METASERVER, TP04_FRAMES
 from .base import Dialect
 from .binary import BinaryDialect, Tp04
 from .json import Json, JsonStream
 from .protobuf import Envelope, Stream
 
-__all__ = ["ENVELOPE", "JSON", "JSON_STREAM", "PB", "TP03", "TP04", "Dialect"]
+__all__ = ["ADMIN_DIALECTS", "ENVELOPE", "JSON", "JSON_STREAM", "METASERVER_DIALECT", "PB", "TP03", "TP04", "Dialect"]
 
 TP03 = BinaryDialect("TP03", VERSION_3, b"TP03", CLASSIC)
 TP04 = Tp04("TP04", VERSION_4, b"TP\x04\0", TP04_FRAMES)
 TP04.padded = BinaryDialect("TP04 padded", VERSION_4, b"TP\x04\0", TP04_FRAMES, padded=True)
+ADMIN_DIALECTS: dict[Dialect, BinaryDialect] = {
+    TP03: BinaryDialect("administration in TP03", VERSION_3, TP03.magic, ADMIN),
+    TP04: BinaryDialect("administration in TP04", VERSION_4, TP04.magic, ADMIN),
+}
+"""The dialects of the administration protocol, by those with the same header: what is read there in one of the latter
+is decoded, and answered, in the former."""
+METASERVER_DIALECT = BinaryDialect("metaserver", VERSION_3, TP03.magic, METASERVER)
+"""What a metaserver's list is in."""
 PB = Stream("PB")
 ENVELOPE = Envelope("PB message")
 JSON = Json()

@@ -189,6 +189,13 @@ def _object_types(otype: int, lookup: Lookup) -> tuple[int, ...]:
     return types
 
 
+def _command_types(otype: int, lookup: Lookup) -> tuple[int, ...]:
+    types = lookup.command_parameters.get(otype)
+    if types is None:
+        raise UnknownType("command", otype)
+    return types
+
+
 _CLASSIC_DETAILS = tuple((otype,) for otype in range(6))
 
 
@@ -202,4 +209,5 @@ _TYPES: dict[int, Callable[[int, Lookup], tuple[int, ...]]] = {
     tp_pb2.ORDER_DESCRIPTION: _order_types,
     tp_pb2.OBJECT_DESCRIPTION: _object_types,
     tp_pb2.OBJECT_TYPE: _classic_types,
+    tp_pb2.COMMAND_DESCRIPTION: _command_types,
 }

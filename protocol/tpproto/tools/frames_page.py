@@ -15,7 +15,7 @@ from ..codegen.layout import Layout, Many, Number, Padding, Part, Step, Text, Ty
 from ..descriptions import Descriptions
 from ..dialects import JSON, PB, TP03, TP04, Dialect
 from ..errors import FailCode
-from ..frames import BY_NAME, KINDS, FrameKind
+from ..frames import ADMIN, BY_NAME, FIRST_LATER, KINDS, METASERVER, FrameKind
 from .answers import (
     CODES,
     GROUPS,
@@ -118,6 +118,25 @@ seat; `-`: the request is answered. What is wrong with the request itself comes 
 refuse an order with any code from 1 to 6.
 """
 
+_ADMINISTRATION = """\
+## Administration
+
+The administration protocol of 2008 has a port of its own, 6925, and frames of its own; Protocol Buffers and JSON do
+not have it, and none of what stands above but the header is true of it. A program sends Connect and Login, asks for
+the ids of the commands and for their descriptions (one alone comes without Sequence), and sends commands, which are
+performed one after the other. After Login lines of the log come as well. Before it all but Connect, Ping and Login is
+refused with 3. The layouts are those of TP04; in TP03 the frames 1004 and 1005 have no `fromtime`.
+[README.md](../tpserver/README.md#the-administration-protocol) says how to switch it on.
+"""
+
+_METASERVER = """\
+## Metaserver
+
+A metaserver answers an HTTP request for `/?action=get` (a GET, or a POST with `action=get` as a form) with frames in
+the form of TP03: a Sequence, then as many Game frames with number 66, each a server's game and the ways to it.
+[README.md](../tpserver/README.md#a-metaserver) says how a server gets there.
+"""
+
 _NUMBERS = {
     ("I", False): "u32",
     ("i", False): "i32",
@@ -158,7 +177,7 @@ def page(comments: Comments) -> str:
     known, examples = _examples()
     frames = (_frame(kind, comments, examples[kind.field], known) for kind in KINDS)
     parts = [_INTRODUCTION, _contents(comments), "## Frames", *frames, _TYPED, _typed(comments), _shared(comments)]
-    parts.append(_refusals())
+    parts += [_refusals(), _administration(comments), _metaserver(comments)]
     return "\n\n".join(part.strip("\n") for part in parts) + "\n"
 
 
@@ -189,6 +208,8 @@ def _contents(comments: Comments) -> str:
         f"- {_link('Typed parameters')}: {', '.join(map(_link, sections))}",
         f"- {_link('Parts')}: {', '.join(map(_link, _parts(comments)))}",
         f"- {_link('Refusals')}: {_link('Codes')}, {_link('Requests and their refusals')}",
+        f"- {_link('Administration')}",
+        f"- {_link('Metaserver')}",
     ]
     return "\n".join(lines)
 
@@ -349,7 +370,8 @@ def _part(field: FieldDescriptor, comments: Comments) -> str:
 
 def _parts(comments: Comments) -> dict[str, str]:
     """The comments of the messages that have one and are parts of others, not bodies of frames."""
-    whole = {"Frame", *(kind.message.DESCRIPTOR.name for kind in KINDS)}
+    kinds = (*KINDS, *ADMIN.values(), *METASERVER.values())
+    whole = {"Frame", "AdminFrame", "MetaserverFrame", *(kind.message.DESCRIPTOR.name for kind in kinds)}
     return {name: about for name, about in comments.messages.items() if about and name not in whole}
 
 
@@ -452,6 +474,56 @@ def _refusals() -> str:
             *_table(("request", "before login", "without a game", "watching", "otherwise"), requests),
         )
     )
+
+
+# --- administration ---------------------------------------------------------------------------------------------------
+
+
+def _administration(comments: Comments) -> str:
+    """The section about the frames of the administration protocol."""
+    lines = [_ADMINISTRATION]
+    for kind in ADMIN.values():
+        heading = f"{kind.number} {kind.title}"
+        if kind.number < FIRST_LATER:
+            lines.append(f"- {_link(heading)}: as in games.")
+    for kind in ADMIN.values():
+        if kind.number >= FIRST_LATER:
+            about = " ".join(filter(None, (comments.fields["AdminFrame", kind.field], _admin_answer(kind))))
+            lines += ["", f"### Administration {kind.number} {kind.title}", "", *([about, ""] if about else [])]
+            rows = list(_admin_rows(kind.message.DESCRIPTOR, comments))
+            lines += _table(("field", "TP04", "meaning"), rows) if rows else ["It has no fields."]
+    return "\n".join(lines)
+
+
+def _metaserver(comments: Comments) -> str:
+    """The section about what a metaserver answers."""
+    rows = _admin_rows(METASERVER[66].message.DESCRIPTOR, comments)
+    return "\n".join([_METASERVER, *_table(("field", "TP03", "meaning"), rows)])
+
+
+def _admin_answer(kind: FrameKind) -> str:
+    if not kind.request:
+        return ""
+    answer = {"Command": "CommandResult"}.get(kind.title, kind.title.removeprefix("Get"))
+    return f"It is a request, answered by {answer}."
+
+
+def _admin_rows(message: Any, comments: Comments, prefix: str = "") -> Iterator[list[str]]:
+    steps = _steps(layout_of(message, TP04.version))
+    for field in message.fields:
+        name, about = (
+            f"{prefix}{field.name}{'[]' if field.is_repeated else ''}",
+            comments.fields[message.name, field.name],
+        )
+        if option(field, tp_pb2.parameter_types):
+            kinds = layout_of(message, TP04.version)
+            for number, part in typed_step(kinds).alternatives.items():
+                (inner,) = part.layout.steps
+                yield [f"`{name}` of type {number}", _cell(inner), comments.fields[part.layout.name, part.name]]
+            continue
+        yield [f"`{name}`", _cell(steps[field.name]), about]
+        if field.message_type is not None:
+            yield from _admin_rows(field.message_type, comments, f"{name}.")
 
 
 def _name(code: FailCode) -> str:

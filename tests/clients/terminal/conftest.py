@@ -73,9 +73,10 @@ async def sitting(
     size: tuple[int, int] = (80, 24),
     dialect: Dialect | None = TP04,
     at_table: bool = True,
+    find: Any = None,
 ) -> AsyncIterator[Player]:
     password = f"{user.partition('@')[0]}'s word" if password is None else password
-    app = TerminalClient(Answers(address, user, password, False), dialect, 240.0)
+    app = TerminalClient(Answers(address, user, password, False), dialect, 240.0, find=find)
     async with app.run_test(size=size) as pilot:
         player = Player(app, pilot)
         if at_table:

@@ -359,7 +359,7 @@ def test_the_option_turns_the_question_off(monkeypatch: pytest.MonkeyPatch) -> N
     class Client:
         return_code = 0
 
-        def __init__(self, *words: Any, asks: bool) -> None:
+        def __init__(self, *words: Any, asks: bool, find: object) -> None:
             made.append(asks)
 
         async def run_async(self) -> int:

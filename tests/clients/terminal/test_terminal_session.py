@@ -10,7 +10,9 @@ from tests.requests.server_in_memory import result_of, text
 from tests.support.memory_client import Frames, MemoryServer, Request, Served, Wire
 from tests.support.workshop import ALL, BOAT, PLACE, YARD, Wish
 from tpclient.events import ConnectionBack, Fate, OrderSettled, PendingOrder, TurnStarted
+from tpclient.finding import FoundGame, Way
 from tpclient.terminal.login_screen import Lobby, LoginScreen
+from tpclient.terminal.server_list import ServerList
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
 
@@ -45,6 +47,50 @@ def test_the_form_asks_for_what_is_missing(make_served: Callable[..., Served], p
         assert served.server.asked.count((None, "create_account")) == 1
 
     play(served.address, scene, "", "", at_table=False)
+
+
+def test_servers_are_found_from_the_form(workshop: Served, play: Any) -> None:
+    """One is chosen, and where it is, and its game, are filled in; the name stays, nothing steers the terminal."""
+    address = workshop.address
+    host, _, port = address.removeprefix("tp://").rpartition(":")
+    facts = {"plys": "1", "cmt": "come \u202e in", "sn": "first"}
+    game = FoundGame("First", "workshop", "1", "tpserver 1", facts, (Way("tp", host, int(port)),), "lan")
+    hidden = FoundGame("Tunnel", "", "", "", {}, (Way("tp+http", host, 80),), "lan")
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen), "there is no form")
+        player.app.screen.query_one("#user", Input).value = "ann"
+        await player.pilot.click("#find")
+        await player.until(lambda: isinstance(player.app.screen, ServerList), "there is no list")
+        await player.sees("1 game. Which one?")
+        await player.sees("A metaserver is away.")
+        assert "First  workshop" in player.text
+        assert "Tunnel" not in player.text
+        assert "\u202e" not in player.text
+        await player.press("enter")
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen), "there is no form")
+        form = player.app.screen
+        assert form.query_one("#address", Input).value == f"tp://{host}:{port}"
+        assert form.query_one("#user", Input).value == "ann@first"
+        form.query_one("#password", Input).value = "ann's word"
+        await player.press("enter")
+        await player.until(lambda: player.app.game_screen is not None, "nobody is logged in")
+
+    play("127.0.0.1:1", scene, "", "", at_table=False, find=lambda: ([hidden, game], ["A metaserver is away."]))
+
+
+def test_where_no_server_is_found_that_is_said(play: Any) -> None:
+    """Escape leads back to the form, as it was."""
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen), "there is no form")
+        await player.pilot.click("#find")
+        await player.sees("No server was found.")
+        await player.press("escape")
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen), "there is no form")
+        assert player.app.screen.query_one("#address", Input).value == "127.0.0.1:1"
+
+    play("127.0.0.1:1", scene, "", "", at_table=False, find=lambda: ([], []))
 
 
 def test_the_lobby(workshop: Served, play: Any) -> None:

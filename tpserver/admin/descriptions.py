@@ -1,0 +1,45 @@
+"""What the operations do, in words: for the help of the command line, and for administration consoles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tpserver.games.clock import FORMS, SETTINGS
+
+DOES: Mapping[str, str] = {
+    "account add": "add an account",
+    "game create": "make a game",
+    "game list": "list all games",
+    "game show": "show a game",
+    "game start": "start a game whose seats are taken",
+    "game pause": "stop a game's clock",
+    "game resume": "let a paused or held game go on",
+    "game close-turn": "close the turn now",
+    "game extend": "give the turn more time; the players are told",
+    "game set-clock": "give a game another clock; no turn ends earlier by that, and the players are told",
+    "game seats": "tell who plays, who is awaited and who has missed turns; with options, change what is done then",
+    "game remove": "take a seat from its player, or offer a bot's to people; it seeks somebody then",
+    "game give": "have an account decide about a game, as if it had made it",
+    "game invite": "give an account a seat in a game, also an invited one",
+    "game import": "add the game of such a file, after it was run again",
+    "reload": "have the running server read its configuration and certificates again",
+}
+"""By operation: what it does."""
+
+CLOCKS = f"{FORMS}; after it, with spaces between (quote it): {SETTINGS}"
+
+ARGUMENTS: Mapping[str, str] = {
+    "name": "its name",
+    "password": "the password",
+    "ruleset": "see tpserver ruleset list",
+    "seats": "how many players there are",
+    "options": "options of the ruleset: K=V, with commas between",
+    "seed": "decides all chance; without it nobody knows",
+    "clock": CLOCKS,
+    "join": "who may take a seat: open or invited",
+    "bots": "how many seats bots take",
+    "account": "the name of an account",
+    "seconds": "how many seconds more",
+    "player": "the name of a player, or the number of the seat",
+}
+"""By argument of operations: what it is."""

@@ -1,0 +1,240 @@
+"""The list of a metaserver: entries that servers make by themselves, bounded, and forgotten when nothing is heard.
+
+What comes in is text of strangers; what is kept is checked, printable and short.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import METASERVER_DIALECT
+from tprules.printable import printable
+from tpserver.addresses import is_public, network_of
+
+LIVES_SECONDS = 600.0
+"""Seconds after its last update for which an entry is listed."""
+
+MOST_ENTRIES, MOST_PER_NETWORK = 4096, 64
+"""Maximum entries in all, and from one address (see `network_of`)."""
+
+MOST_WAYS = 8
+"""Maximum ways to a game; further ones are left out."""
+
+LONGEST_NAME, LONGEST_VALUE, LONGEST_KEY = 100, 200, 200
+"""Maximum characters of a name, of another value and of a key."""
+
+KINDS = ("tp", "tps", "tp+http", "tp+https")
+REQUIRED = ("tp", "server", "sertype", "rule", "rulever")
+OPTIONAL = ("plys", "cons", "objs", "admin", "cmt", "turn", "next", "prd", "sn")
+
+PARAMETERS: Mapping[str, int] = {
+    "plys": 1,
+    "cons": 2,
+    "objs": 3,
+    "admin": 4,
+    "cmt": 5,
+    "next": 6,
+    "sn": 8,
+    "turn": 9,
+    "prd": 10,
+}
+"""By key: the number in a Game frame.  What is a number is told as one."""
+
+TEXTS = ("admin", "cmt", "sn")
+
+
+class NotListed(Exception):
+    """An update is refused; the message is a sentence, and ``code`` one of HTTP."""
+
+    def __init__(self, code: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to a game: one of `KINDS`, a host name, an address, and a port."""
+
+    kind: str
+    dns: str
+    ip: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is listed of a game.  `key` is a digest, `network` counts it, `seen` is when it was last updated."""
+
+    name: str
+    facts: tuple[tuple[str, str], ...]
+    ways: tuple[Way, ...]
+    key: str
+    network: str
+    seen: float
+
+
+class Entries:
+    """The list.  `now` gives unix seconds."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._entries: dict[str, Entry] = {}
+        self._changes = 0
+
+    @property
+    def version(self) -> int:
+        """A number that is another one whenever the list is."""
+        self._forget()
+        return self._changes
+
+    def all(self) -> list[Entry]:
+        """Return the entries that are listed, by name."""
+        self._forget()
+        return [self._entries[name] for name in sorted(self._entries)]
+
+    def update(self, said: Mapping[str, str], address: str, hosts: Collection[str]) -> Entry:
+        """Make or renew the entry that a server at this address asks for.  Raises NotListed.
+
+        `hosts` are those of its host names that lead to that address; others are not listed.  A server of the own
+        network is believed what its address is, another one is listed by that from which it has asked.
+        """
+        self._forget()
+        name = _value(said, "ln" if "ln" in said else "name", LONGEST_NAME)
+        key = hashlib.sha256(_value(said, "key", LONGEST_KEY).encode()).hexdigest()
+        known, network = self._entries.get(name), network_of(address)
+        if known is not None and known.key != key:
+            raise NotListed(403, "Another server is listed by this name, and this key is not its own.")
+        if known is None and len(self._entries) >= MOST_ENTRIES:
+            raise NotListed(503, f"This list is full: it has {MOST_ENTRIES} entries.")
+        if known is None or known.network != network:
+            mine = Counter(entry.network for entry in self._entries.values())[network]
+            if mine >= MOST_PER_NETWORK:
+                raise NotListed(403, f"There are {MOST_PER_NETWORK} entries from your address, and may be no more.")
+        facts = [(field, _value(said, field, LONGEST_VALUE)) for field in REQUIRED]
+        facts += [(field, _value(said, field, LONGEST_VALUE, "")) for field in OPTIONAL if field in said]
+        if "ln" not in said and "sn" not in said and "next" not in said and "turn" in said:
+            # Programs of 2005 say by "turn" when the next one begins.
+            facts = [("next" if field == "turn" else field, value) for field, value in facts]
+        entry = Entry(name, tuple(facts), _ways(said, address, hosts), key, network, self._now())
+        self._entries[name] = entry
+        self._changes += 1
+        return entry
+
+    def dump(self) -> str:
+        """Return the list as text for a file."""
+        return json.dumps([asdict(entry) for entry in self.all()])
+
+    def load(self, text: str) -> None:
+        """Take over a list that `dump` has returned, except what is not listed any more.  Raises ValueError."""
+        try:
+            found = [_entry(item) for item in json.loads(text)]
+        except (TypeError, KeyError, AttributeError, RecursionError) as error:
+            raise ValueError(f"this is no list of a metaserver: {error!r}") from None
+        self._entries = {entry.name: entry for entry in found[:MOST_ENTRIES]}
+        self._changes += 1
+        self._forget()
+
+    def _forget(self) -> None:
+        oldest = self._now() - LIVES_SECONDS
+        for name in [name for name, entry in self._entries.items() if entry.seen < oldest]:
+            del self._entries[name]
+            self._changes += 1
+
+
+def hosts_of(said: Mapping[str, str]) -> list[str]:
+    """Return the host names that an update names, at most MOST_WAYS."""
+    found = dict.fromkeys(said.get(f"dns{number}", "") for number in range(MOST_WAYS))
+    return [host for host in found if _is_host(host)]
+
+
+def frames(entries: Iterable[Entry]) -> bytes:
+    """Return the list as programs of 2005-2010 read it: Sequence and Game frames in the form of TP03."""
+    dialect = METASERVER_DIALECT
+    games = [dialect.payload(66, _listed(entry)) for entry in entries]
+    return dialect.join_payloads(1, [dialect.payload(2, tp.Sequence(number=len(games))), *games])
+
+
+def objects(entries: Iterable[Entry]) -> list[dict[str, Any]]:
+    """Return the list for JSON: name, facts, ways, and when each entry was updated."""
+    return [
+        {
+            "name": entry.name,
+            **dict(entry.facts),
+            "ways": [asdict(way) for way in entry.ways],
+            "seen": int(entry.seen),
+        }
+        for entry in entries
+    ]
+
+
+def _listed(entry: Entry) -> tp.ListedGame:
+    facts = dict(entry.facts)
+    parameters = [_parameter(number, facts[key], key in TEXTS) for key, number in PARAMETERS.items() if key in facts]
+    return tp.ListedGame(
+        name=entry.name,
+        tp=facts["tp"].split(","),
+        server=facts["server"],
+        server_type=facts["sertype"],
+        rule=facts["rule"],
+        rule_version=facts["rulever"],
+        connections=[tp.GameConnection(type=way.kind, dns=way.dns, ip=way.ip, port=way.port) for way in entry.ways],
+        parameters=[parameter for parameter in parameters if parameter is not None],
+    )
+
+
+def _parameter(number: int, value: str, is_text: bool) -> tp.GameParameter | None:
+    if is_text:
+        return tp.GameParameter(id=number, string_value=value)
+    if not value.isascii() or not value.isdigit() or len(value) > 10 or int(value) > 0xFFFFFFFF:
+        return None
+    return tp.GameParameter(id=number, int_value=int(value))
+
+
+def _value(said: Mapping[str, str], field: str, longest: int, default: str | None = None) -> str:
+    value = said.get(field, default)
+    if value is None or (not value and default is None):
+        raise NotListed(400, f"{field} is missing.")
+    if len(value) > longest:
+        raise NotListed(400, f"{field} has {len(value)} characters; {longest} are the most.")
+    return printable(value)
+
+
+def _ways(said: Mapping[str, str], address: str, hosts: Collection[str]) -> tuple[Way, ...]:
+    found: list[Way] = []
+    for number in range(MOST_WAYS):
+        kind = said.get(f"type{number}")
+        if kind is None:
+            break
+        port = said.get(f"port{number}", "")
+        if kind not in KINDS:
+            raise NotListed(400, f"type{number} is not one of {', '.join(KINDS)}.")
+        if not port.isascii() or not port.isdigit() or not 1 <= int(port[:6]) <= 65535:
+            raise NotListed(400, f"port{number} is no port from 1 to 65535.")
+        told = said.get(f"ip{number}", "")
+        ip = told if not is_public(address) and is_public(told) is not None else address
+        dns = said.get(f"dns{number}", "")
+        found.append(Way(kind, dns if dns in hosts else ip, ip, int(port)))
+    if not found:
+        raise NotListed(400, "type0, dns0, ip0 and port0 are missing: a game needs a way to it.")
+    return tuple(found)
+
+
+def _is_host(host: str) -> bool:
+    return re.fullmatch(r"[A-Za-z0-9._:-]{1,253}", host) is not None
+
+
+def _entry(item: Any) -> Entry:
+    ways = [Way(str(way["kind"]), str(way["dns"]), str(way["ip"]), int(way["port"])) for way in item["ways"]]
+    facts = [(str(field), str(value)) for field, value in item["facts"]]
+    if not set(REQUIRED) <= dict(facts).keys():
+        raise KeyError("facts")
+    return Entry(
+        str(item["name"]), tuple(facts), tuple(ways), str(item["key"]), str(item["network"]), float(item["seen"])
+    )

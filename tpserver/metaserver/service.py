@@ -1,0 +1,112 @@
+"""The metaserver as a whole: a listener, the list, and the file in which it is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+
+from tpserver.concurrency import Timer
+from tpserver.metaserver.entries import Entries
+from tpserver.metaserver.site import BODY_BYTES, List, resolver
+from tpserver.net.factory import ConnectionFactory
+from tpserver.net.limits import Limits
+from tpserver.net.listeners import Listeners, listen, web
+from tpserver.net.proxies import Proxies
+from tpserver.web.connection import WebFactory
+from tpserver.web.http import WebSite
+
+LIMITS = Limits(connections=1000, connections_per_address=20, waiting_bytes=8 * 1024 * 1024)
+"""The limits of connections; each request and answer is short."""
+
+SAVE_SECONDS = 10.0
+"""Seconds after a change until the list is written, with all changes since."""
+
+LARGEST_FILE = 64 * 1024 * 1024
+"""Maximum bytes of the file with the list."""
+
+log = Logger()
+
+
+class MetaserverError(Exception):
+    """The metaserver cannot start; the message is a sentence."""
+
+
+class Metaserver:
+    """A metaserver.  `file` is where its list is kept; `proxies` are addresses whose X-Forwarded-For is believed."""
+
+    def __init__(self, reactor: Any, file: Path | None = None, proxies: Iterable[str] = ()) -> None:
+        self._reactor = reactor
+        self._file = file
+        self._saving: Timer | None = None
+        self.entries = Entries(time.time)
+        # No frames are spoken here; what counts connections and their time is the same.
+        self._connections = ConnectionFactory(_no_session, LIMITS, reactor)
+        root = List(self.entries, resolver(reactor), self._changed)
+        self._factory = WebFactory(self._connections, WebSite(self._connections, root, reactor, BODY_BYTES))
+        self._factory.proxies = Proxies(proxies)
+        self.listeners = Listeners(())
+
+    async def start(self, address: str, port: int) -> None:
+        """Read the list that was kept, and listen.  Raises MetaserverError and ListenError."""
+        if self._file is not None and self._file.exists():
+            try:
+                if self._file.stat().st_size > LARGEST_FILE:
+                    raise ValueError("it is too large")
+                self.entries.load(self._file.read_text("utf-8"))
+            except (OSError, ValueError) as error:
+                raise MetaserverError(f"{self._file} cannot be read: {error}; move it away to begin anew") from None
+        self.listeners = await listen(self._reactor, self._factory, [web(port, address)])
+
+    async def stop(self) -> None:
+        """Listen no more, and keep the list."""
+        await self.listeners.close()
+        self._factory.close()
+        await self._connections.close()
+        if self._saving is not None:
+            self._saving.cancel()
+            self._save()
+
+    def _changed(self) -> None:
+        if self._saving is None and self._file is not None:
+            self._saving = self._reactor.callLater(SAVE_SECONDS, self._save)
+
+    def _save(self) -> None:
+        self._saving = None
+        assert self._file is not None
+        new = self._file.with_name(f"{self._file.name}.new")
+        try:
+            new.write_text(self.entries.dump(), "utf-8")
+            new.replace(self._file)
+        except OSError as error:
+            why = error.strerror or str(error)
+            log.error("the list cannot be kept in {file}: {why}", file=str(self._file), why=why)
+
+
+def _no_session(address: str, secure: bool, send: object, token: str) -> Any:
+    raise AssertionError("a metaserver has no sessions")
+
+
+def run(reactor: Any, metaserver: Metaserver, address: str, port: int) -> None:
+    """Run until the reactor is stopped by a signal.  Raises what starting raises."""
+    errors: list[BaseException] = []
+
+    async def begin() -> None:
+        try:
+            await metaserver.start(address, port)
+        except Exception as error:
+            errors.append(error)
+            reactor.stop()
+            return
+        (listener,) = metaserver.listeners.all
+        log.info("the metaserver listens on {where}", where=str(listener))
+
+    reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(metaserver.stop()))
+    reactor.callWhenRunning(lambda: Deferred.fromCoroutine(begin()))
+    reactor.run()
+    if errors:
+        raise errors[0]

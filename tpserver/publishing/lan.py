@@ -1,0 +1,211 @@
+"""Announces the games on the local network, by multicast DNS (zeroconf), as browsers of servers look for them.
+
+Each game is a service `_tp._tcp`, and for the other ways to it `_tps._tcp`, `_tp-http._tcp` and `_tp-https._tcp`; the
+TXT record has the facts of `listing`.  The package `zeroconf` is needed, which the extra `lan` brings.  It works in
+threads of its own, and is only called in one of ours.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from twisted.internet.defer import Deferred, maybeDeferred, succeed
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tpserver.addresses import is_loopback
+from tpserver.concurrency import Clock, Executor
+from tpserver.publishing.listing import PublicGame
+
+if TYPE_CHECKING:
+    from zeroconf import ServiceInfo, Zeroconf
+
+log = Logger()
+
+LOOK_SECONDS = 20.0
+"""Seconds between looks at what has changed; only changes are sent."""
+
+STOP_SECONDS = 5.0
+"""Maximum seconds that a stopping server waits until its services are taken back."""
+
+LIVES_SECONDS = 120
+"""Seconds for which listeners may remember a service without asking again."""
+
+LONGEST_NAME = 50
+"""Maximum bytes of the name of a service; DNS has 63, and "-2" is added if there is another one of that name."""
+
+
+class NoZeroconf(Exception):
+    """The package `zeroconf` is missing; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """An open listener: one of `listing.KINDS`, the address that it listens at, and its port."""
+
+    kind: str
+    host: str
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service to be announced, without its addresses: type and name as in DNS, without the domain."""
+
+    type: str
+    name: str
+    host: str
+    port: int
+    facts: tuple[tuple[str, str], ...]
+
+    @property
+    def key(self) -> tuple[str, str, str, int]:
+        """What it is known by; with another key it is another service."""
+        return self.type, self.name, self.host, self.port
+
+
+def services_of(games: Sequence[PublicGame], listeners: Sequence[At], interface: str) -> list[Service]:
+    """Return the services of games: one of each type, at the first listener of its kind that the network can reach.
+
+    `interface` is the address of the one interface on which they are announced; empty: on all, and then listeners at a
+    loopback address are left out.
+    """
+    ways: dict[str, At] = {}
+    for at in listeners:
+        if interface in (at.host, "") or at.host in ("0.0.0.0", "::"):
+            if not interface and is_loopback(at.host):
+                continue
+            ways.setdefault(at.kind, at)
+    return [
+        Service(f"_{at.kind.replace('+', '-')}._tcp", _label(game.name), at.host, at.port, game.facts)
+        for game in games
+        for at in ways.values()
+    ]
+
+
+def _label(name: str) -> str:
+    """Return the name of a service: a dot would begin another label, and has a meaning in browsers."""
+    return name.replace(".", "-").encode()[:LONGEST_NAME].decode(errors="ignore").strip() or "tpserver"
+
+
+class Lan:
+    """Announces services while it is started.
+
+    `run` runs work in one thread, one after the other.  `wanted` returns a Deferred of the services that there should
+    be now; it is asked every LOOK_SECONDS.  `interface` is that of `services_of`.  Raises NoZeroconf.
+    """
+
+    def __init__(
+        self, clock: Clock, run: Executor, wanted: Callable[[], Deferred[list[Service]]], interface: str = ""
+    ) -> None:
+        try:
+            import zeroconf  # noqa: F401 - whether it is there
+        except ImportError:
+            raise NoZeroconf("lan.announce is on, which needs zeroconf: pip install 'tpserver[lan]'") from None
+        self._clock = clock
+        self._run = run
+        self._wanted = wanted
+        self._announcer = Announcer(interface)
+        self._looking = LoopingCall(self._look)
+        self._looking.clock = clock  # type: ignore[assignment] # a reactor
+        self._complained = False
+
+    def start(self) -> None:
+        """Begin to announce."""
+        self._looking.start(LOOK_SECONDS)
+
+    def stop(self) -> Deferred[None]:
+        """Take all services back; fires when that was done, or has taken STOP_SECONDS."""
+        if not self._looking.running:
+            return succeed(None)
+        self._looking.stop()
+        self._announcer.is_ending = True
+        done = self._run(self._announcer.close)
+        done.addTimeout(STOP_SECONDS, self._clock)  # type: ignore[arg-type] # a reactor
+        return done.addErrback(lambda failure: None)
+
+    def _look(self) -> Deferred[None]:
+        doing = maybeDeferred(self._wanted)
+        doing.addCallback(lambda services: self._run(lambda: self._announcer.announce(services)))
+        return doing.addCallbacks(self._went_well, self._failed)
+
+    def _went_well(self, _: object) -> None:
+        self._complained = False
+
+    def _failed(self, failure: Failure) -> None:
+        """A network may be missing now and there later, so it is tried again; the operator is told once."""
+        if not self._complained:
+            self._complained = True
+            log.warn("the games cannot be announced on the network: {why}", why=failure.getErrorMessage()[:200])
+
+
+class Announcer:
+    """Announces services, in the thread that calls it; all calls come from one at a time."""
+
+    def __init__(self, interface: str) -> None:
+        self._interface = interface
+        self._zeroconf: Zeroconf | None = None
+        self._announced: dict[tuple[str, str, str, int], tuple[Service, ServiceInfo]] = {}
+        self.is_ending = False
+        """Set, in any thread, when `close` will be called: a new service takes a second, and no more begins."""
+
+    def announce(self, services: Sequence[Service]) -> None:
+        """Announce these services from now on, and no others.  Raises OSError and what zeroconf raises."""
+        from zeroconf import InterfaceChoice, Zeroconf
+
+        wanted = {service.key: service for service in services}
+        if wanted and self._zeroconf is None:
+            self._zeroconf = Zeroconf(interfaces=[self._interface] if self._interface else InterfaceChoice.All)
+        if self._zeroconf is None:
+            return
+        for key in [key for key in self._announced if key not in wanted]:
+            self._zeroconf.unregister_service(self._announced.pop(key)[1])
+        for key, service in wanted.items():
+            if self.is_ending:
+                return
+            known = self._announced.get(key)
+            if known is None:
+                info = self._info(service)
+                self._zeroconf.register_service(info, ttl=LIVES_SECONDS, allow_name_change=True)
+                self._announced[key] = service, info
+            elif known[0] != service:
+                info = self._info(service, known[1].name)
+                self._zeroconf.update_service(info)
+                self._announced[key] = service, info
+
+    def close(self) -> None:
+        """Take all services back."""
+        zeroconf, self._zeroconf = self._zeroconf, None
+        self._announced.clear()
+        if zeroconf is not None:
+            zeroconf.close()
+
+    def _info(self, service: Service, name: str = "") -> Any:
+        from zeroconf import ServiceInfo
+
+        domain = f"{service.type}.local."
+        return ServiceInfo(
+            domain,
+            name or f"{service.name}.{domain}",
+            port=service.port,
+            properties=dict(service.facts),
+            server=f"{_label(socket.gethostname().partition('.')[0])}.local.",
+            addresses=[ipaddress.ip_address(address).packed for address in self._addresses(service.host)],
+        )
+
+    def _addresses(self, host: str) -> list[str]:
+        """Return the addresses at which other machines reach a listener."""
+        if host not in ("0.0.0.0", "::"):
+            return [host.partition("%")[0]]
+        if self._interface:
+            return [self._interface]
+        import ifaddr
+
+        # One that listens on all IPv6 addresses listens on those of IPv4, too, which is all that old browsers know.
+        found = [str(one.ip) for adapter in ifaddr.get_adapters() for one in adapter.ips if one.is_IPv4]
+        return [address for address in found if not is_loopback(address)]

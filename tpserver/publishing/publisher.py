@@ -1,0 +1,148 @@
+"""Publishes the games at a metaserver, by the protocol of 2005: a GET for each game, again and again.
+
+It is the operator who names the metaserver, but what that does is not trusted: it may hang, lie or be gone, and harms
+nobody.  Nothing of its answers is used but whether they say that all is well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlencode, urlsplit
+
+from twisted.internet.defer import CancelledError, Deferred
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+
+from tprules.printable import printable
+from tpserver.concurrency import Clock
+from tpserver.http_client import Answer, Unanswered
+from tpserver.publishing.listing import Location, PublicGame
+
+log = Logger()
+
+SECRET = "metaserver.key"
+"""The file in the data directory with the secret of which keys are made."""
+
+LONGEST_REASON = 120
+"""Maximum characters of a metaserver's answer that are logged."""
+
+WHO = "the metaserver"
+
+
+class Client(Protocol):
+    """What makes the requests: an `http_client.HttpClient`."""
+
+    async def ask(self, method: str, url: str, headers: dict[str, str], body: bytes = b"") -> Answer: ...
+
+
+def read_secret(directory: Path) -> bytes:
+    """Return the secret of a data directory, which is made when it is first asked for.  Raises OSError."""
+    path = directory / SECRET
+    try:
+        found = path.read_bytes()
+    except FileNotFoundError:
+        found = b""
+    if len(found) == 32:
+        return found
+    secret = secrets.token_bytes(32)
+    new = path.with_name(f"{SECRET}.new")
+    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(secret)
+        os.fsync(file.fileno())
+    new.replace(path)
+    return secret
+
+
+def key_of(secret: bytes, url: str, name: str) -> str:
+    """Return the key of an entry: always the same, of no use at another metaserver, and telling nothing."""
+    return hmac.new(secret, f"{url}\n{name}".encode(), hashlib.sha256).hexdigest()[:32]
+
+
+def update_url(metaserver: str, key: str, game: PublicGame, ways: Sequence[Location]) -> str:
+    """Return the address whose GET publishes a game.  `metaserver` is the address without a query."""
+    words: dict[str, str] = {"action": "update", "key": key, **dict(game.facts)}
+    for number, way in enumerate(ways):
+        words |= {f"type{number}": way.kind, f"dns{number}": way.host}
+        words |= {f"ip{number}": way.host if _is_address(way.host) else "", f"port{number}": str(way.port)}
+    path = "" if urlsplit(metaserver).path else "/"
+    return f"{metaserver}{path}?{urlencode(words)}"
+
+
+def _is_address(host: str) -> bool:
+    return host.replace(".", "").isdigit() or ":" in host
+
+
+class Publisher:
+    """Publishes games while it is started.
+
+    `wanted` returns a Deferred of the games that are to be published now, and the ways to them; `url` is the
+    metaserver's.  Rounds begin `every` seconds apart, or when the last one has ended if that is later.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        client: Client,
+        url: str,
+        secret: bytes,
+        every: float,
+        wanted: Callable[[], Deferred[tuple[Sequence[PublicGame], Sequence[Location]]]],
+    ) -> None:
+        self._client = client
+        self._url = url
+        self._secret = secret
+        self._every = every
+        self._wanted = wanted
+        self._round: Deferred[None] | None = None
+        self._looking = LoopingCall(self._begin)
+        self._looking.clock = clock  # type: ignore[assignment] # a reactor
+        self._complained = ""
+
+    def start(self) -> None:
+        """Begin to publish."""
+        self._looking.start(self._every)
+
+    def stop(self) -> None:
+        """Publish no more; a request under way is dropped.  The metaserver forgets the games by itself."""
+        if self._looking.running:
+            self._looking.stop()
+        if self._round is not None:
+            self._round.cancel()
+
+    def _begin(self) -> Deferred[None]:
+        self._round = Deferred.fromCoroutine(self._publish())
+        return self._round
+
+    async def _publish(self) -> None:
+        """Publish all games once; the first that is not answered ends the round."""
+        try:
+            games, ways = await self._wanted()
+            for game in games if ways else ():
+                name = dict(game.facts)["ln"]
+                address = update_url(self._url, key_of(self._secret, self._url, name), game, ways)
+                answer = await self._client.ask("GET", address, {"User-Agent": "tpserver"})
+                if answer.code != 200:
+                    said = printable(answer.body.decode(errors="replace").strip(), LONGEST_REASON)
+                    self._complain(f"{WHO} answers with {answer.code}{f': {said}' if said else ''}")
+                    return
+            if self._complained:
+                self._complained = ""
+                log.info("the games are published at {url} again", url=self._url)
+        except CancelledError:
+            return
+        except Unanswered as error:
+            self._complain(error.told(WHO))
+        except Exception:
+            log.failure("the games could not be published")
+
+    def _complain(self, why: str) -> None:
+        """Tell the operator, once for each reason until all is well again."""
+        if why != self._complained:
+            self._complained = why
+            log.warn("the games are not published at {url}: {why}", url=self._url, why=why)
