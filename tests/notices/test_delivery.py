@@ -309,6 +309,21 @@ def test_a_channel_that_is_down_rests_and_the_others_go_on(told: Told) -> None:
     assert bad.subjects == ["Your turn in first"]
 
 
+def test_a_channel_that_is_down_for_longer_than_a_notice_lives_costs_nobody_the_address(told: Told) -> None:
+    """Mail that the operator has set up wrongly for a week: what is too old is not told any more, the next turn is."""
+    told.game()
+    address = told.address("ann", "mail")
+    told.box.problem = NotDelivered("the mail server is away", channel=True)
+    told.server.close_turn()
+    told.pass_time(GIVE_UP + 2 * LONGEST_PAUSE, 300)
+    assert state(told, address.id) == "verified"
+    assert [row.next_try for row in rows(told)] == [None]
+    told.box.problem = None
+    told.server.close_turn()
+    told.pass_time(2 * CHANNEL_PAUSE)
+    assert told.box.subjects == ["Your turn in first"]
+
+
 def test_a_game_that_is_held_waits_with_its_notice(told: Told) -> None:
     told.game()
     told.address("ann")

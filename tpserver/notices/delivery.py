@@ -46,7 +46,8 @@ SPACING = 5.0
 FIRST_PAUSE, LONGEST_PAUSE = 15.0, 3600.0
 """Seconds between the first two tries, doubled with each, and at most."""
 GIVE_UP = 3 * 24 * 3600.0
-"""Seconds after which a notice that could not be delivered is given up, and its address with it."""
+"""Seconds after which a notice that could not be delivered is given up, and its address with it, unless the channel as
+a whole delivers nothing."""
 ONLINE_SECONDS = 300.0
 """Seconds after which it is looked again whether a player is still online."""
 HELD_SECONDS = 600.0
@@ -180,10 +181,7 @@ class NoticeDelivery:
                 await write(outbox.put_off, notice, found.until, now)
             return
         if found is None:
-            if notice.kind == DIGEST and self._awaiting(notice):
-                await write(outbox.again, notice, self._times(notice).next_digest(now), now)
-            else:
-                await write(outbox.drop, notice, now)
+            await self._pass_over(notice, now)
             return
         try:
             sending = self._channels[notice.channel].send(notice, found)
@@ -205,6 +203,13 @@ class NoticeDelivery:
         else:
             await write(outbox.delivered, notice, message, now + SPACING)
 
+    async def _pass_over(self, notice: Notice, now: float) -> None:
+        """Note that a notice is not sent any more; a digest is due again the next day as long as games wait."""
+        if notice.kind == DIGEST and self._awaiting(notice):
+            await self._store.write(outbox.again, notice, self._times(notice).next_digest(now), now)
+        else:
+            await self._store.write(outbox.drop, notice, now)
+
     async def _not_delivered(self, notice: Notice, problem: NotDelivered) -> None:
         now = self._now()
         if problem.channel:
@@ -213,6 +218,10 @@ class NoticeDelivery:
         until = now + min(LONGEST_PAUSE, pause)
         if not problem.final and until - notice.created <= GIVE_UP:
             await self._store.write(outbox.put_off, notice, until, now, problem=str(problem))
+            return
+        if problem.channel and not problem.final:
+            # No address is at fault: they all are as good as before once the operator has mended the channel.
+            await self._pass_over(notice, now)
             return
         log.warn("address {address} is given up: {why}", address=notice.address, why=str(problem))
         if await self._store.write(outbox.give_up, notice, str(problem), now) and notice.kind != CODE:
@@ -247,7 +256,7 @@ class NoticeDelivery:
         times = self._times(notice)
         letter: Letter | _Wait | None
         if notice.kind == DIGEST:
-            turns = [_turn_of(game) for game in self._awaiting(notice)]
+            turns = [_turn_of(game, now) for game in self._awaiting(notice)]
             letter = letters.of_day(turns, times, self._site) if turns else None
         elif notice.kind == OVER:
             letter = self._of_end(notice)
@@ -274,7 +283,7 @@ class NoticeDelivery:
             return _Wait(now + (HELD_SECONDS if row.state == "held" or game is None else 1.0))
         if game.seat_of(notice.account) not in game.awaited():
             return None
-        turn = _turn_of(game)
+        turn = _turn_of(game, now)
         if notice.kind != DEADLINE:
             return letters.of_turn(turn, self._times(notice), self._site)
         if turn.deadline is None:
@@ -306,9 +315,10 @@ class NoticeDelivery:
         return self._store.read(stored_notices.times, notice.account)
 
 
-def _turn_of(game: Game) -> letters.Turn:
-    deadline = game.row.deadline if game.row.state == "running" else None
-    return letters.Turn(game.name, game.rules.title or game.rules.name, game.state.turn, game.title(), deadline)
+def _turn_of(game: Game, now: float) -> letters.Turn:
+    deadline, ends = game.row.next_end(now), game.row.deadline
+    late = ends if deadline is not None and ends is not None and ends > deadline else None
+    return letters.Turn(game.name, game.rules.title or game.rules.name, game.state.turn, game.title(), deadline, late)
 
 
 def _stoppable(letter: Letter, stop: str) -> Letter:

@@ -98,7 +98,7 @@ _RECIPIENTS = (
     .where(seats.c.game == bindparam("which_game"), notice_addresses.c.state == "verified")
 )
 _OF_GAME = select(
-    outbox.c.id, outbox.c.address, outbox.c.kind, outbox.c.turn, outbox.c.next_try, outbox.c.message
+    *(outbox.c[name] for name in ("id", "address", "kind", "turn", "next_try", "tries", "message"))
 ).where(outbox.c.game == bindparam("which_game"))
 _INSERT = insert(outbox)
 _FRESH = ("turn", "notice", "created", "next_try", "tries", "taken", "message")
@@ -152,27 +152,46 @@ def _turn_begins(
 def _deadline(
     c: Connection, row: games.GameRow, is_new: bool, people: Sequence[_Recipient], rows: Any, now: float
 ) -> None:
-    """Write when to tell of the end of the turn, which may have been moved; of one that was told nothing more is."""
+    """Write when to tell of the end of the turn, which may have been moved: so long before the turn is due, as players
+    count its time.
+
+    Of a turn that is told of, or that somebody is just told of, nothing more is. One that is shorter is told of as it
+    begins, if at all: that is noted by a row without a try, so that nobody is told when its end moves a little.
+    """
     waiting = and_(outbox.c.game == row.id, outbox.c.kind == DEADLINE, outbox.c.next_try.is_not(None))
-    if row.deadline is None:
+    end = row.next_end(now)
+    if end is None:
         if any(one.kind == DEADLINE and one.next_try is not None for one in rows.values()):
             c.execute(delete(outbox).where(waiting))
         return
-    told = []
+    told: list[tuple[_Recipient, float | None, str]] = []
     for one in people:
         before = rows.get((one.address, DEADLINE))
-        if one.hours == 0 or one.mode == "off" or (before and before.turn == row.turn and before.next_try is None):
+        if one.hours == 0 or one.mode == "off":
             continue
-        at = row.deadline - 3600 * one.hours
-        if at > now or not is_new:  # a turn that is shorter is told of as it begins, if at all
-            told.append((one, one.times.before_quiet(max(at, now), now), ""))
+        at = end - 3600 * one.hours
+        if before is not None and before.turn == row.turn:
+            is_shorter = before.next_try is None and before.tries == 0
+            if (before.tries and (before.next_try is None or at <= now)) or (is_shorter and at <= now):
+                continue
+        elif is_new and at <= now:
+            told.append((one, None, ""))
+            continue
+        told.append((one, one.times.before_quiet(max(at, now), now), ""))
     _put(c, row.id, row.turn, DEADLINE, told, rows, now)
 
 
 def _put(
-    c: Connection, game: int, turn: int, kind: str, told: Sequence[tuple[_Recipient, float, str]], rows: Any, now: float
+    c: Connection,
+    game: int,
+    turn: int,
+    kind: str,
+    told: Sequence[tuple[_Recipient, float | None, str]],
+    rows: Any,
+    now: float,
 ) -> None:
-    """Write notices, each for a recipient, with the time of its first try and the message that it may replace."""
+    """Write notices, each for a recipient, with the time of its first try (None: there is to be none) and the message
+    that it may replace."""
     added, replaced = [], []
     for one, at, message in told:
         values: dict[str, Any] = {
