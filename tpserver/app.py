@@ -67,6 +67,7 @@ from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.store.outbox import state_of as outbox_state
 
 if TYPE_CHECKING:
     from tpserver.web.browsers import Browsers
@@ -491,8 +492,34 @@ class App:
                 Figure("store_gone", "Whether nothing can be saved any more.", "gauge", self._store.gone is not None),
                 Figure("games", "Games.", "gauge", states, "state"),
                 Figure("rules_killed", "Servers that rules have ended since the games were resumed.", "gauge", killed),
+                *self._figures_of_notices(self._store),
             ]
         return figures, Closings(list(EVENTS.turns), EVENTS.turn_seconds)
+
+    def _figures_of_notices(self, store: Store) -> list[Figure]:
+        from tpserver.web.metrics import Figure
+
+        down, now = self.notices.down(), time.time()
+        delivered = {name: EVENTS.delivered[name] for name in down}
+        undelivered = {name: EVENTS.undelivered[name] for name in down}
+        figures = [
+            Figure("channels_down", "Whether a channel can deliver nothing.", "gauge", down, "channel"),
+            Figure("deliveries", "Notices that arrived.", "counter", delivered, "channel"),
+            Figure("failed_deliveries", "Tries that failed.", "counter", undelivered, "channel"),
+        ]
+        try:
+            outbox = store.read(outbox_state, now)
+        except StoreError:  # the other figures say what is wrong with the store
+            return figures
+        oldest = 0.0 if outbox.oldest is None else max(0.0, now - outbox.oldest)
+        return [
+            *figures,
+            Figure("outbox_waiting", "Notices that are to be sent, now or later.", "gauge", outbox.waiting),
+            Figure("outbox_due", "Notices whose time has come.", "gauge", outbox.due),
+            Figure("outbox_failed", "Notices that were tried in vain and wait.", "gauge", outbox.failed),
+            Figure("outbox_failed_seconds", "Age of the oldest notice that was tried in vain.", "gauge", oldest),
+            Figure("addresses_given_up", "Addresses of players that get no notices.", "gauge", outbox.given_up),
+        ]
 
     def _health(self) -> dict[str, object] | None:
         """Return the public status while the server serves, else None; "problem" tells why it cannot go on."""

@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 from tprules.api import Report
 from tpserver.concurrency import Timer
 from tpserver.day_times import DayTimes
+from tpserver.events import EVENTS
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
 from tpserver.games.reports import delivery, written
@@ -92,7 +93,7 @@ class NoticeDelivery:
         self._server = server
         self._site = site
         self._down: dict[str, float] = {}
-        """Until when channels rest that can deliver nothing."""
+        """Until when channels rest that could deliver nothing when they were tried last."""
         self._sending = 0
         self._looking = False
         self._again = False
@@ -108,6 +109,10 @@ class NoticeDelivery:
         """Take no more notices; what is on its way is tried again by the next server, unless it arrives before."""
         self._stopped = True
         self._cancel()
+
+    def down(self) -> dict[str, bool]:
+        """Return of each channel whether it could deliver nothing, to nobody, when it was tried last."""
+        return {name: name in self._down for name in self._channels}
 
     def _began(self, game: Game) -> None:
         self.look()
@@ -198,6 +203,8 @@ class NoticeDelivery:
             await self._not_delivered(notice, NotDelivered(f"the server failed to send it ({type(error).__name__})"))
             return
         now = self._now()
+        EVENTS.delivered[notice.channel] += 1
+        self._down.pop(notice.channel, None)
         if notice.kind == DIGEST:
             await write(outbox.again, notice, self._times(notice).next_digest(now), now + SPACING)
         else:
@@ -212,8 +219,11 @@ class NoticeDelivery:
 
     async def _not_delivered(self, notice: Notice, problem: NotDelivered) -> None:
         now = self._now()
+        EVENTS.undelivered[notice.channel] += 1
         if problem.channel:
             self._down[notice.channel] = now + CHANNEL_PAUSE
+        else:
+            self._down.pop(notice.channel, None)
         pause = max(problem.wait, FIRST_PAUSE * 2 ** min(notice.tries - 1, 20))
         until = now + min(LONGEST_PAUSE, pause)
         if not problem.final and until - notice.created <= GIVE_UP:

@@ -40,8 +40,8 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn that awaits somebody: its game, the title of the ruleset, its number and title, its deadline, which is when
-    its time is up, and when it ``ends`` if that is later, by grace and time banks."""
+    """A turn that awaits somebody: its game, the title of the ruleset, its number and title, its deadline (when its
+    time is up) and when it ``ends`` if that is later, by grace and time banks."""
 
     game: str
     ruleset: str

@@ -222,6 +222,38 @@ def put_code(c: Connection, address: int, now: float) -> None:
     c.execute(_INSERT, [{"game": NO_GAME, "address": address, "kind": CODE, "notice": notice, **values}])
 
 
+# --- looking from outside ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxState:
+    """How the outbox is: notices that ``wait``, those of them that are ``due``, those that were tried in vain, when the
+    oldest of these was written (unix seconds; None if there are none), and addresses that are given up."""
+
+    waiting: int
+    due: int
+    failed: int
+    oldest: float | None
+    given_up: int
+
+
+def state_of(c: Connection, now: float) -> OutboxState:
+    """Return how the outbox is."""
+    waits = outbox.c.next_try.is_not(None)
+    # One that was taken just now is on its way, and has not failed yet.
+    failed = waits & (outbox.c.tries > 0) & ~(outbox.c.taken & (outbox.c.tries == 1))
+    row = c.execute(
+        select(
+            func.count(),
+            func.count().filter(outbox.c.next_try <= now),
+            func.count().filter(failed),
+            func.min(outbox.c.created).filter(failed),
+        ).where(waits)
+    ).one()
+    lost = select(func.count()).select_from(notice_addresses).where(notice_addresses.c.state == "failing")
+    return OutboxState(row[0], row[1], row[2], row[3], c.scalar(lost) or 0)
+
+
 # --- delivering -------------------------------------------------------------------------------------------------------
 
 _DUE = (
