@@ -56,6 +56,7 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.proxies import ProxiedFactory, Proxies
+from tpserver.notices import calendar
 from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, WEBHOOKS, Later, NoticeChannel
 from tpserver.notices.delivery import NoticeDelivery
@@ -248,12 +249,20 @@ class App:
                 config.games.clock,
                 lambda game: self.bots.look(game),
             ),
-            notice_terms=Terms(self._channels(), config.notices.own_network == "allowed"),
+            notice_terms=Terms(
+                self._channels(),
+                config.notices.own_network == "allowed",
+                calendar=self._browsers is not None and config.notices.calendar == "on" and calendar.is_there(),
+                site=config.notices.site,
+            ),
         )
         self.notices = self._deliver_notices()
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
             self._browsers.stop_notices(partial(stop_notices, self._store))
+            self._browsers.show_calendars(
+                calendar.CalendarFeed(self.registry, time.time, config.server.name, config.notices.site)
+            )
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload

@@ -341,6 +341,8 @@ class NoticesConfig:
     """Whether notices go to webhooks; a server that sends some loads TLS."""
     own_network: Literal["refused", "allowed"] = "refused"
     """Whether notices may go to webhooks in the own network, and without TLS."""
+    calendar: Literal["on", "off"] = "on"
+    """Whether accounts get links to calendars of their turns; for that icalendar has to be installed."""
     site: Annotated[str, _SITE] = ""
     """The address of the server's page for the world, for links in notices; empty: there are none."""
     mail_server: Annotated[str, _MAIL_SERVER] = ""

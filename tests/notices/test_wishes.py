@@ -214,6 +214,35 @@ def test_an_end_that_banks_move_a_little_is_no_news(told: Told) -> None:
     assert told.box.subjects[1:] == ["3 hours left in first"]
 
 
+def test_a_reminder_comes_before_the_quiet_hours_in_which_it_would_fall(told: Told) -> None:
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    minute = int(told.server.now() % DAY // 60)
+    quiet_from, quiet_to = (minute + 18 * 60) % 1440, (minute + 23 * 60) % 1440
+    result_of(told.server.host.notices.set_times(told.account("ann"), DayTimes("UTC", quiet_from, quiet_to)))
+    told.server.close_turn()
+    told.pass_time(17.9 * HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"]
+    told.pass_time(0.1 * HOUR, 30)
+    assert told.box.subjects[1:] == ["6 hours left in first"]
+
+
+def test_a_reminder_that_is_being_tried_stays_the_same_when_its_end_moves(told: Told) -> None:
+    """Under its id, so that a receiver which has it already knows it again; and its pauses go on."""
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(20 * HOUR, 60)
+    told.box.is_slow = True
+    told.pass_time(1.1 * HOUR, 30)
+    result_of(told.server.registry.lifecycle.give_time(told.server.game(), 60, "The operator"))
+    told.pass_time(1.5 * HOUR, 30)
+    ids = {notice.notice for notice, _ in told.box.came if notice.kind == "deadline"}
+    assert len(ids) == 1
+
+
 def test_once_a_day_all_games_are_told_together(told: Told) -> None:
     for name in ("one", "other"):
         told.game(name)

@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from tpserver.addresses import is_public
 from tpserver.day_times import DAY_MINUTES, DayTimes, zone_named
+from tpserver.notices import calendar
 from tpserver.notices.channels import MAIL
-from tpserver.store import Store
+from tpserver.store import Store, calendars
 from tpserver.store import notices as stored_notices
 from tpserver.store.notices import MODES, Address, CodeLimits, TooMany, Wish
 
@@ -52,6 +53,10 @@ class Terms:
 
     channels: Collection[str] = ()
     own_network: bool = False
+    calendar: bool = False
+    """Whether there are calendars: pages are served, and what writes calendars is installed."""
+    site: str = ""
+    """The address of the server's page for the world; empty: nobody knows."""
 
 
 class NoticeBook:
@@ -120,6 +125,28 @@ class NoticeBook:
         """Remove an address.  Raises NotKept, StoreError."""
         if not await self._store.write(stored_notices.remove, account, address):
             raise NotKept(f"you have no address with the number {address}", "unknown")
+
+    def calendar_made(self, account: int) -> float | None:
+        """Return when the link to an account's calendar was made, in unix seconds; None if it has none."""
+        return self._store.read(calendars.made, account)
+
+    async def make_calendar(self, account: int) -> str:
+        """Give an account a link to its calendar, in place of an earlier one; return its path.
+
+        Raises NotKept, StoreError.
+        """
+        if not self.terms.calendar:
+            raise NotKept(
+                "there are no calendars on this server: it has no web page, or lacks tpserver[calendar]", "limit"
+            )
+        token = calendar.new_token()
+        await self._store.write(calendars.set_link, account, calendar.digest_of(token), self._now())
+        return calendar.path_of(token)
+
+    async def revoke_calendar(self, account: int) -> None:
+        """Let nobody read the calendar of an account any more.  Raises NotKept, StoreError."""
+        if not await self._store.write(calendars.remove_link, account):
+            raise NotKept("there is no link to a calendar of yours", "unknown")
 
     async def set_wish(self, account: int, game: int, mode: str, hours: int) -> None:
         """Set what an account wants to be told of a game, 0: of all others; an empty mode: what it wants of all others.

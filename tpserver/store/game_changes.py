@@ -56,7 +56,7 @@ class GameChanges:
     at: float = 0.0
 
 
-_TOLD = frozenset({"turn", "state", "due", "deadline"})
+_TOLD = frozenset({"turn", "state", "deadline"})
 """Columns of a game on which it depends what players are told."""
 
 

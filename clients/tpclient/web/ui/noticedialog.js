@@ -44,8 +44,10 @@ export class NoticeDialog {
 
   /** Offer the dialog where the server sends notices; not to know it harms nobody. @param {string} id of the button */
   async offer(id) {
-    const told = await this.#page.player.notices().catch(() => null);
-    $(id).hidden = !told?.channels.length || (id === "notices-game" && $("game").hidden);
+    const { player } = this.#page;
+    const told = await player.notices().catch(() => null);
+    const isThere = told?.channels.length || (await player.calendar().catch(() => null))?.offered;
+    $(id).hidden = !isThere || (id === "notices-game" && $("game").hidden);
   }
 
   async open() {
@@ -60,6 +62,8 @@ export class NoticeDialog {
     this.#draw();
     this.#fill();
     $("notices").showModal();
+    const { showCalendar } = await import("./calendarbox.js");
+    await showCalendar(this.#page.player);
   }
 
   /** Do one thing at a time, tell what came of it, and show how things are then. */
