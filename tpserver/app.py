@@ -29,6 +29,7 @@ from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
+from tpserver.admin.operator_notices import DiskWatch, OperatorNotices, begin_running, end_running
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong, Refused
 from tpserver.bots import Bots
@@ -162,6 +163,8 @@ class App:
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
         self._later: Timer | None = None
+        self._operator = OperatorNotices(reactor, config.notices.operator, config.server.name)
+        self._disks: DiskWatch | None = None
 
     @property
     def unsaved(self) -> str:
@@ -281,6 +284,35 @@ class App:
         self.bots.look_at_all()
         self._schedule_backups()
         self.notices.start()
+        self._begin_to_tell_operator()
+
+    def _begin_to_tell_operator(self) -> None:
+        """Tell the operator at addresses of his own what should not wait, if there are any."""
+        config = self.config
+        if not config.notices.operator:
+            return
+        from tpserver.admin.doctor import FREE_BYTES
+
+        tell = self._operator.tell
+        if begin_running(config.server.data, time.time()):
+            held = [row.name for row in self.registry.rows() if row.state == "held"]
+            text = "The server before did not stop as it was asked to; this one has taken its place. The log says more."
+            tell("crash", "started after a crash", f"{text} Held games: {', '.join(held[:10]) or 'none'}.")
+        self.registry.lifecycle.held.append(
+            lambda game, reason: tell(
+                f"held {game.row.id}", f"the game {game.name} is held", f"Its rules failed: {reason}"
+            )
+        )
+        places = [config.server.data, backup_directory(config)]
+        self._disks = DiskWatch(
+            self.reactor,
+            places,
+            4 * FREE_BYTES,
+            lambda place, free: tell(
+                f"disk {place}", "the disk is almost full", f"{free / 1e9:.1f} GB are free at {place}."
+            ),
+        )
+        self._disks.start()
 
     async def reload(self) -> list[str]:
         """Read the configuration and the certificates again, and take over what can be without a restart.
@@ -335,7 +367,14 @@ class App:
         chosen = self.config.backup
         if chosen.every_hours and self._backup_command:
             directory, seconds = backup_directory(self.config), 3600 * chosen.every_hours
-            self._backups = BackupSchedule(self.reactor, self._backup_command, directory, seconds, time.time)
+            self._backups = BackupSchedule(
+                self.reactor,
+                self._backup_command,
+                directory,
+                seconds,
+                time.time,
+                lambda why: self._operator.tell("backup", "a backup has failed", why),
+            )
             self._backups.start()
 
     def _channels(self) -> list[str]:
@@ -409,6 +448,9 @@ class App:
             self._browsers.close()
         if self._backups is not None:
             self._backups.stop()
+        if self._disks is not None:
+            self._disks.stop()
+        self._operator.stop()
         if self._admin_socket is not None:
             await self._admin_socket.close()
         if hasattr(self, "bots"):
@@ -421,6 +463,7 @@ class App:
         if self._store is not None:
             self._store.look()
             await self._store.close()
+            end_running(self.config.server.data)
         if self._looking is not None and self._looking.running:
             self._looking.stop()
         if self._later is not None and self._later.active():

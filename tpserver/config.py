@@ -163,6 +163,7 @@ def _texts(what: str, form: str = r"(?s).*\S.*", fits: Callable[[str], object] =
     return Rule(f"a list of {what}", read)
 
 
+_OPERATOR = _texts('addresses such as "ntfy://topic" or "mailtos://..."', r"[a-z][a-z0-9+.-]*://\S{1,500}")
 _ORIGINS = _texts(
     'origins such as "https://games.example.org", without a path', r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?"
 )
@@ -353,6 +354,8 @@ class NoticesConfig:
     mail_user: Annotated[str, _printable(0, 255, "a name")] = ""
     """The name to log in to the SMTP server with; empty: nobody logs in."""
     mail_password: Annotated[Path | None, _path("a file with a password")] = None
+    operator: Annotated[tuple[str, ...], _OPERATOR] = ()
+    """Where the operator is told what should not wait, as addresses of Apprise; for that it has to be installed."""
 
 
 @dataclass(frozen=True, slots=True)

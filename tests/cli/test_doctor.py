@@ -213,6 +213,13 @@ def test_a_mail_server_that_is_away_or_silent(findings: Any, monkeypatch: pytest
     assert found[1].sentence.endswith("the mail server does not answer in time.")
 
 
+def test_addresses_of_the_operator_without_what_sends_there(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '[notices]\noperator = ["ntfys://ntfy.sh/topic"]\n'
+    assert levels(findings(text), "notices") == ["ok"]
+    monkeypatch.setattr("tpserver.admin.doctor.find_spec", lambda name: None)
+    assert levels(findings(text), "notices") == ["FAIL", "ok"]
+
+
 def test_a_password_file_that_is_not_there(findings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Told as what it is, not as a mail server that is away."""
     monkeypatch.setattr("smtplib.SMTP.starttls", lambda self, context: None)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -273,6 +274,9 @@ def _certificate(config: Config) -> Findings:
 
 def _notices(config: Config) -> Findings:
     chosen = config.notices
+    if chosen.operator and find_spec("apprise") is None:
+        text = "notices.operator is set, but Apprise is not installed: pip install 'tpserver[operator]'"
+        yield Finding("FAIL", "notices", text)
     ways = [*(["mail"] if chosen.mail_server else []), *(["webhooks"] if chosen.webhooks == "on" else [])]
     if not ways:
         yield Finding("ok", "notices", "None are sent: neither notices.mail_server nor notices.webhooks is set.")

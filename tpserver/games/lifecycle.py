@@ -123,6 +123,8 @@ class TurnLifecycle:
         """Called after each turn that has become durable."""
         self.began: list[Callable[[Game], None]] = []
         """Called when a turn begins or goes on: after the start, a closing or a resumption that has become durable."""
+        self.held: list[Callable[[Game, str], None]] = []
+        """Called with a game and the reason as its rules have failed and it is held."""
         self._line = ClosingLine(timers)
         self._stopped = False
 
@@ -510,6 +512,8 @@ class TurnLifecycle:
         columns = {"state": "held", "held_reason": reason, "deadline": None, "due": None}
         _record(game, "hold", {"reason": reason}, columns, [told(doing)], now)
         game.closing = False
+        for tell in self.held:
+            tell(game, reason)
         game.tell_time(WARNING, now)
 
     # --- pausing --------------------------------------------------------------------------------------------------
