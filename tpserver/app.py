@@ -59,7 +59,7 @@ from tpserver.net.listeners import (
 from tpserver.net.proxies import ProxiedFactory, Proxies
 from tpserver.notices import calendar
 from tpserver.notices.book import Terms
-from tpserver.notices.channels import MAIL, WEBHOOKS, Later, NoticeChannel
+from tpserver.notices.channels import MAIL, PUSH, WEBHOOKS, Later, NoticeChannel
 from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
@@ -72,6 +72,8 @@ from tpserver.store import Store, StoreError
 from tpserver.store.outbox import state_of as outbox_state
 
 if TYPE_CHECKING:
+    from tpserver.notices.push import ServerKey
+    from tpserver.notices.webhooks import Webhooks
     from tpserver.web.browsers import Browsers
     from tpserver.web.login_tokens import Credentials
     from tpserver.web.metrics import Closings, Figure
@@ -165,6 +167,7 @@ class App:
         self._later: Timer | None = None
         self._operator = OperatorNotices(reactor, config.notices.operator, config.server.name)
         self._disks: DiskWatch | None = None
+        self._push_key: ServerKey | None = None
 
     @property
     def unsaved(self) -> str:
@@ -223,6 +226,13 @@ class App:
             if made:
                 remove_if_empty(config.server.data)
             raise
+        if config.notices.push == "on":
+            from tpserver.notices.push import KEY_FILE, NoPush, ServerKey
+
+            try:
+                self._push_key = ServerKey(config.server.data / KEY_FILE)
+            except NoPush as error:
+                raise ListenError(str(error)) from None
         self._looking = LoopingCall(self._store.look)
         self._looking.clock = self.reactor
         self._looking.start(LOOK_SECONDS)
@@ -255,6 +265,7 @@ class App:
             notice_terms=Terms(
                 self._channels(),
                 config.notices.own_network == "allowed",
+                push_key="" if self._push_key is None else self._push_key.public,
                 calendar=self._browsers is not None and config.notices.calendar == "on" and calendar.is_there(),
                 site=config.notices.site,
             ),
@@ -380,12 +391,13 @@ class App:
     def _channels(self) -> list[str]:
         """Return the kinds of addresses to which notices go."""
         chosen = self.config.notices
-        return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ())]
+        return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ()),
+                *([PUSH] if chosen.push == "on" else [])]  # fmt: skip
 
     def _deliver_notices(self) -> NoticeDelivery:
         chosen, registry = self.config.notices, self.registry
 
-        def webhooks() -> NoticeChannel:
+        def webhooks() -> Webhooks:
             from tpserver.notices.webhooks import Webhooks  # it loads TLS
 
             return Webhooks(self.reactor, time.time, own_network=chosen.own_network == "allowed")
@@ -398,8 +410,16 @@ class App:
             )
             return mail.Mail(server, self._pool("mail", mail.THREADS), self.reactor)
 
+        def push() -> NoticeChannel:
+            from tpserver.notices.push import Push
+
+            assert self._push_key is not None  # made as the server started
+            contact = chosen.site if chosen.site.startswith("https:") else f"mailto:{chosen.mail_from}"
+            return Push(webhooks(), self._push_key, contact, time.time)
+
         hooks = Later(webhooks)
-        channels = {name: Later(mail) if name == MAIL else hooks for name in self._channels()}
+        made = {MAIL: Later(mail), PUSH: Later(push)}
+        channels = {name: made.get(name, hooks) for name in self._channels()}
         delivery = NoticeDelivery(registry, self.host.is_online, channels, self.config.server.name, chosen.site)
         self.host.notices.changed = delivery.look
         return delivery

@@ -354,6 +354,8 @@ class NoticesConfig:
     mail_user: Annotated[str, _printable(0, 255, "a name")] = ""
     """The name to log in to the SMTP server with; empty: nobody logs in."""
     mail_password: Annotated[Path | None, _path("a file with a password")] = None
+    push: Literal["off", "on"] = "off"
+    """Whether notices go to browsers by Web Push; that needs its libraries, and loads TLS."""
     operator: Annotated[tuple[str, ...], _OPERATOR] = ()
     """Where the operator is told what should not wait, as addresses of Apprise; for that it has to be installed."""
 
@@ -397,7 +399,7 @@ class Config:
     def may_encrypt(self) -> bool:
         """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or notices go to webhooks."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
-        if self.tls.certificate is not None or self.notices.webhooks == "on":
+        if self.tls.certificate is not None or "on" in (self.notices.webhooks, self.notices.push):
             return True
         return not all(_is_plain(endpoint) for endpoint in endpoints)
 
@@ -559,6 +561,11 @@ def _agreed(config: Config, place: str) -> Config:
     notices = config.notices
     if notices.mail_server and not notices.mail_from:
         raise ConfigError(f"{place}: notices.mail_server is set, but notices.mail_from is not; mail needs a sender")
+    if notices.push == "on" and not (notices.site.startswith("https:") or notices.mail_from):
+        raise ConfigError(
+            f"{place}: notices.push is on, but neither notices.site is set to a https address nor notices.mail_from; "
+            "the services of browsers want to know who sends"
+        )
     if notices.mail_user and (notices.mail_password is None or notices.mail_tls == "off"):
         raise ConfigError(
             f"{place}: notices.mail_user is set, but to log in needs notices.mail_password, and TLS, which is off"

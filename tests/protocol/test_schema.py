@@ -149,6 +149,8 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 65: "RemoveNoticeAddress",
         FIRST_LATER + 66: "SetNoticeWish",
         FIRST_LATER + 67: "SetNoticeTimes",
+        FIRST_LATER + 68: "GetPushKey",
+        FIRST_LATER + 69: "PushKey",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

@@ -278,6 +278,7 @@ def _notices(config: Config) -> Findings:
         text = "notices.operator is set, but Apprise is not installed: pip install 'tpserver[operator]'"
         yield Finding("FAIL", "notices", text)
     ways = [*(["mail"] if chosen.mail_server else []), *(["webhooks"] if chosen.webhooks == "on" else [])]
+    ways += ["push"] if chosen.push == "on" else []
     if not ways:
         yield Finding("ok", "notices", "None are sent: neither notices.mail_server nor notices.webhooks is set.")
         return

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from tpserver.addresses import is_public
 from tpserver.day_times import DAY_MINUTES, DayTimes, zone_named
 from tpserver.notices import calendar
-from tpserver.notices.channels import MAIL
+from tpserver.notices.channels import MAIL, PUSH
 from tpserver.store import Store, calendars
 from tpserver.store import notices as stored_notices
 from tpserver.store.notices import MODES, Address, CodeLimits, TooMany, Wish
@@ -33,6 +33,8 @@ CODES = CodeLimits(target=3, account=10, all=1000)
 SECRET_BYTES = 32
 
 _MAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}\Z)([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.?)+")
+PUSH_KEYS = re.compile(r"[A-Za-z0-9_-]{87}\.[A-Za-z0-9_-]{22}")
+"""The keys of a browser: a point of P-256 and 16 bytes."""
 _URL = re.compile(r"[!-~]+")
 
 
@@ -55,6 +57,8 @@ class Terms:
     own_network: bool = False
     calendar: bool = False
     """Whether there are calendars: pages are served, and what writes calendars is installed."""
+    push_key: str = ""
+    """The server's key for Web Push, as browsers want it; empty: there is none."""
     site: str = ""
     """The address of the server's page for the world; empty: nobody knows."""
 
@@ -90,6 +94,12 @@ class NoticeBook:
         if kind == "matrix":
             if not 0 < len(token) <= LONGEST_TOKEN or not _URL.fullmatch(token):
                 raise NotKept("an address of Matrix needs the access token of the account that writes there")
+            secret = token
+        elif kind == PUSH:
+            if not PUSH_KEYS.fullmatch(token):
+                raise NotKept(
+                    "a browser's address needs its keys, p256dh and auth in base64url with a dot between them"
+                )
             secret = token
         else:
             secret = "whsec_" + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()

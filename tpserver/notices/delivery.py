@@ -233,6 +233,10 @@ class NoticeDelivery:
             # No address is at fault: they all are as good as before once the operator has mended the channel.
             await self._pass_over(notice, now)
             return
+        if problem.gone:
+            log.info("address {address} is removed: {why}", address=notice.address, why=str(problem))
+            await self._store.write(stored_notices.remove, notice.account, notice.address)
+            return
         log.warn("address {address} is given up: {why}", address=notice.address, why=str(problem))
         if await self._store.write(outbox.give_up, notice, str(problem), now) and notice.kind != CODE:
             self._tell(notice, str(problem))

@@ -74,10 +74,10 @@ class Webhooks:
 
     async def _send(self, notice: Notice, letter: Letter) -> str:
         request = request_of(notice, letter, self._now())
-        code, answer, wait = await self._asked(request)
+        code, answer, wait = await self.asked(request)
         if notice.message and code == 404:  # the message was removed
             anew = Notice(**{name: getattr(notice, name) for name in Notice.__slots__} | {"message": ""})
-            code, answer, wait = await self._asked(request_of(anew, letter, self._now()))
+            code, answer, wait = await self.asked(request_of(anew, letter, self._now()))
             notice = anew
         if 200 <= code < 300:
             return (message_of(notice.channel, answer) or notice.message) if notice.channel in CHANGES_MESSAGES else ""
@@ -87,7 +87,7 @@ class Webhooks:
             raise NotDelivered(f"the receiver points elsewhere ({code}), and that is not followed")
         raise NotDelivered(f"the receiver answers with an error ({code})", wait=wait)
 
-    async def _asked(self, request: HttpRequest) -> tuple[int, bytes, float]:
+    async def asked(self, request: HttpRequest) -> tuple[int, bytes, float]:
         """Return the code of the answer, its body as far as it was read, and the seconds that it asks to wait."""
         doing = Deferred.fromCoroutine(self._ask(request))
         doing.addTimeout(SECONDS, self._reactor)

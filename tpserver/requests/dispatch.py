@@ -45,6 +45,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "remove_notice_address": notices.remove_notice_address,
     "set_notice_wish": notices.set_notice_wish,
     "set_notice_times": notices.set_notice_times,
+    "get_push_key": notices.get_push_key,
     "get_calendar": notices.get_calendar,
     "make_calendar": notices.make_calendar,
     "revoke_calendar": notices.revoke_calendar,

@@ -16,7 +16,7 @@ from tpserver.store.accounts import Account
 from tpserver.store.notices import Address, Wish
 
 NOTICES, NOTICE_ADDRESS = BY_NAME["notices"].number, BY_NAME["notice_address"].number
-CALENDAR = BY_NAME["calendar"].number
+CALENDAR, PUSH_KEY = BY_NAME["calendar"].number, BY_NAME["push_key"].number
 
 MOST_WISHES = 200
 """Maximum games of which is told what is wanted of them."""
@@ -44,7 +44,7 @@ async def add_notice_address(session: Session, message: tp.AddNoticeAddress) -> 
     book, account = session.host.notices, _account(session)
     added = await book.add(account.id, message.kind, message.target, message.token)
     told = _told(added)
-    if added.kind not in ("mail", "matrix"):
+    if added.kind not in ("mail", "matrix", "push"):
         told.secret = added.secret
     return [session.payload(NOTICE_ADDRESS, told)]
 
@@ -78,6 +78,10 @@ async def set_notice_times(session: Session, message: tp.SetNoticeTimes) -> Answ
     times = DayTimes(message.zone, message.quiet_from, message.quiet_to, message.digest)
     await session.host.notices.set_times(_account(session).id, times)
     return [okay(session.dialect, "These are your times from now on")]
+
+
+def get_push_key(session: Session, message: tp.GetPushKey) -> Answer:
+    return [session.payload(PUSH_KEY, tp.PushKey(key=session.host.notices.terms.push_key))]
 
 
 def get_calendar(session: Session, message: tp.GetCalendar) -> Answer:

@@ -25,7 +25,7 @@ _CONNECTION = frozenset(
 )  # fmt: skip
 
 _WORDS = (
-    ("Notices", ("notice", "calendar")),
+    ("Notices", ("notice", "calendar", "push")),
     ("Catalogue", ("desc", "resource", "categor", "design", "component", "propert")),
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
@@ -56,6 +56,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
     **dict.fromkeys(("create_game", "extend_turn", "set_clock"), _OKAY),
     "add_notice_address": ("notice_address",),
+    "get_push_key": ("push_key",),
     **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
     "revoke_calendar": _OKAY,
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
@@ -349,6 +350,7 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "set_notice_times": Refusals(Needs.LOGIN, {FailCode.FRAME: "no such time zone or time of the day"}),
+    "get_push_key": Refusals(Needs.LOGIN),
     "get_calendar": Refusals(Needs.LOGIN),
     "make_calendar": Refusals(Needs.LOGIN, {FailCode.UNAVAILABLE_TEMPORARILY: "this server has no calendars"}),
     "revoke_calendar": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no link to a calendar"}),
