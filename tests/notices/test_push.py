@@ -14,15 +14,14 @@ from typing import Any
 
 import http_ece
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 from server_in_memory import result_of
 from told import Told
 from twisted.internet.defer import Deferred
 from twisted.internet.selectreactor import SelectReactor
 
-from tests.support.receivers import Received, answering, receiver
+from tests.notices.push_browser import Browser
+from tests.support.receivers import answering, receiver
 from tests.support.server import ServerProcess
 from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
@@ -37,25 +36,6 @@ from tpserver.store.outbox import Notice
 
 NOW = 1_800_000_000.0
 LETTER = Letter("game.turn", "Your turn in first", ["first (Auction): Round 3."], link="https://games.example/")
-
-
-def in_base64(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-class Browser:
-    """A browser's keys, and what it makes of what comes."""
-
-    def __init__(self) -> None:
-        self.private = ec.generate_private_key(ec.SECP256R1())
-        self.secret = bytes(range(16))
-        public = self.private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        self.token = f"{in_base64(public)}.{in_base64(self.secret)}"
-
-    def read(self, came: Received) -> Any:
-        assert came.headers["content-encoding"] == "aes128gcm"
-        body = http_ece.decrypt(came.body, private_key=self.private, auth_secret=self.secret, version="aes128gcm")
-        return json.loads(body)
 
 
 @pytest.fixture
