@@ -31,6 +31,7 @@ from tpserver.admin.backups import made_in, time_of
 from tpserver.admin.console import ConsoleError, Consoles, read_password
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
+from tpserver.admin.operator_notices import DiskWatch, OperatorNotices, begin_running, end_running
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong, Refused
 from tpserver.bots import Bots
@@ -58,8 +59,9 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.proxies import ProxiedFactory, Proxies
+from tpserver.notices import calendar
 from tpserver.notices.book import Terms
-from tpserver.notices.channels import MAIL, WEBHOOKS, Later, NoticeChannel
+from tpserver.notices.channels import MAIL, PUSH, WEBHOOKS, Later, NoticeChannel
 from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
@@ -73,8 +75,11 @@ from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, StoreError
+from tpserver.store.outbox import state_of as outbox_state
 
 if TYPE_CHECKING:
+    from tpserver.notices.push import ServerKey
+    from tpserver.notices.webhooks import Webhooks
     from tpserver.publishing.publisher import Publisher
     from tpserver.web.browsers import Browsers
     from tpserver.web.login_tokens import Credentials
@@ -180,6 +185,9 @@ class App:
         self._stopping: Deferred[None] | None = None
         self._looking: LoopingCall | None = None
         self._later: Timer | None = None
+        self._operator = OperatorNotices(reactor, config.notices.operator, config.server.name)
+        self._disks: DiskWatch | None = None
+        self._push_key: ServerKey | None = None
 
     @property
     def unsaved(self) -> str:
@@ -245,6 +253,13 @@ class App:
             if made:
                 remove_if_empty(config.server.data)
             raise
+        if config.notices.push == "on":
+            from tpserver.notices.push import KEY_FILE, NoPush, ServerKey
+
+            try:
+                self._push_key = ServerKey(config.server.data / KEY_FILE)
+            except NoPush as error:
+                raise ListenError(str(error)) from None
         self._looking = LoopingCall(self._store.look)
         self._looking.clock = self.reactor
         self._looking.start(LOOK_SECONDS)
@@ -274,12 +289,21 @@ class App:
                 config.games.clock,
                 lambda game: self.bots.look(game),
             ),
-            notice_terms=Terms(self._channels(), config.notices.own_network == "allowed"),
+            notice_terms=Terms(
+                self._channels(),
+                config.notices.own_network == "allowed",
+                push_key="" if self._push_key is None else self._push_key.public,
+                calendar=self._browsers is not None and config.notices.calendar == "on" and calendar.is_there(),
+                site=config.notices.site,
+            ),
         )
         self.notices = self._deliver_notices()
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
             self._browsers.stop_notices(partial(stop_notices, self._store))
+            self._browsers.show_calendars(
+                calendar.CalendarFeed(self.registry, time.time, config.server.name, config.notices.site)
+            )
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
@@ -300,6 +324,35 @@ class App:
         self.notices.start()
         self._announce()
         self._publish()
+        self._begin_to_tell_operator()
+
+    def _begin_to_tell_operator(self) -> None:
+        """Tell the operator at addresses of his own what should not wait, if there are any."""
+        config = self.config
+        if not config.notices.operator:
+            return
+        from tpserver.admin.doctor import FREE_BYTES
+
+        tell = self._operator.tell
+        if begin_running(config.server.data, time.time()):
+            held = [row.name for row in self.registry.rows() if row.state == "held"]
+            text = "The server before did not stop as it was asked to; this one has taken its place. The log says more."
+            tell("crash", "started after a crash", f"{text} Held games: {', '.join(held[:10]) or 'none'}.")
+        self.registry.lifecycle.held.append(
+            lambda game, reason: tell(
+                f"held {game.row.id}", f"the game {game.name} is held", f"Its rules failed: {reason}"
+            )
+        )
+        places = [config.server.data, backup_directory(config)]
+        self._disks = DiskWatch(
+            self.reactor,
+            places,
+            4 * FREE_BYTES,
+            lambda place, free: tell(
+                f"disk {place}", "the disk is almost full", f"{free / 1e9:.1f} GB are free at {place}."
+            ),
+        )
+        self._disks.start()
 
     async def reload(self) -> list[str]:
         """Read the configuration and the certificates again, and take over what can be without a restart.
@@ -356,18 +409,26 @@ class App:
         chosen = self.config.backup
         if chosen.every_hours and self._backup_command:
             directory, seconds = backup_directory(self.config), 3600 * chosen.every_hours
-            self._backups = BackupSchedule(self.reactor, self._backup_command, directory, seconds, time.time)
+            self._backups = BackupSchedule(
+                self.reactor,
+                self._backup_command,
+                directory,
+                seconds,
+                time.time,
+                lambda why: self._operator.tell("backup", "a backup has failed", why),
+            )
             self._backups.start()
 
     def _channels(self) -> list[str]:
         """Return the kinds of addresses to which notices go."""
         chosen = self.config.notices
-        return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ())]
+        return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ()),
+                *([PUSH] if chosen.push == "on" else [])]  # fmt: skip
 
     def _deliver_notices(self) -> NoticeDelivery:
         chosen, registry = self.config.notices, self.registry
 
-        def webhooks() -> NoticeChannel:
+        def webhooks() -> Webhooks:
             from tpserver.notices.webhooks import Webhooks  # it loads TLS
 
             return Webhooks(self.reactor, time.time, own_network=chosen.own_network == "allowed")
@@ -380,8 +441,16 @@ class App:
             )
             return mail.Mail(server, self._pool("mail", mail.THREADS), self.reactor)
 
+        def push() -> NoticeChannel:
+            from tpserver.notices.push import Push
+
+            assert self._push_key is not None  # made as the server started
+            contact = chosen.site if chosen.site.startswith("https:") else f"mailto:{chosen.mail_from}"
+            return Push(webhooks(), self._push_key, contact, time.time)
+
         hooks = Later(webhooks)
-        channels = {name: Later(mail) if name == MAIL else hooks for name in self._channels()}
+        made = {MAIL: Later(mail), PUSH: Later(push)}
+        channels = {name: made.get(name, hooks) for name in self._channels()}
         delivery = NoticeDelivery(registry, self.host.is_online, channels, self.config.server.name, chosen.site)
         self.host.notices.changed = delivery.look
         return delivery
@@ -435,6 +504,9 @@ class App:
             self._browsers.close()
         if self._backups is not None:
             self._backups.stop()
+        if self._disks is not None:
+            self._disks.stop()
+        self._operator.stop()
         if self._admin_socket is not None:
             await self._admin_socket.close()
         if hasattr(self, "bots"):
@@ -449,6 +521,7 @@ class App:
         if self._store is not None:
             self._store.look()
             await self._store.close()
+            end_running(self.config.server.data)
         if self._looking is not None and self._looking.running:
             self._looking.stop()
         if self._later is not None and self._later.active():
@@ -602,8 +675,34 @@ class App:
                 Figure("store_gone", "Whether nothing can be saved any more.", "gauge", self._store.gone is not None),
                 Figure("games", "Games.", "gauge", states, "state"),
                 Figure("rules_killed", "Servers that rules have ended since the games were resumed.", "gauge", killed),
+                *self._figures_of_notices(self._store),
             ]
         return figures, Closings(list(EVENTS.turns), EVENTS.turn_seconds)
+
+    def _figures_of_notices(self, store: Store) -> list[Figure]:
+        from tpserver.web.metrics import Figure
+
+        down, now = self.notices.down(), time.time()
+        delivered = {name: EVENTS.delivered[name] for name in down}
+        undelivered = {name: EVENTS.undelivered[name] for name in down}
+        figures = [
+            Figure("channels_down", "Whether a channel can deliver nothing.", "gauge", down, "channel"),
+            Figure("deliveries", "Notices that arrived.", "counter", delivered, "channel"),
+            Figure("failed_deliveries", "Tries that failed.", "counter", undelivered, "channel"),
+        ]
+        try:
+            outbox = store.read(outbox_state, now)
+        except StoreError:  # the other figures say what is wrong with the store
+            return figures
+        oldest = 0.0 if outbox.oldest is None else max(0.0, now - outbox.oldest)
+        return [
+            *figures,
+            Figure("outbox_waiting", "Notices that are to be sent, now or later.", "gauge", outbox.waiting),
+            Figure("outbox_due", "Notices whose time has come.", "gauge", outbox.due),
+            Figure("outbox_failed", "Notices that were tried in vain and wait.", "gauge", outbox.failed),
+            Figure("outbox_failed_seconds", "Age of the oldest notice that was tried in vain.", "gauge", oldest),
+            Figure("addresses_given_up", "Addresses of players that get no notices.", "gauge", outbox.given_up),
+        ]
 
     def _health(self) -> dict[str, object] | None:
         """Return the public status while the server serves, else None; "problem" tells why it cannot go on."""

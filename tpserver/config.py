@@ -178,6 +178,7 @@ def _texts(what: str, form: str = r"(?s).*\S.*", fits: Callable[[str], object] =
     return Rule(f"a list of {what}", read)
 
 
+_OPERATOR = _texts('addresses such as "ntfy://topic" or "mailtos://..."', r"[a-z][a-z0-9+.-]*://\S{1,500}")
 _ORIGINS = _texts(
     'origins such as "https://games.example.org", without a path', r"https?://(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?"
 )
@@ -367,6 +368,8 @@ class NoticesConfig:
     """Whether notices go to webhooks; a server that sends some loads TLS."""
     own_network: Literal["refused", "allowed"] = "refused"
     """Whether notices may go to webhooks in the own network, and without TLS."""
+    calendar: Literal["on", "off"] = "on"
+    """Whether accounts get links to calendars of their turns; for that icalendar has to be installed."""
     site: Annotated[str, _SITE] = ""
     """The address of the server's page for the world, for links in notices; empty: there are none."""
     mail_server: Annotated[str, _MAIL_SERVER] = ""
@@ -377,6 +380,10 @@ class NoticesConfig:
     mail_user: Annotated[str, _printable(0, 255, "a name")] = ""
     """The name to log in to the SMTP server with; empty: nobody logs in."""
     mail_password: Annotated[Path | None, _path("a file with a password")] = None
+    push: Literal["off", "on"] = "off"
+    """Whether notices go to browsers by Web Push; that needs its libraries, and loads TLS."""
+    operator: Annotated[tuple[str, ...], _OPERATOR] = ()
+    """Where the operator is told what should not wait, as addresses of Apprise; for that it has to be installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -453,7 +460,8 @@ class Config:
     def may_encrypt(self) -> bool:
         """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or HTTP is spoken to others."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
-        if self.tls.certificate is not None or self.notices.webhooks == "on" or self.metaserver.url:
+        speaks = "on" in (self.notices.webhooks, self.notices.push) or self.metaserver.url
+        if self.tls.certificate is not None or speaks:
             return True
         return not all(_is_plain(endpoint) for endpoint in endpoints)
 
@@ -615,6 +623,11 @@ def _agreed(config: Config, place: str) -> Config:
     notices = config.notices
     if notices.mail_server and not notices.mail_from:
         raise ConfigError(f"{place}: notices.mail_server is set, but notices.mail_from is not; mail needs a sender")
+    if notices.push == "on" and not (notices.site.startswith("https:") or notices.mail_from):
+        raise ConfigError(
+            f"{place}: notices.push is on, but neither notices.site is set to a https address nor notices.mail_from; "
+            "the services of browsers want to know who sends"
+        )
     if notices.mail_user and (notices.mail_password is None or notices.mail_tls == "off"):
         raise ConfigError(
             f"{place}: notices.mail_user is set, but to log in needs notices.mail_password, and TLS, which is off"

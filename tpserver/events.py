@@ -7,6 +7,7 @@ from others.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 
 from twisted.logger import Logger
 
@@ -35,6 +36,10 @@ class Events:
         self.turns = [0] * (len(TURN_BUCKETS) + 1)
         """Turns closed, by how long that took: up to each of TURN_BUCKETS, and longer."""
         self.turn_seconds = 0.0
+        self.delivered: Counter[str] = Counter()
+        """Notices that arrived, by their channels; see `tpserver.notices`."""
+        self.undelivered: Counter[str] = Counter()
+        """Tries to deliver a notice that failed, likewise."""
 
     def logged_in(self, account: str, address: str, game: str, seat: int | None) -> None:
         self.logins += 1

@@ -315,6 +315,23 @@ class Connection(asyncio.Protocol):
         wanted = tp_pb2.SetNoticeTimes(zone=zone, quiet_from=quiet_from, quiet_to=quiet_to, digest=digest)
         return (await self._one("set_notice_times", wanted, tp_pb2.Okay)).result
 
+    async def calendar(self) -> tp_pb2.Calendar:
+        """Whether the server offers links to calendars, and since when the account has one. TP03 and TP04 have no such
+        request, nor the two that follow: BadArgument."""
+        self._must_speak("get_calendar", "ask about calendars")
+        return await self._one("get_calendar", tp_pb2.GetCalendar(), tp_pb2.Calendar)
+
+    async def make_calendar(self) -> tp_pb2.Calendar:
+        """Give the account a link by which programs read when its turns are due, in place of an earlier one; only this
+        answer has it."""
+        self._must_speak("make_calendar", "make a link to a calendar")
+        return await self._one("make_calendar", tp_pb2.MakeCalendar(), tp_pb2.Calendar)
+
+    async def revoke_calendar(self) -> str:
+        """Let nobody read the account's calendar any more, and return the server's words."""
+        self._must_speak("revoke_calendar", "revoke a link to a calendar")
+        return (await self._one("revoke_calendar", tp_pb2.RevokeCalendar(), tp_pb2.Okay)).result
+
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
         account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)

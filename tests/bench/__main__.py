@@ -21,6 +21,7 @@ from tests.bench import (
     calibration,
     codec,
     connections,
+    crowds,
     downloads,
     legal,
     orders,
@@ -41,6 +42,7 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "legal": legal.measure,
     "turns": turns.measure,
     "connections": connections.measure,
+    "crowds": crowds.measure,
     "pages": lambda quick: [*pages.measure(quick), *playing.measure(quick)],
 }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 from axe import look, report, script
@@ -93,9 +95,11 @@ def test_at_home_what_was_set_is_shown_and_an_address_removed(
     expect(dialog.locator("#notices-addresses li")).to_have_count(0)
 
 
-def test_where_no_notices_are_sent_there_is_no_button(web_server: Servers, page: Page) -> None:
-    """Neither in a game nor at home, from where one comes back."""
-    server = web_server()
+def test_where_no_notices_are_sent_there_is_no_button(web_server: Servers, page: Page, directory: Path) -> None:
+    """Neither in a game nor at home, from where one comes back; where there are no calendars either, that is."""
+    config = directory / "tpserver.toml"
+    config.write_text('[notices]\ncalendar = "off"\n')
+    server = web_server("--config", str(config))
     server.start()
     begin_game(server, "first", "tae")
     game = GamePage(page, server).enter("ann")
@@ -104,6 +108,31 @@ def test_where_no_notices_are_sent_there_is_no_button(web_server: Servers, page:
     page.get_by_role("button", name="My games").click()
     expect(page.get_by_role("button", name="Log out")).to_be_visible()
     expect(page.get_by_role("button", name="Notices")).to_have_count(0)
+
+
+def test_a_link_to_the_calendar_is_made_read_and_revoked(web_server: Servers, page: Page) -> None:
+    """Also where no notices are sent: the dialog has that alone then."""
+    server = web_server()
+    server.start()
+    begin_game(server, "first", "tae")
+    GamePage(page, server).enter("ann")
+    page.get_by_role("button", name="Notices").click()
+    dialog = page.get_by_role("dialog", name="Notices")
+    expect(dialog.get_by_label("In all games")).to_be_hidden()
+    dialog.get_by_role("button", name="Make a link").click()
+    field = dialog.get_by_label("Link to the calendar")
+    link = field.input_value()
+    assert link.startswith(f"{server.url}calendar/")
+    with urlopen(link, timeout=60) as answer:
+        assert answer.read().startswith(b"BEGIN:VCALENDAR")
+    dialog.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Notices").click()
+    expect(dialog).to_contain_text("There is a link since")
+    expect(field).to_have_count(0)
+    dialog.get_by_role("button", name="Revoke the link").click()
+    expect(dialog.get_by_role("button", name="Revoke the link")).to_have_count(0)
+    with pytest.raises(HTTPError, match="404"):
+        urlopen(link, timeout=60)
 
 
 @pytest.mark.thorough

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
+from tests.notices.postman import smtp_server
 from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.played import played
 from tests.support.server import free_port
@@ -52,7 +53,7 @@ def test_a_server_that_is_well(data: Path, tpserver: Run, findings: Any) -> None
     assert tpserver("backup", "--data", data).code == 0
     before = (data / "tpserver.sqlite").read_bytes()
     found = findings(rulesets=Rulesets({"auction": discover().named("auction")}))
-    subjects = "python libraries rulesets data database migrations disk backups ports certificate files clock"
+    subjects = "python libraries rulesets data database migrations disk backups ports certificate notices files clock"
     assert list(found) == subjects.split()
     assert not [one for some in found.values() for one in some if one.level == "FAIL"]
     assert found["database"][0].sentence.endswith("tpserver.sqlite: 1 games, 2 accounts, whole")
@@ -179,6 +180,82 @@ def test_a_certificate_without_its_key(findings: Any, tmp_path: Path) -> None:
     (finding,) = findings('[tls]\ncertificate = "server.pem"\n')["certificate"]
     assert finding.level == "FAIL"
     assert "there is no private key in this file" in finding.sentence
+
+
+MAIL = """[notices]
+mail_server = "127.0.0.1:{port}"
+mail_tls = "off"
+mail_from = "games@example.org"
+site = "https://games.example.org"
+"""
+
+
+def test_a_mail_server_is_spoken_to_and_gets_no_mail(findings: Any) -> None:
+    assert [one.sentence for one in findings()["notices"]] == [
+        "None are sent: neither notices.mail_server nor notices.webhooks is set."
+    ]
+    with smtp_server() as (postman, port):
+        found = findings(MAIL.format(port=port))["notices"]
+        assert [one.level for one in found] == ["ok", "ok"]
+        assert found[1].sentence == f"127.0.0.1 port {port} takes mail."
+        assert postman.came == []
+        without = findings(MAIL.format(port=port).replace("site", "#"))["notices"]
+        assert [one.level for one in without] == ["ok", "ok", "warn"]
+
+
+def test_a_mail_server_that_is_away_or_silent(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = findings(MAIL.format(port=free_port()))["notices"]
+    assert [one.level for one in found] == ["ok", "FAIL"]
+    assert found[1].sentence.endswith("the mail server cannot be reached, or does not speak SMTP.")
+    monkeypatch.setattr("tpserver.notices.mail.SILENCE", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        found = findings(MAIL.format(port=silent.getsockname()[1]))["notices"]
+    assert found[1].sentence.endswith("the mail server does not answer in time.")
+
+
+def test_addresses_of_the_operator_without_what_sends_there(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '[notices]\noperator = ["ntfys://ntfy.sh/topic"]\n'
+    assert levels(findings(text), "notices") == ["ok"]
+    monkeypatch.setattr("tpserver.admin.doctor.find_spec", lambda name: None)
+    assert levels(findings(text), "notices") == ["FAIL", "ok"]
+
+
+def test_a_password_file_that_is_not_there(findings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Told as what it is, not as a mail server that is away."""
+    monkeypatch.setattr("smtplib.SMTP.starttls", lambda self, context: None)
+    with smtp_server() as (_, port):
+        login = f'mail_user = "games"\nmail_password = "{tmp_path / "none"}"\n'
+        found = findings(MAIL.format(port=port).replace('"off"', '"starttls"') + login)["notices"]
+    assert found[1].sentence.endswith("the file with the password for the mail server cannot be read.")
+
+
+def test_notices_that_do_not_arrive(data: Path, findings: Any) -> None:
+    """How many wait, how long they are tried in vain, and how many addresses nobody can be told at any more."""
+    played(data, turns=1)
+    now = time.time()
+    store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
+
+    def fill(c: Any) -> None:
+        for number, state in enumerate(("verified", "failing"), 1):
+            values = {"id": number, "account": 1, "kind": "json", "target": f"https://x.example/{number}"}
+            rest = {"secret": "", "code": "", "wrong": 0, "problem": "no", "rest": 0.0, "created": 0.0}
+            c.execute(insert(tables.notice_addresses).values(**values, **rest, state=state))
+        row = {"game": 1, "address": 1, "turn": 1, "notice": "a", "taken": False, "message": ""}
+        at = {"created": now - 30 * 3600, "next_try": now - 1, "tries": 9}
+        c.execute(insert(tables.outbox).values(**row, **at, kind="turn"))
+        at = {"created": now, "next_try": now + 3600, "tries": 0}
+        c.execute(insert(tables.outbox).values(**row, **at, kind="deadline"))
+
+    store.write(fill)
+    store.close()
+    found = findings('[notices]\nwebhooks = "on"\n')["notices"]
+    assert [one.level for one in found] == ["ok", "warn", "warn"]
+    assert found[0].sentence == "They go by webhooks."
+    assert found[1].sentence.startswith(
+        "2 wait, 1 of them are due; 1 were tried in vain, the oldest for 1 day 6 hours; "
+    )
+    assert found[1].sentence.endswith("no server runs that sends them: see the log.")
+    assert found[2].sentence.startswith("1 addresses get no notices any more")
 
 
 def test_a_clock_that_was_set_back(data: Path, findings: Any) -> None:

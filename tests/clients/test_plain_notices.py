@@ -84,5 +84,27 @@ def test_what_is_wrong_is_told(sends: Any, shell: Any, words: tuple[str, ...], c
     assert err
 
 
+def test_a_link_to_the_calendar_is_made_and_revoked(sends: Any, shell: Any) -> None:
+    assert "This server has no calendars." in shell(sends, "notices", "calendar")[1]
+    assert shell(sends, "notices", "calendar", "make")[0] == 3, "refused"
+
+    def offer(site: str) -> None:
+        sends.server.host.notices.terms = Terms(calendar=True, site=site)
+
+    sends.do(lambda: offer(""))
+    assert "Nobody reads your calendar" in shell(sends, "notices", "calendar")[1]
+    code, out, err = shell(sends, "notices", "calendar", "make")
+    assert (code, err) == (0, "")
+    assert "at the address of the server's page: /calendar/" in out
+    sends.do(lambda: offer("https://games.example/"))
+    made = json.loads(shell(sends, "notices", "calendar", "make", "--json")[1])
+    assert made["url"] == f"https://games.example{made['path']}"
+    assert made["path"] not in out, "another one"
+    assert "Your calendar has a link since 20" in shell(sends, "notices", "calendar")[1]
+    assert shell(sends, "notices", "calendar", "revoke")[0] == 0
+    assert shell(sends, "notices", "calendar", "revoke")[0] == 3
+    assert json.loads(shell(sends, "notices", "calendar", "--json")[1]) == {"offered": True, "made": None}
+
+
 def test_a_server_without_notices_says_so(workshop: Any, shell: Any) -> None:
     assert "This server sends no notices." in shell(workshop, "notices", "list")[1]

@@ -23,6 +23,7 @@ from twisted.internet.defer import Deferred
 
 from tpproto.frames import BY_NAME
 from tpserver.games.game import GameError, NotSaved
+from tpserver.games.lifecycle import MOST_AT_ONCE
 
 TEMPORARILY = 3
 OBJECTS = range(8)
@@ -445,3 +446,37 @@ def test_a_seat_that_the_operator_gives_is_told_when_it_is_saved(make_server: Ca
     assert not taken.called
     server.disk.commit()
     assert result_of(taken) == 0
+
+
+def test_of_many_turns_that_are_due_at_once_a_few_are_computed_and_saved_at_a_time(make_server: Any) -> None:
+    """So an order of another game waits for those few only; all are told at once that their turns are computed, and all
+    are closed in the end, also where one of them breaks."""
+    server = make_server()
+    count = 3 * MOST_AT_ONCE
+    for place in range(count):
+        server.create(f"game {place}", clock="interval:60")
+        server.players(2, game=f"game {place}")
+    running: list[tuple[Deferred[Any], Callable[[], Any]]] = []
+
+    def later(work: Callable[[], Any]) -> Deferred[Any]:
+        running.append((Deferred(), work))
+        return running[-1][0]
+
+    server.registry.lifecycle.compute = later
+    server.pass_time(60)
+    games = [server.game(f"game {place}") for place in range(count)]
+    assert all(game.closing for game in games)
+    assert len(running) == MOST_AT_ONCE
+    done = 0
+    while running:
+        assert len(running) <= MOST_AT_ONCE
+        waiting, work = running.pop(0)
+        if done == 1:
+            waiting.errback(ValueError("its rules broke"))
+        else:
+            waiting.callback(work())
+        done += 1
+        server.pass_time(0)
+    assert done == count
+    assert sorted(game.row.state for game in games) == ["held"] + ["running"] * (count - 1)
+    assert not any(game.closing for game in games)

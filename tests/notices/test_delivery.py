@@ -20,9 +20,11 @@ from tpserver.notices.delivery import (
     LONGEST_PAUSE,
     ONLINE_SECONDS,
     SEND_SECONDS,
+    SPACING,
 )
 from tpserver.store import notices as stored_notices
 from tpserver.store import outbox as store_outbox
+from tpserver.store.outbox import OutboxState
 from tpserver.store.tables import outbox
 
 
@@ -293,6 +295,34 @@ def test_at_most_so_many_are_on_their_way_and_of_an_address_one(told: Told) -> N
     assert len(told.box.came) == 4
 
 
+def test_no_more_than_so_many_are_on_their_way(told: Told) -> None:
+    """Ten addresses, all of which hang: the rest goes as soon as one of those has come to its end."""
+    told.game()
+    for number in range(5):
+        for name in ("ann", "ben"):
+            told.address(name, target=f"https://hooks.example/{name}/{number}")
+    told.box.is_slow = True
+    told.server.close_turn()
+    told.pass_time(10)
+    assert len(told.box.came) == AT_ONCE
+    told.box.waiting[0].callback("")
+    told.pass_time(1)
+    assert len(told.box.came) == AT_ONCE + 1
+
+
+def test_an_address_rests_for_a_moment_after_each_notice(told: Told) -> None:
+    """Twenty games that close at once are no twenty mails in a second."""
+    for number in range(2):
+        told.game(f"game {number}")
+    told.address("ann")
+    for number in range(2):
+        told.server.close_turn(f"game {number}")
+    told.pass_time(SPACING - 0.5, 0.5)
+    assert len(told.box.came) == 1
+    told.pass_time(1, 0.5)
+    assert len(told.box.came) == 2
+
+
 def test_a_channel_that_is_down_rests_and_the_others_go_on(told: Told) -> None:
     told.game()
     told.address("ann", "mail")
@@ -309,6 +339,46 @@ def test_a_channel_that_is_down_rests_and_the_others_go_on(told: Told) -> None:
     assert bad.subjects == ["Your turn in first"]
 
 
+def test_a_channel_that_is_down_for_longer_than_a_notice_lives_costs_nobody_the_address(told: Told) -> None:
+    """Mail that the operator has set up wrongly for a week: what is too old is not told any more, the next turn is."""
+    told.game()
+    address = told.address("ann", "mail")
+    told.box.problem = NotDelivered("the mail server is away", channel=True)
+    told.server.close_turn()
+    told.pass_time(GIVE_UP + 2 * LONGEST_PAUSE, 300)
+    assert state(told, address.id) == "verified"
+    assert [row.next_try for row in rows(told)] == [None]
+    told.box.problem = None
+    told.server.close_turn()
+    told.pass_time(2 * CHANNEL_PAUSE)
+    assert told.box.subjects == ["Your turn in first"]
+
+
+def test_how_the_outbox_is_can_be_told(told: Told) -> None:
+    """What waits, what is due, what was tried in vain and since when; one that waits for its time has not failed."""
+
+    def found() -> OutboxState:
+        return told.server.store.read(store_outbox.state_of, told.server.now())
+
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    assert found() == OutboxState(0, 0, 0, None, 0)
+    told.box.problem = NotDelivered("no", channel=True)
+    begun = told.server.now()
+    told.server.close_turn()
+    assert told.delivery.down()["json"]
+    assert found() == OutboxState(waiting=2, due=0, failed=1, oldest=begun, given_up=0)
+    told.delivery.stop()
+    told.pass_time(FIRST_PAUSE + 1)
+    assert found().due == 1
+    told.box.problem = NotDelivered("gone", final=True)
+    told.deliver()
+    told.pass_time(CHANNEL_PAUSE)
+    assert found() == OutboxState(0, 0, 0, None, 1)
+    assert not told.delivery.down()["json"]
+
+
 def test_a_game_that_is_held_waits_with_its_notice(told: Told) -> None:
     told.game()
     told.address("ann")
@@ -321,6 +391,21 @@ def test_a_game_that_is_held_waits_with_its_notice(told: Told) -> None:
     result_of(told.server.registry.lifecycle.resume(told.server.game()))
     told.pass_time(3600, 60)
     assert told.box.subjects == ["Your turn in first"]
+
+
+def test_a_notice_that_waits_for_too_long_is_not_sent_any_more(told: Told) -> None:
+    """As that of a game that has been held for days: its turn is old when it goes on."""
+    told.game()
+    told.address("ann")
+    told.delivery.stop()
+    told.server.close_turn()
+    told.server.undergo("hold")
+    told.deliver()
+    told.pass_time(GIVE_UP, 300)
+    assert [row.next_try for row in rows(told)] == [None]
+    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    told.pass_time(3600, 60)
+    assert told.box.came == []
 
 
 def test_a_full_disk_delays_a_notice_and_loses_none(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:

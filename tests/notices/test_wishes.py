@@ -10,6 +10,7 @@ from server_in_memory import result_of
 from told import Told
 
 from tpserver.day_times import DayTimes, zone_named
+from tpserver.notices.letters import iso
 
 HOUR, DAY = 3600.0, 86400.0
 
@@ -146,6 +147,100 @@ def test_a_deadline_that_is_moved_moves_its_reminder(told: Told) -> None:
     result_of(told.server.registry.lifecycle.resume(told.server.game()))
     told.pass_time(HOUR, 60)
     assert len(told.box.came) == 2, "what was told once is not told again, though the end was moved since"
+
+
+def test_the_hours_count_to_when_the_turn_is_due_not_to_the_end_of_its_grace(told: Told) -> None:
+    """As players count the time; when it ends at the latest stands beside it, in words and for programs."""
+    told.game(clock="interval:86400 grace:36000")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(21 * HOUR - 120, 60)
+    assert told.box.subjects == ["Your turn in first"]
+    letter = told.box.came[0][1]
+    begun = told.server.game().row.due - 86400
+    assert letter.data["deadline"] == iso(begun + 24 * HOUR)
+    assert letter.data["ends"] == iso(begun + 34 * HOUR)
+    assert "with grace and time banks" in letter.lines[1]
+    told.pass_time(240, 10)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+    told.pass_time(12 * HOUR, 60)
+    assert len(told.box.came) == 2, "of the end of the grace nobody is told"
+
+
+def test_the_hours_count_to_the_time_of_a_calendar(told: Told) -> None:
+    told.game(clock="calendar:daily:2000:Europe/Zurich grace:3600")
+    told.address("ann")
+    told.wish("turn", 2)
+    told.server.close_turn()
+    due = told.server.game().row.due
+    told.pass_time(due - 2 * HOUR - told.server.now() - 120, 60)
+    before = len(told.box.came)
+    told.pass_time(240, 10)
+    assert told.box.subjects[before:] == ["2 hours left in first"]
+    assert told.box.came[-1][1].data["deadline"] == iso(due)
+
+
+def test_of_a_turn_that_is_all_time_bank_the_hours_count_to_its_end(told: Told) -> None:
+    """Under `all-done` a turn is due at once, and lasts as long as the banks of those who are awaited."""
+    told.game(clock="all-done bank:36000:3600")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    ends = told.server.game().row.deadline
+    told.pass_time(ends - 3 * HOUR - told.server.now() - 120, 60)
+    assert told.box.subjects == ["Your turn in first"]
+    told.pass_time(240, 10)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+
+
+def test_an_end_that_banks_move_a_little_is_no_news(told: Told) -> None:
+    """Of a turn that is shorter than the hours nobody is told as another player finishes, whose bank was the fullest;
+    but if the turn is given so much time that it is longer than the hours, its end is told."""
+    told.game(clock="all-done bank:7200:1")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.finish("ben")
+    told.pass_time(600)
+    told.finish("ann")
+    told.pass_time(60)
+    ends = told.server.game().row.deadline
+    told.finish("ben")
+    told.pass_time(600)
+    assert told.server.game().row.deadline < ends
+    assert told.box.subjects == ["Your turn in first"]
+    result_of(told.server.registry.lifecycle.give_time(told.server.game(), 5 * 3600, "The operator"))
+    told.pass_time(5 * HOUR, 60)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+
+
+def test_a_reminder_comes_before_the_quiet_hours_in_which_it_would_fall(told: Told) -> None:
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    minute = int(told.server.now() % DAY // 60)
+    quiet_from, quiet_to = (minute + 18 * 60) % 1440, (minute + 23 * 60) % 1440
+    result_of(told.server.host.notices.set_times(told.account("ann"), DayTimes("UTC", quiet_from, quiet_to)))
+    told.server.close_turn()
+    told.pass_time(17.9 * HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"]
+    told.pass_time(0.1 * HOUR, 30)
+    assert told.box.subjects[1:] == ["6 hours left in first"]
+
+
+def test_a_reminder_that_is_being_tried_stays_the_same_when_its_end_moves(told: Told) -> None:
+    """Under its id, so that a receiver which has it already knows it again; and its pauses go on."""
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(20 * HOUR, 60)
+    told.box.is_slow = True
+    told.pass_time(1.1 * HOUR, 30)
+    result_of(told.server.registry.lifecycle.give_time(told.server.game(), 60, "The operator"))
+    told.pass_time(1.5 * HOUR, 30)
+    ids = {notice.notice for notice, _ in told.box.came if notice.kind == "deadline"}
+    assert len(ids) == 1
 
 
 def test_once_a_day_all_games_are_told_together(told: Told) -> None:

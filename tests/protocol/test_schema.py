@@ -167,6 +167,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 53: "SetClock",
         FIRST_LATER + 54: "GetClockGroups",
         FIRST_LATER + 55: "ClockGroups",
+        FIRST_LATER + 56: "GetCalendar",
+        FIRST_LATER + 57: "Calendar",
+        FIRST_LATER + 58: "MakeCalendar",
+        FIRST_LATER + 59: "RevokeCalendar",
         FIRST_LATER + 60: "GetNotices",
         FIRST_LATER + 61: "Notices",
         FIRST_LATER + 62: "AddNoticeAddress",
@@ -175,6 +179,8 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 65: "RemoveNoticeAddress",
         FIRST_LATER + 66: "SetNoticeWish",
         FIRST_LATER + 67: "SetNoticeTimes",
+        FIRST_LATER + 68: "GetPushKey",
+        FIRST_LATER + 69: "PushKey",
         FIRST_LATER + 70: "GetSeats",
         FIRST_LATER + 71: "Seats",
         FIRST_LATER + 72: "SetSeatPolicy",
@@ -201,6 +207,7 @@ def test_requests_are_what_the_names_say() -> None:
     """A request asks (Get), changes (Add, Modify, Remove, Set, Order and PostMessage) or starts something."""
     asking = (
         "Get",
+        "Make",
         "Add",
         "Modify",
         "Remove",

@@ -17,8 +17,13 @@ from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import failed
 
-SETS_NOTICES = {"add_notice_address", "verify_notice_address", "remove_notice_address"}
-"""What is refused to who has no address for notices, on a server that sends none."""
+SETS_NOTICES = {
+    **dict.fromkeys(("verify_notice_address", "remove_notice_address", "revoke_calendar"), "okay"),
+    "add_notice_address": "notice_address",
+    "make_calendar": "calendar",
+}
+"""What is refused to who has no address for notices and no calendar, on a server that has neither, and what answers it
+elsewhere."""
 
 KINDS = [pytest.param(request.kind, id=request.kind.field) for request in REQUESTS.values()]
 
@@ -135,8 +140,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         assert answers == {"invitation"}
     elif kind.field in ("extend_turn", "set_clock", "set_seat_policy", "take_seat", "remove_player"):  # likewise
         assert answers == {"okay"}
-    elif kind.field in SETS_NOTICES:  # there no channel and no address is there
-        assert answers == {"notice_address" if kind.field == "add_notice_address" else "okay"}
+    elif kind.field in SETS_NOTICES:  # there no channel, no address and no page is there
+        assert answers == {SETS_NOTICES[kind.field]}
     elif kind.field == "show_turn":  # there the player does not look at the past
         assert answers == {"turn_shown"}
     elif kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already
@@ -156,6 +161,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         "invitation",
         "turn_shown",
         "notice_address",
+        "calendar",
     }
 
 

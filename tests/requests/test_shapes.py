@@ -78,6 +78,10 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "remove_notice_address": Other("fail", {"id": 9}, NO_SUCH_THING),
     "set_notice_wish": Other("okay", {"wish": tp.NoticeWish(mode="off")}),
     "set_notice_times": Other("okay", {"zone": "UTC"}),
+    "get_push_key": Other("push_key", {}),
+    "get_calendar": Other("calendar", {}),
+    "make_calendar": Other("fail", {}, TEMPORARILY),  # there is no page
+    "revoke_calendar": Other("fail", {}, NO_SUCH_THING),
     "get_rulesets": Other("ruleset", {}),
     "create_game": Other("okay", {"name": "new", "ruleset": "auction", "seats": 2}),
     "get_invitation": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
@@ -171,7 +175,7 @@ OF_ACCOUNTS = {
     "set_seat_policy",
     *("take_seat", "remove_player"),
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
-    *("set_notice_wish", "set_notice_times"),
+    *("set_notice_wish", "set_notice_times", "get_push_key", "get_calendar", "make_calendar", "revoke_calendar"),
 }
 """What an account may ask that is in no game."""
 

@@ -5,22 +5,26 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 
+from tests.support.receivers import answering, receiver
 from tests.support.server import HOST, ServerProcess, free_port
 from tests.support.wire import Client, Failed
 from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB
 
 
 @pytest.fixture
 def watched(live: Callable[..., ServerProcess], tmp_path: Path) -> tuple[ServerProcess, str]:
     """A server with metrics and a log of JSON, and where the metrics are."""
     port = free_port()
-    (tmp_path / "tp.toml").write_text(f'[metrics]\nport = {port}\n[log]\nformat = "json"\n')
+    notices = '[notices]\nwebhooks = "on"\n'
+    (tmp_path / "tp.toml").write_text(f'[metrics]\nport = {port}\n[log]\nformat = "json"\n{notices}')
     server = live("--config", str(tmp_path / "tp.toml"), "--web", "off", "--accounts", "register")
     server.start()
     return server, f"http://{HOST}:{port}/metrics"
@@ -69,6 +73,24 @@ def test_what_has_happened_is_counted_and_logged(watched: tuple[ServerProcess, s
     assert told["turn"]["facts"]["game"] == "lots"
     assert "SecretWord" not in server.said
     assert "WrongWord" not in server.said
+
+
+def test_notices_that_do_not_arrive_are_counted(live: Callable[..., ServerProcess], tmp_path: Path) -> None:
+    """By their channel, and the address that was given up for it."""
+    port = free_port()
+    notices = '[notices]\nwebhooks = "on"\nown_network = "allowed"\n'
+    (tmp_path / "tp.toml").write_text(f"[metrics]\nport = {port}\n{notices}")
+    server = live("--config", str(tmp_path / "tp.toml"), "--web", "off")
+    server.start()
+    server.command("account", "add", "ann", "--password", "SecretWord")
+    with receiver(answering(410)) as hook, closing(Client(server.port, PB)) as client:
+        client.one("connect", tp.Connect(client="test"), tp.Okay)
+        client.one("login_account", tp.LoginAccount(username="ann", password="SecretWord"), tp.Account)
+        client.one("add_notice_address", tp.AddNoticeAddress(kind="json", target=hook.url), tp.NoticeAddress)
+        server.wait_for("is given up")
+    found = numbers(f"http://{HOST}:{port}/metrics")
+    assert found['tpserver_failed_deliveries_total{channel="json"}'] == 1
+    assert found['tpserver_channels_down{channel="json"}'] == 0
 
 
 def test_nothing_else_is_there(watched: tuple[ServerProcess, str]) -> None:

@@ -37,17 +37,24 @@ MOST_OUTPUT = 64 * 1024
 class BackupSchedule:
     """Makes a backup whenever the newest in a directory is ``seconds`` old, by running ``command``.
 
-    ``now`` gives unix seconds.  Used on the reactor's thread.
+    ``now`` gives unix seconds; ``failed`` is called with why a backup has failed.  Used on the reactor's thread.
     """
 
     def __init__(
-        self, reactor: Any, command: Sequence[str], directory: Path, seconds: float, now: Callable[[], float]
+        self,
+        reactor: Any,
+        command: Sequence[str],
+        directory: Path,
+        seconds: float,
+        now: Callable[[], float],
+        failed: Callable[[str], None] = lambda why: None,
     ) -> None:
         self._reactor = reactor
         self._command = command
         self._directory = directory
         self._seconds = seconds
         self._now = now
+        self._failed = failed
         self._not_before = float("-inf")
         self._running: _Run | None = None
         self._stopped = False
@@ -87,6 +94,7 @@ class BackupSchedule:
             self._not_before = self._now() + min(RETRY_SECONDS, self._seconds)
             said = (lines or ["it said nothing"])[-1].removeprefix("tpserver: ")
             log.error("the backup failed ({problem}): {said}", problem=problem, said=said)
+            self._failed(f"{problem}: {said}")
             return
         for line in lines:
             log.info("backup: {line}", line=line)

@@ -24,13 +24,14 @@ from tpserver.admin.game_listing import when
 from tpserver.admin.offline import backup_directory, has_data, store_url
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong, SocketPath
-from tpserver.config import Config
+from tpserver.config import Config, NoticesConfig
+from tpserver.games.clock import duration
 from tpserver.games.versions import too_new
 from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.errors import CertificateError
 from tpserver.net.limits import SPARE_FILES
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import StoreError, Transaction, copying
+from tpserver.store import StoreError, Transaction, copying, outbox
 from tpserver.store import games as stored_games
 from tpserver.store.database import ReadOnly
 from tpserver.store.schema import newest_version, version_of
@@ -42,6 +43,9 @@ FREE_BYTES = 256 * 1024 * 1024
 
 CERTIFICATE_DAYS = 21
 """Days before its end from which a certificate should be renewed."""
+
+OLD_NOTICE_SECONDS = 6 * 3600.0
+"""Seconds for which a notice may be tried in vain before the operator should look."""
 
 CLOCK_SECONDS = 60.0
 """Seconds by which something may seem to be from the future."""
@@ -75,6 +79,7 @@ def examine(config: Config, rulesets: Callable[[], Rulesets]) -> Findings:
     yield from _certificate(config)
     yield from _consoles(config)
     yield from _reach(config)
+    yield from _notices(config)
     yield from _files(config)
     yield from _clock(config)
 
@@ -299,6 +304,56 @@ def _certificate(config: Config) -> Findings:
         yield Finding("warn", "certificate", f"{chosen.certificate} ends in {days:.0f} days; renew it.")
     else:
         yield Finding("ok", "certificate", f"{chosen.certificate} is good for {days:.0f} days.")
+
+
+def _notices(config: Config) -> Findings:
+    chosen = config.notices
+    if chosen.operator and find_spec("apprise") is None:
+        text = "notices.operator is set, but Apprise is not installed: pip install 'tpserver[operator]'"
+        yield Finding("FAIL", "notices", text)
+    ways = [*(["mail"] if chosen.mail_server else []), *(["webhooks"] if chosen.webhooks == "on" else [])]
+    ways += ["push"] if chosen.push == "on" else []
+    if not ways:
+        yield Finding("ok", "notices", "None are sent: neither notices.mail_server nor notices.webhooks is set.")
+        return
+    yield Finding("ok", "notices", f"They go by {' and '.join(ways)}.")
+    if chosen.mail_server:
+        yield from _mail_server(chosen)
+    try:
+        if not has_data(config):
+            return
+        with closing(ReadOnly(store_url(config))) as source:
+            found = source.read(outbox.state_of, time.time()) if source.read(version_of) == newest_version() else None
+    except StoreError:
+        return  # which is a finding about the database
+    if found is None:
+        return
+    age = 0.0 if found.oldest is None else time.time() - found.oldest
+    text = f"{found.waiting} wait, {found.due} of them are due; {found.failed} were tried in vain"
+    if found.failed:
+        text += f", the oldest for {duration(max(0.0, age))}"
+    if found.due and not _serves(config.server.data):
+        text += "; no server runs that sends them"
+    late = found.failed and age > OLD_NOTICE_SECONDS
+    yield Finding("warn" if late else "ok", "notices", f"{text}{': see the log' if late else ''}.")
+    if found.given_up:
+        sentence = f"{found.given_up} addresses get no notices any more, as nothing arrived there; their players know."
+        yield Finding("warn", "notices", sentence)
+
+
+def _mail_server(chosen: NoticesConfig) -> Findings:
+    from tpserver.notices import mail
+
+    where = mail.mail_server(
+        chosen.mail_server, chosen.mail_tls, chosen.mail_from, chosen.mail_user, chosen.mail_password
+    )
+    at = f"{where.host} port {where.port}"
+    if problem := mail.greeted(where):
+        yield Finding("FAIL", "notices", f"No mail goes by {at}: {problem}.")
+    else:
+        yield Finding("ok", "notices", f"{at} takes mail.")
+    if not chosen.site:
+        yield Finding("warn", "notices", "notices.site is not set, so mail cannot say how to get no more of it.")
 
 
 def _files(config: Config) -> Findings:

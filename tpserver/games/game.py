@@ -479,11 +479,7 @@ class Game:
 
         What clients request, as they do all the time, is the same object as long as nothing changes in a started game.
         """
-        row = self.row
-        deadline = row.deadline if row.state == "running" else None
-        if deadline is not None and row.due is not None and now < row.due:
-            deadline = row.due
-        seconds = 0 if self.closing else seconds_left(deadline, now)
+        seconds = 0 if self.closing else seconds_left(self.row.next_end(now), now)
         finished, phase = self.finished, self._phase() if self.started and not self.over else None
         if self._told is not None and reason == REQUESTED:
             left, then_finished, then_phase = self._told

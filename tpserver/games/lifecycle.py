@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, succeed
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -34,7 +34,7 @@ from tpserver.games.game import (
 )
 from tpserver.games.holding import CAN_BE_HELD, told
 from tpserver.games.reports import delivery, summaries, written
-from tpserver.games.seating import stored
+from tpserver.games.seating import SeatRecord, stored
 from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
@@ -54,6 +54,49 @@ LEAST_LOST = 60.0
 """Seconds that a clock could not run, below which they are not given back."""
 MOST_CLOCK_CHANGES = 20
 """How often in a turn whoever made a game can give it more time or another clock: each time is a message to all."""
+
+
+MOST_AT_ONCE = 4
+"""Maximum turns that are computed and saved at once: an order that comes meanwhile waits for these to be saved."""
+
+
+class ClosingLine:
+    """The turns that are computed and saved, and those that wait for that."""
+
+    def __init__(self, timers: Timers) -> None:
+        self._timers = timers
+        self._inside = 0
+        self._waiting: deque[Deferred[None]] = deque()
+
+    def enter(self) -> Deferred[None]:
+        """Return a Deferred that fires when a turn may be computed; ``leave`` is to be called when it is saved."""
+        if self._inside >= MOST_AT_ONCE:
+            self._waiting.append(Deferred())
+            return self._waiting[-1]
+        self._inside += 1
+        return succeed(None)
+
+    def leave(self) -> None:
+        if self._waiting:
+            # From the reactor, so that a thousand that wait are not as many calls within each other.
+            self._timers.callLater(0, self._waiting.popleft().callback, None)
+        else:
+            self._inside -= 1
+
+
+class _Ending(NamedTuple):
+    """How a turn ends: ``at`` is when, in unix seconds, ``begun`` the same by a monotonic clock; ``absent`` are the
+    seats that had not finished, ``news`` what all are told of that; ``kept`` and ``records`` see `attendance`."""
+
+    reason: Reason
+    by_operator: bool
+    at: float
+    begun: float
+    banks: dict[int, float]
+    absent: Sequence[int]
+    news: list[Report]
+    kept: dict[int, bool]
+    records: dict[int, SeatRecord]
 
 
 class TurnLifecycle:
@@ -85,6 +128,9 @@ class TurnLifecycle:
         """Called when a turn begins or goes on: after the start, a closing or a resumption that has become durable."""
         self.seated: list[Callable[[Game], None]] = []
         """Called when others than before play the seats of a running game, or a bot does, and that is durable."""
+        self.held: list[Callable[[Game, str], None]] = []
+        """Called with a game and the reason as its rules have failed and it is held."""
+        self._line = ClosingLine(timers)
         self._stopped = False
 
     @property
@@ -379,8 +425,19 @@ class TurnLifecycle:
         records = attendance.records_after(game, kept)
         late = [seat for seat in absent if not game.bot_plays(seat)] if ran_out else []
         news = [*attendance.not_waited_for(late), *attendance.gone(game, kept), *attendance.flown(game)]
+        ending = _Ending(reason, by_operator, now, begun, banks, absent, news, kept, records)
+        await self._line.enter()
         try:
-            computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
+            await self._compute_and_save(game, ending)
+        finally:
+            self._line.leave()
+
+    async def _compute_and_save(self, game: Game, ending: _Ending) -> None:
+        """Compute a turn that ends, save it, and begin the next one when that is durable."""
+        self._check_still_on(game)
+        banks, news, kept, records = ending.banks, ending.news, ending.kept, ending.records
+        try:
+            computed = await self.compute(lambda: turn_result.compute(game, int(ending.at), news))
         except Exception as error:
             self._check_still_on(game)
             self._hold(game, error, f"close turn {game.state.turn}")
@@ -406,7 +463,7 @@ class TurnLifecycle:
         if game.row.state == "paused":
             # The time left was that of the turn that ends; the new one begins with its own.
             columns["deadline"], columns["left"] = None, None if due is None else due - now
-        body = {"reason": int(reason), **({"operator": True} if by_operator else {})}
+        body = {"reason": int(ending.reason), **({"operator": True} if ending.by_operator else {})}
         entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         scores = computed.scores
@@ -426,11 +483,11 @@ class TurnLifecycle:
             delivery=delivered,
             summary=(advanced.state.turn, summaries(computed.messages)),
             scores=None if scores is None else (advanced.state.turn, scores),
-            begins=TurnBegins(computed.active, absent),
+            begins=TurnBegins(computed.active, ending.absent),
         )
         game.commit(changes, now)
         await durable(game)
-        EVENTS.turn_closed(game.name, advanced.state.turn - 1, time.monotonic() - begun, over)
+        EVENTS.turn_closed(game.name, advanced.state.turn - 1, time.monotonic() - ending.begun, over)
         game.state = advanced.state
         watched = game.views.get(None)
         game.show(computed.views, now)
@@ -488,6 +545,8 @@ class TurnLifecycle:
         columns = {"state": "held", "held_reason": reason, "deadline": None, "due": None}
         _record(game, "hold", {"reason": reason}, columns, [told(doing)], now)
         game.closing = False
+        for tell in self.held:
+            tell(game, reason)
         game.tell_time(WARNING, now)
 
     # --- pausing --------------------------------------------------------------------------------------------------

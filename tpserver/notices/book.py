@@ -13,8 +13,9 @@ from urllib.parse import urlsplit
 
 from tpserver.addresses import is_public
 from tpserver.day_times import DAY_MINUTES, DayTimes, zone_named
-from tpserver.notices.channels import MAIL
-from tpserver.store import Store
+from tpserver.notices import calendar
+from tpserver.notices.channels import MAIL, PUSH
+from tpserver.store import Store, calendars
 from tpserver.store import notices as stored_notices
 from tpserver.store.notices import MODES, Address, CodeLimits, TooMany, Wish
 
@@ -32,6 +33,8 @@ CODES = CodeLimits(target=3, account=10, all=1000)
 SECRET_BYTES = 32
 
 _MAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}\Z)([A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?\.?)+")
+PUSH_KEYS = re.compile(r"[A-Za-z0-9_-]{87}\.[A-Za-z0-9_-]{22}")
+"""The keys of a browser: a point of P-256 and 16 bytes."""
 _URL = re.compile(r"[!-~]+")
 
 
@@ -52,6 +55,12 @@ class Terms:
 
     channels: Collection[str] = ()
     own_network: bool = False
+    calendar: bool = False
+    """Whether there are calendars: pages are served, and what writes calendars is installed."""
+    push_key: str = ""
+    """The server's key for Web Push, as browsers want it; empty: there is none."""
+    site: str = ""
+    """The address of the server's page for the world; empty: nobody knows."""
 
 
 class NoticeBook:
@@ -85,6 +94,12 @@ class NoticeBook:
         if kind == "matrix":
             if not 0 < len(token) <= LONGEST_TOKEN or not _URL.fullmatch(token):
                 raise NotKept("an address of Matrix needs the access token of the account that writes there")
+            secret = token
+        elif kind == PUSH:
+            if not PUSH_KEYS.fullmatch(token):
+                raise NotKept(
+                    "a browser's address needs its keys, p256dh and auth in base64url with a dot between them"
+                )
             secret = token
         else:
             secret = "whsec_" + base64.b64encode(secrets.token_bytes(SECRET_BYTES)).decode()
@@ -120,6 +135,28 @@ class NoticeBook:
         """Remove an address.  Raises NotKept, StoreError."""
         if not await self._store.write(stored_notices.remove, account, address):
             raise NotKept(f"you have no address with the number {address}", "unknown")
+
+    def calendar_made(self, account: int) -> float | None:
+        """Return when the link to an account's calendar was made, in unix seconds; None if it has none."""
+        return self._store.read(calendars.made, account)
+
+    async def make_calendar(self, account: int) -> str:
+        """Give an account a link to its calendar, in place of an earlier one; return its path.
+
+        Raises NotKept, StoreError.
+        """
+        if not self.terms.calendar:
+            raise NotKept(
+                "there are no calendars on this server: it has no web page, or lacks tpserver[calendar]", "limit"
+            )
+        token = calendar.new_token()
+        await self._store.write(calendars.set_link, account, calendar.digest_of(token), self._now())
+        return calendar.path_of(token)
+
+    async def revoke_calendar(self, account: int) -> None:
+        """Let nobody read the calendar of an account any more.  Raises NotKept, StoreError."""
+        if not await self._store.write(calendars.remove_link, account):
+            raise NotKept("there is no link to a calendar of yours", "unknown")
 
     async def set_wish(self, account: int, game: int, mode: str, hours: int) -> None:
         """Set what an account wants to be told of a game, 0: of all others; an empty mode: what it wants of all others.

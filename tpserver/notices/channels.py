@@ -10,20 +10,23 @@ from twisted.internet.defer import Deferred
 from tpserver.notices.letters import Letter
 from tpserver.store.outbox import Notice
 
-MAIL = "mail"
+MAIL, PUSH = "mail", "push"
 WEBHOOKS = ("json", "discord", "slack", "matrix")
 
 
 class NotDelivered(Exception):
     """A notice did not arrive, or it is not known whether it did; the message is a sentence for its receiver.
 
-    ``final``: it never will at this address.  ``wait``: seconds before the next try, as the other side asks for.
-    ``channel``: nothing can be delivered by this channel for now, to nobody.
+    ``final``: it never will at this address; ``gone``: that address is none any more.  ``wait``: seconds before the
+    next try, as the other side asks for.  ``channel``: nothing can be delivered by this channel for now, to nobody.
     """
 
-    def __init__(self, why: str, *, final: bool = False, wait: float = 0.0, channel: bool = False) -> None:
+    def __init__(
+        self, why: str, *, final: bool = False, wait: float = 0.0, channel: bool = False, gone: bool = False
+    ) -> None:
         super().__init__(why)
         self.final = final
+        self.gone = gone
         self.wait = wait
         self.channel = channel
 

@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 from tprules.api import Report
 from tpserver.concurrency import Timer
 from tpserver.day_times import DayTimes
+from tpserver.events import EVENTS
 from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
 from tpserver.games.reports import delivery, written
@@ -46,7 +47,8 @@ SPACING = 5.0
 FIRST_PAUSE, LONGEST_PAUSE = 15.0, 3600.0
 """Seconds between the first two tries, doubled with each, and at most."""
 GIVE_UP = 3 * 24 * 3600.0
-"""Seconds after which a notice that could not be delivered is given up, and its address with it."""
+"""Seconds after which a notice that could not be delivered is given up, and its address with it, unless the channel as
+a whole delivers nothing."""
 ONLINE_SECONDS = 300.0
 """Seconds after which it is looked again whether a player is still online."""
 HELD_SECONDS = 600.0
@@ -91,7 +93,7 @@ class NoticeDelivery:
         self._server = server
         self._site = site
         self._down: dict[str, float] = {}
-        """Until when channels rest that can deliver nothing."""
+        """Until when channels rest that could deliver nothing when they were tried last."""
         self._sending = 0
         self._looking = False
         self._again = False
@@ -107,6 +109,10 @@ class NoticeDelivery:
         """Take no more notices; what is on its way is tried again by the next server, unless it arrives before."""
         self._stopped = True
         self._cancel()
+
+    def down(self) -> dict[str, bool]:
+        """Return of each channel whether it could deliver nothing, to nobody, when it was tried last."""
+        return {name: name in self._down for name in self._channels}
 
     def _began(self, game: Game) -> None:
         self.look()
@@ -180,10 +186,7 @@ class NoticeDelivery:
                 await write(outbox.put_off, notice, found.until, now)
             return
         if found is None:
-            if notice.kind == DIGEST and self._awaiting(notice):
-                await write(outbox.again, notice, self._times(notice).next_digest(now), now)
-            else:
-                await write(outbox.drop, notice, now)
+            await self._pass_over(notice, now)
             return
         try:
             sending = self._channels[notice.channel].send(notice, found)
@@ -200,19 +203,39 @@ class NoticeDelivery:
             await self._not_delivered(notice, NotDelivered(f"the server failed to send it ({type(error).__name__})"))
             return
         now = self._now()
+        EVENTS.delivered[notice.channel] += 1
+        self._down.pop(notice.channel, None)
         if notice.kind == DIGEST:
             await write(outbox.again, notice, self._times(notice).next_digest(now), now + SPACING)
         else:
             await write(outbox.delivered, notice, message, now + SPACING)
 
+    async def _pass_over(self, notice: Notice, now: float) -> None:
+        """Note that a notice is not sent any more; a digest is due again the next day as long as games wait."""
+        if notice.kind == DIGEST and self._awaiting(notice):
+            await self._store.write(outbox.again, notice, self._times(notice).next_digest(now), now)
+        else:
+            await self._store.write(outbox.drop, notice, now)
+
     async def _not_delivered(self, notice: Notice, problem: NotDelivered) -> None:
         now = self._now()
+        EVENTS.undelivered[notice.channel] += 1
         if problem.channel:
             self._down[notice.channel] = now + CHANNEL_PAUSE
+        else:
+            self._down.pop(notice.channel, None)
         pause = max(problem.wait, FIRST_PAUSE * 2 ** min(notice.tries - 1, 20))
         until = now + min(LONGEST_PAUSE, pause)
         if not problem.final and until - notice.created <= GIVE_UP:
             await self._store.write(outbox.put_off, notice, until, now, problem=str(problem))
+            return
+        if problem.channel and not problem.final:
+            # No address is at fault: they all are as good as before once the operator has mended the channel.
+            await self._pass_over(notice, now)
+            return
+        if problem.gone:
+            log.info("address {address} is removed: {why}", address=notice.address, why=str(problem))
+            await self._store.write(stored_notices.remove, notice.account, notice.address)
             return
         log.warn("address {address} is given up: {why}", address=notice.address, why=str(problem))
         if await self._store.write(outbox.give_up, notice, str(problem), now) and notice.kind != CODE:
@@ -247,7 +270,7 @@ class NoticeDelivery:
         times = self._times(notice)
         letter: Letter | _Wait | None
         if notice.kind == DIGEST:
-            turns = [_turn_of(game) for game in self._awaiting(notice)]
+            turns = [_turn_of(game, now) for game in self._awaiting(notice)]
             letter = letters.of_day(turns, times, self._site) if turns else None
         elif notice.kind == OVER:
             letter = self._of_end(notice)
@@ -274,7 +297,7 @@ class NoticeDelivery:
             return _Wait(now + (HELD_SECONDS if row.state == "held" or game is None else 1.0))
         if game.seat_of(notice.account) not in game.awaited():
             return None
-        turn = _turn_of(game)
+        turn = _turn_of(game, now)
         if notice.kind != DEADLINE:
             return letters.of_turn(turn, self._times(notice), self._site)
         if turn.deadline is None:
@@ -306,9 +329,10 @@ class NoticeDelivery:
         return self._store.read(stored_notices.times, notice.account)
 
 
-def _turn_of(game: Game) -> letters.Turn:
-    deadline = game.row.deadline if game.row.state == "running" else None
-    return letters.Turn(game.name, game.rules.title or game.rules.name, game.state.turn, game.title(), deadline)
+def _turn_of(game: Game, now: float) -> letters.Turn:
+    deadline, ends = game.row.next_end(now), game.row.deadline
+    late = ends if deadline is not None and ends is not None and ends > deadline else None
+    return letters.Turn(game.name, game.rules.title or game.rules.name, game.state.turn, game.title(), deadline, late)
 
 
 def _stoppable(letter: Letter, stop: str) -> Letter:

@@ -40,17 +40,22 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A turn that awaits somebody: its game, the title of the ruleset, its number and title, and its deadline."""
+    """A turn that awaits somebody: its game, the title of the ruleset, its number and title, its deadline (when its
+    time is up) and when it ``ends`` if that is later, by grace and time banks."""
 
     game: str
     ruleset: str
     turn: int
     title: str
     deadline: float | None
+    ends: float | None = None
 
     def data(self) -> dict[str, Any]:
-        ends = None if self.deadline is None else iso(self.deadline)
-        return {"game": self.game, "ruleset": self.ruleset, "turn": self.turn, "title": self.title, "deadline": ends}
+        told: dict[str, Any] = {"game": self.game, "ruleset": self.ruleset, "turn": self.turn, "title": self.title}
+        told["deadline"] = None if self.deadline is None else iso(self.deadline)
+        if self.ends is not None:
+            told["ends"] = iso(self.ends)
+        return told
 
 
 def iso(at: float) -> str:
@@ -87,7 +92,7 @@ def of_deadline(turn: Turn, now: float, times: DayTimes, link: str) -> Letter:
 
 def of_end(turn: Turn, link: str) -> Letter:
     """Return the notice that a game is over; the title tells how it ended."""
-    data = {name: value for name, value in turn.data().items() if name != "deadline"}
+    data = {name: value for name, value in turn.data().items() if name not in ("deadline", "ends")}
     return Letter("game.over", line(f"{turn.game} is over"), [line(f"{turn.game}: {turn.title}.")], data, link)
 
 
@@ -114,7 +119,10 @@ def of_code(code: str, name: str, server: str, link: str) -> Letter:
 
 
 def _until(turn: Turn, times: DayTimes) -> str:
-    return "There is no deadline." if turn.deadline is None else f"Until {day_and_time(turn.deadline, times)}."
+    if turn.deadline is None:
+        return "There is no deadline."
+    late = "" if turn.ends is None else f", with grace and time banks {day_and_time(turn.ends, times)} at the latest"
+    return f"Until {day_and_time(turn.deadline, times)}{late}."
 
 
 def _left(seconds: float) -> str:

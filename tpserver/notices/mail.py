@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import smtplib
 import ssl
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -105,6 +106,21 @@ class Mail:
         return ""
 
 
+def greeted(server: MailServer) -> str:
+    """Connect and log in to an SMTP server as for a mail; return why it would get none, empty if it would."""
+    conversation = _Conversation(server)
+    alarm = threading.Timer(SECONDS, conversation.cut)
+    alarm.daemon = True
+    alarm.start()
+    try:
+        conversation.greet()
+    except NotDelivered as problem:
+        return str(problem)
+    finally:
+        alarm.cancel()
+    return ""
+
+
 class _Conversation:
     """One conversation with an SMTP server, which another thread may cut short."""
 
@@ -125,8 +141,15 @@ class _Conversation:
 
     def deliver(self, mail: EmailMessage) -> None:
         """Hand over a mail.  Raises NotDelivered."""
+        self._talk(lambda smtp: smtp.send_message(mail))
+
+    def greet(self) -> None:
+        """Do what comes before a mail, and hand over none.  Raises NotDelivered."""
+        self._talk(lambda smtp: smtp.noop())
+
+    def _talk(self, then: Callable[[smtplib.SMTP], object]) -> None:
         try:
-            self._deliver(mail)
+            self._log_in_and(then)
         except smtplib.SMTPRecipientsRefused as refused:
             code, words = next(iter(refused.recipients.values()))
             raise NotDelivered(
@@ -146,7 +169,7 @@ class _Conversation:
                 raise NotDelivered("the mail server's certificate cannot be trusted", channel=True) from None
             raise NotDelivered("the mail server cannot be reached, or does not speak SMTP", channel=True) from None
 
-    def _deliver(self, mail: EmailMessage) -> None:
+    def _log_in_and(self, then: Callable[[smtplib.SMTP], object]) -> None:
         server = self._server
         if self._is_cut:
             raise TimeoutError
@@ -157,8 +180,8 @@ class _Conversation:
                 smtp.starttls(context=ssl.create_default_context())
             if server.user:
                 assert server.password is not None  # the configuration wants both
-                smtp.login(server.user, server.password.read_text().strip())
-            smtp.send_message(mail)
+                smtp.login(server.user, _password(server.password))
+            then(smtp)
         finally:
             smtp.close()
 
@@ -178,6 +201,13 @@ class _EncryptedSmtp(smtplib.SMTP_SSL):
     def __init__(self, begun: Callable[[smtplib.SMTP], None], host: str, port: int) -> None:
         begun(self)
         super().__init__(host, port, timeout=SILENCE, context=ssl.create_default_context())
+
+
+def _password(file: Path) -> str:
+    try:
+        return file.read_text().strip()
+    except (OSError, ValueError):
+        raise NotDelivered("the file with the password for the mail server cannot be read", channel=True) from None
 
 
 def _words(said: bytes | str) -> str:

@@ -5,7 +5,7 @@ This module loads TLS, so it is imported when the first notice goes this way.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from twisted.internet.defer import Deferred
@@ -40,10 +40,10 @@ class Webhooks:
 
     async def _send(self, notice: Notice, letter: Letter) -> str:
         request = request_of(notice, letter, self._now())
-        code, headers, answer = await self._asked(request)
+        code, headers, answer = await self.asked(request)
         if notice.message and code == 404:  # the message was removed
             anew = Notice(**{name: getattr(notice, name) for name in Notice.__slots__} | {"message": ""})
-            code, headers, answer = await self._asked(request_of(anew, letter, self._now()))
+            code, headers, answer = await self.asked(request_of(anew, letter, self._now()))
             notice = anew
         if 200 <= code < 300:
             return (message_of(notice.channel, answer) or notice.message) if notice.channel in CHANGES_MESSAGES else ""
@@ -51,14 +51,17 @@ class Webhooks:
             raise NotDelivered("the receiver answers that it is gone for good (410)", final=True)
         if 300 <= code < 400:
             raise NotDelivered(f"the receiver points elsewhere ({code}), and that is not followed")
-        wait = headers.get("retry-after", "")
-        raise NotDelivered(
-            f"the receiver answers with an error ({code})",
-            wait=float(wait) if wait.isascii() and wait.isdigit() and len(wait) < 8 else 0.0,
-        )
+        raise NotDelivered(f"the receiver answers with an error ({code})", wait=wait_of(headers))
 
-    async def _asked(self, request: HttpRequest) -> Answer:
+    async def asked(self, request: HttpRequest) -> Answer:
+        """Return the code of the answer, its headers, and its body as far as it was read.  Raises NotDelivered."""
         try:
             return await self._client.ask(request.method, request.url, request.headers, request.body)
         except Unanswered as error:
             raise NotDelivered(error.told("the receiver"), final=error.final) from None
+
+
+def wait_of(headers: Mapping[str, str]) -> float:
+    """Return the seconds for which an answer asks to wait; 0 if it does not, or does so by a date."""
+    wait = headers.get("retry-after", "")
+    return float(wait) if wait.isascii() and wait.isdigit() and len(wait) < 8 else 0.0

@@ -16,6 +16,7 @@ from tpserver.store.accounts import Account
 from tpserver.store.notices import Address, Wish
 
 NOTICES, NOTICE_ADDRESS = BY_NAME["notices"].number, BY_NAME["notice_address"].number
+CALENDAR, PUSH_KEY = BY_NAME["calendar"].number, BY_NAME["push_key"].number
 
 MOST_WISHES = 200
 """Maximum games of which is told what is wanted of them."""
@@ -43,7 +44,7 @@ async def add_notice_address(session: Session, message: tp.AddNoticeAddress) -> 
     book, account = session.host.notices, _account(session)
     added = await book.add(account.id, message.kind, message.target, message.token)
     told = _told(added)
-    if added.kind not in ("mail", "matrix"):
+    if added.kind not in ("mail", "matrix", "push"):
         told.secret = added.secret
     return [session.payload(NOTICE_ADDRESS, told)]
 
@@ -77,6 +78,34 @@ async def set_notice_times(session: Session, message: tp.SetNoticeTimes) -> Answ
     times = DayTimes(message.zone, message.quiet_from, message.quiet_to, message.digest)
     await session.host.notices.set_times(_account(session).id, times)
     return [okay(session.dialect, "These are your times from now on")]
+
+
+def get_push_key(session: Session, message: tp.GetPushKey) -> Answer:
+    return [session.payload(PUSH_KEY, tp.PushKey(key=session.host.notices.terms.push_key))]
+
+
+def get_calendar(session: Session, message: tp.GetCalendar) -> Answer:
+    return [session.payload(CALENDAR, _calendar(session))]
+
+
+def _calendar(session: Session) -> tp.Calendar:
+    book = session.host.notices
+    return tp.Calendar(offered=book.terms.calendar, made=int(book.calendar_made(_account(session).id) or 0))
+
+
+async def make_calendar(session: Session, message: tp.MakeCalendar) -> Answer:
+    """Give the account a link to its calendar.  Raises NotKept."""
+    book = session.host.notices
+    path = await book.make_calendar(_account(session).id)
+    site, told = book.terms.site.rstrip("/"), _calendar(session)
+    told.path, told.url = path, f"{site}{path}" if site else ""
+    return [session.payload(CALENDAR, told)]
+
+
+async def revoke_calendar(session: Session, message: tp.RevokeCalendar) -> Answer:
+    """Let nobody read the account's calendar any more.  Raises NotKept."""
+    await session.host.notices.revoke_calendar(_account(session).id)
+    return [okay(session.dialect, "Nobody reads your calendar any more")]
 
 
 def _told(address: Address) -> tp.NoticeAddress:

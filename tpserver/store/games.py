@@ -45,6 +45,13 @@ class GameRow:
     ran: float | None = None
     policy: dict[str, Any] | None = None
 
+    def next_end(self, now: float) -> float | None:
+        """Return what players count the time to: when the running turn is due, and once that has passed when its grace
+        and time banks are up; None if it has no deadline or does not run."""
+        if self.state != "running" or self.deadline is None:
+            return None
+        return self.due if self.due is not None and now < self.due else self.deadline
+
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:

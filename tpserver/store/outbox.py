@@ -98,7 +98,7 @@ _RECIPIENTS = (
     .where(seats.c.game == bindparam("which_game"), notice_addresses.c.state == "verified")
 )
 _OF_GAME = select(
-    outbox.c.id, outbox.c.address, outbox.c.kind, outbox.c.turn, outbox.c.next_try, outbox.c.message
+    *(outbox.c[name] for name in ("id", "address", "kind", "turn", "next_try", "tries", "message"))
 ).where(outbox.c.game == bindparam("which_game"))
 _INSERT = insert(outbox)
 _FRESH = ("turn", "notice", "created", "next_try", "tries", "taken", "message")
@@ -152,27 +152,46 @@ def _turn_begins(
 def _deadline(
     c: Connection, row: games.GameRow, is_new: bool, people: Sequence[_Recipient], rows: Any, now: float
 ) -> None:
-    """Write when to tell of the end of the turn, which may have been moved; of one that was told nothing more is."""
+    """Write when to tell of the end of the turn, which may have been moved: so long before the turn is due, as players
+    count its time.
+
+    Of a turn that is told of, or that somebody is just told of, nothing more is. One that is shorter is told of as it
+    begins, if at all: that is noted by a row without a try, so that nobody is told when its end moves a little.
+    """
     waiting = and_(outbox.c.game == row.id, outbox.c.kind == DEADLINE, outbox.c.next_try.is_not(None))
-    if row.deadline is None:
+    end = row.next_end(now)
+    if end is None:
         if any(one.kind == DEADLINE and one.next_try is not None for one in rows.values()):
             c.execute(delete(outbox).where(waiting))
         return
-    told = []
+    told: list[tuple[_Recipient, float | None, str]] = []
     for one in people:
         before = rows.get((one.address, DEADLINE))
-        if one.hours == 0 or one.mode == "off" or (before and before.turn == row.turn and before.next_try is None):
+        if one.hours == 0 or one.mode == "off":
             continue
-        at = row.deadline - 3600 * one.hours
-        if at > now or not is_new:  # a turn that is shorter is told of as it begins, if at all
-            told.append((one, one.times.before_quiet(max(at, now), now), ""))
+        at = end - 3600 * one.hours
+        if before is not None and before.turn == row.turn:
+            is_shorter = before.next_try is None and before.tries == 0
+            if (before.tries and (before.next_try is None or at <= now)) or (is_shorter and at <= now):
+                continue
+        elif is_new and at <= now:
+            told.append((one, None, ""))
+            continue
+        told.append((one, one.times.before_quiet(max(at, now), now), ""))
     _put(c, row.id, row.turn, DEADLINE, told, rows, now)
 
 
 def _put(
-    c: Connection, game: int, turn: int, kind: str, told: Sequence[tuple[_Recipient, float, str]], rows: Any, now: float
+    c: Connection,
+    game: int,
+    turn: int,
+    kind: str,
+    told: Sequence[tuple[_Recipient, float | None, str]],
+    rows: Any,
+    now: float,
 ) -> None:
-    """Write notices, each for a recipient, with the time of its first try and the message that it may replace."""
+    """Write notices, each for a recipient, with the time of its first try (None: there is to be none) and the message
+    that it may replace."""
     added, replaced = [], []
     for one, at, message in told:
         values: dict[str, Any] = {
@@ -201,6 +220,38 @@ def put_code(c: Connection, address: int, now: float) -> None:
     values = {"turn": 0, "created": now, "next_try": now, "tries": 0, "taken": False, "message": ""}
     notice = secrets.token_hex(NOTICE_BYTES)
     c.execute(_INSERT, [{"game": NO_GAME, "address": address, "kind": CODE, "notice": notice, **values}])
+
+
+# --- looking from outside ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxState:
+    """How the outbox is: notices that ``wait``, those of them that are ``due``, those that were tried in vain, when the
+    oldest of these was written (unix seconds; None if there are none), and addresses that are given up."""
+
+    waiting: int
+    due: int
+    failed: int
+    oldest: float | None
+    given_up: int
+
+
+def state_of(c: Connection, now: float) -> OutboxState:
+    """Return how the outbox is."""
+    waits = outbox.c.next_try.is_not(None)
+    # One that was taken just now is on its way, and has not failed yet.
+    failed = waits & (outbox.c.tries > 0) & ~(outbox.c.taken & (outbox.c.tries == 1))
+    row = c.execute(
+        select(
+            func.count(),
+            func.count().filter(outbox.c.next_try <= now),
+            func.count().filter(failed),
+            func.min(outbox.c.created).filter(failed),
+        ).where(waits)
+    ).one()
+    lost = select(func.count()).select_from(notice_addresses).where(notice_addresses.c.state == "failing")
+    return OutboxState(row[0], row[1], row[2], row[3], c.scalar(lost) or 0)
 
 
 # --- delivering -------------------------------------------------------------------------------------------------------

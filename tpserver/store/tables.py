@@ -326,6 +326,15 @@ notice_times = Table(
     Column("digest", Integer, nullable=False),
 )
 
+# Links by which the deadlines of accounts are read, one of an account; `digest` is the SHA-256 of its token.
+calendar_links = Table(
+    "calendar_links",
+    metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("made", Double, nullable=False),
+)
+
 # Codes that were sent to addresses within the last day, so that nobody lets the server pester others.
 notice_codes = Table(
     "notice_codes",

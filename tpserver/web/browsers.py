@@ -10,6 +10,7 @@ from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.listeners import LOOPBACK, Listener
 from tpserver.net.proxies import Proxies
+from tpserver.notices.calendar import CalendarFeed
 from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files, client_directory
 from tpserver.web.http import WebSite
@@ -59,6 +60,10 @@ class Browsers:
     def stop_notices(self, stop: Callable[[str], Awaitable[bool]]) -> None:
         """Let whoever gets notices stop them; ``stop`` does it for a token and returns whether it was known."""
         self._site.stop_notices(stop)
+
+    def show_calendars(self, feed: CalendarFeed) -> None:
+        """Let calendar programs read when turns are due."""
+        self._site.show_calendars(feed)
 
     def close(self) -> None:
         """End the connections of browsers that are no WebSockets."""

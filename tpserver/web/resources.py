@@ -1,4 +1,4 @@
-"""HTTP resources: the browser client's files, /healthz, /link, /login, /logout, /stop-notices and /ws."""
+"""HTTP resources: the browser client's files, /calendar, /healthz, /link, /login, /logout, /stop-notices and /ws."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from twisted.web.server import NOT_DONE_YET
 
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.notices.calendar import PATH as CALENDAR_PATH
+from tpserver.notices.calendar import SUFFIX, CalendarFeed
 from tpserver.notices.stopping import PATH as STOP_PATH
 from tpserver.store import StoreError
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
@@ -93,6 +95,7 @@ def _shown(text: str, longest: int) -> str:
 
 
 JSON = "application/json"
+CALENDAR = "text/calendar; charset=utf-8"
 ONCE = ("Host", "Origin", "Sec-WebSocket-Key", "Sec-WebSocket-Version")
 """Headers that may occur only once in a WebSocket handshake."""
 
@@ -154,9 +157,8 @@ class FilesResource(Resource):
                 body, tag = file.compressed, f'"{file.tag}-gzip"'
                 headers["Content-Encoding"] = "gzip"
         headers["ETag"] = tag
-        known = request.header("if-none-match")
-        if known is not None:
-            same = known.strip() == "*" or tag in _TAGS.findall(known)
+        if request.header("if-none-match") is not None:
+            same = _has_tag(request, tag)
             request.setLastModified(file.modified)
         else:
             try:
@@ -360,6 +362,27 @@ class StopNoticesResource(Resource):
             request.end(request.sentence(404, "No notices come to this address."))
 
 
+class CalendarResource(Resource):
+    """/calendar/TOKEN.ics: when the turns of an account are due, for whoever has the token."""
+
+    isLeaf = True
+    feed: CalendarFeed | None = None
+
+    def render_GET(self, request: Request) -> bytes:
+        name = request.postpath[-1].decode("ascii", "replace") if len(request.postpath) == 1 else ""
+        try:
+            found = None if self.feed is None else self.feed.find(name.removesuffix(SUFFIX))
+        except StoreError:
+            return request.sentence(503, "The calendar cannot be read now; try again.")
+        if found is None:
+            return request.sentence(404, "There is no such calendar; its link may have been revoked.")
+        tag, text = found
+        same = _has_tag(request, f'"{tag}"')
+        headers = {"Content-Type": CALENDAR, "Cache-Control": "private, no-cache", "ETag": f'"{tag}"'}
+        request.begin(304 if same else 200, headers)
+        return b"" if same else text()
+
+
 class SocketDoor(Resource):
     """/ws: opens WebSockets for the server's own pages and for programs that speak one of its sub-protocols."""
 
@@ -418,11 +441,17 @@ class Root(Resource):
         self.putChild(b"logout", self._logout)
         self._stop_notices = StopNoticesResource(self.files)
         self.putChild(STOP_PATH.encode(), self._stop_notices)
+        self._calendar = CalendarResource(self.files)
+        self.putChild(CALENDAR_PATH.encode(), self._calendar)
         self.putChild(b"ws", SocketDoor(self.files, origins, sockets))
 
     def stop_notices(self, stop: Callable[[str], Awaitable[bool]]) -> None:
         """Let notices be stopped, see `Browsers.stop_notices`."""
         self._stop_notices.stop = stop
+
+    def show_calendars(self, feed: CalendarFeed) -> None:
+        """Let calendars be read, see `Browsers.show_calendars`."""
+        self._calendar.feed = feed
 
     def keep_logins(self, logins: KeptLogins, end: Callable[[Collection[int]], None]) -> None:
         """Let browsers stay logged in, see `Browsers.keep_logins`."""
@@ -454,6 +483,12 @@ def _is_loopback(request: Request) -> bool:
         return False
     # A listener on all IPv6 and IPv4 addresses shows IPv4 ones as ::ffff:127.0.0.1.
     return (getattr(here, "ipv4_mapped", None) or here).is_loopback
+
+
+def _has_tag(request: Request, tag: str) -> bool:
+    """Return whether whoever asks says that it has this state already."""
+    known = request.header("if-none-match") or ""
+    return known.strip() == "*" or tag in _TAGS.findall(known)
 
 
 def _takes_gzip(accepted: str) -> bool:

@@ -206,7 +206,9 @@ def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentP
 
 def _add_notice_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
     notices = commands.add_parser("notices", help="how I am told of my games while I am not there")
-    kinds = notices.add_subparsers(dest="notices_command", required=True, metavar="list|add|verify|remove|tell|times")
+    kinds = notices.add_subparsers(
+        dest="notices_command", required=True, metavar="list|add|verify|remove|tell|times|calendar"
+    )
     _add_notice_kinds(lambda name, words: command(name, NOTICE_COMMAND, words, kinds))
 
 
@@ -228,6 +230,11 @@ def _add_notice_kinds(command: Callable[[str, str], argparse.ArgumentParser]) ->
     times = command("times", "set my time zone, quiet hours, and when the digest comes")
     times.add_argument("zone", metavar="ZONE", help="a time zone, such as Europe/Zurich")
     times.add_argument("--quiet", type=_span, default=(0, 0), metavar="22:00-07:00", help="when nothing is sent")
+    calendar = command("calendar", "a link by which calendar programs read when my turns are due")
+    calendar.add_argument(
+        "link", nargs="?", choices=("show", "make", "revoke"), default="show",
+        help="make it, in place of an earlier one; revoke it; without a word: whether there is one",
+    )  # fmt: skip
     times.add_argument("--digest", type=_minutes, default=480, metavar="08:00", help="when the digest comes")
 
 

@@ -1,6 +1,7 @@
 """Plain commands about notices: where, of what and when somebody is told of games while not there."""
 
 import argparse
+from datetime import datetime
 from typing import Any
 
 from tpproto import tp_pb2
@@ -29,7 +30,13 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
         return _listed(await connection.notices())
     if what == "add":
         return _added(await connection.add_notice_address(options.kind, options.target, options.token))
-    if what == "verify":
+    if what == "calendar" and options.link == "show":
+        return _calendar(await connection.calendar())
+    if what == "calendar" and options.link == "make":
+        return _linked(await connection.make_calendar())
+    if what == "calendar":
+        words = await connection.revoke_calendar()
+    elif what == "verify":
         words = await connection.verify_notice_address(options.number, options.code)
     elif what == "remove":
         words = await connection.remove_notice_address(options.number)
@@ -70,6 +77,27 @@ def _added(added: tp_pb2.NoticeAddress) -> tuple[dict[str, Any], list[str]]:
     if added.secret:
         lines.append(f"Notices there are signed with {added.secret}, which is told this once.")
     return {**_address_facts(added), "secret": added.secret or None}, lines
+
+
+def _calendar(told: tp_pb2.Calendar) -> tuple[dict[str, Any], list[str]]:
+    facts = {"offered": told.offered, "made": told.made or None}
+    if told.made:
+        line = f"Your calendar has a link since {datetime.fromtimestamp(told.made):%Y-%m-%d %H:%M}; revoke ends it."
+    elif told.offered:
+        line = "Nobody reads your calendar; make gives you a link for your calendar program."
+    else:
+        line = "This server has no calendars."
+    return facts, [line]
+
+
+def _linked(told: tp_pb2.Calendar) -> tuple[dict[str, Any], list[str]]:
+    link = told.url or told.path
+    where = "" if told.url else ", at the address of the server's page"
+    lines = [
+        shown(f"Subscribe to this in your calendar program{where}: {link}"),
+        "Whoever has the link sees which games await you until when. It is told this once.",
+    ]
+    return {"path": told.path, "url": told.url or None}, lines
 
 
 def _address_facts(address: tp_pb2.NoticeAddress) -> dict[str, Any]:

@@ -23,7 +23,8 @@ LONGEST = 1000
 HELP = """\
 add KIND ADDRESS    verify N CODE    remove N
 tell turn|digest|off|usual [--hours N] [--game NAME]
-times ZONE [--quiet 22:00-07:00] [--digest 08:00]"""
+times ZONE [--quiet 22:00-07:00] [--digest 08:00]
+calendar [make|revoke]"""
 
 
 class NoticesScreen(Dialog[None]):

@@ -25,7 +25,7 @@ _CONNECTION = frozenset(
 )  # fmt: skip
 
 _WORDS = (
-    ("Notices", ("notice",)),
+    ("Notices", ("notice", "calendar", "push")),
     ("Catalogue", ("desc", "resource", "categor", "design", "component", "propert")),
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
@@ -58,6 +58,9 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
         ("create_game", "extend_turn", "set_clock", "set_seat_policy", "say_here", "set_autopilot", "take_seat"), _OKAY
     ),
     "add_notice_address": ("notice_address",),
+    "get_push_key": ("push_key",),
+    **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
+    "revoke_calendar": _OKAY,
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
@@ -395,6 +398,10 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "set_notice_times": Refusals(Needs.LOGIN, {FailCode.FRAME: "no such time zone or time of the day"}),
+    "get_push_key": Refusals(Needs.LOGIN),
+    "get_calendar": Refusals(Needs.LOGIN),
+    "make_calendar": Refusals(Needs.LOGIN, {FailCode.UNAVAILABLE_TEMPORARILY: "this server has no calendars"}),
+    "revoke_calendar": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no link to a calendar"}),
     "create_account": Refusals(
         Needs.NOTHING,
         {

@@ -13,7 +13,7 @@ from tpserver.store import notices as stored_notices
 
 def allow(served: Served) -> None:
     def terms() -> None:
-        served.server.host.notices.terms = Terms(["mail", "json"])
+        served.server.host.notices.terms = Terms(["mail", "json"], calendar=True, site="https://games.example")
 
     served.do(terms)
 
@@ -43,6 +43,20 @@ def test_an_address_is_added_and_verified(workshop: Served, play: Any) -> None:
         await player.sees("Told: once a day what awaits me, and 5 hours before its end")
         await player.press("escape")
         await player.until(lambda: not isinstance(player.app.screen, NoticesScreen))
+
+    play(workshop.address, scene, dialect=PB)
+
+
+def test_a_link_to_the_calendar_is_made(workshop: Served, play: Any) -> None:
+    allow(workshop)
+
+    async def scene(player: Any) -> None:
+        await player.press("N")
+        await player.sees("Quiet hours: none")
+        await typed(player, "calendar make")
+        await player.sees("https://games.example/calendar/")
+        await typed(player, "calendar revoke")
+        await player.sees("Nobody reads your calendar any more.")
 
     play(workshop.address, scene, dialect=PB)
 

@@ -43,6 +43,9 @@ export function readNotices(body) {
   };
 }
 
+/** @param {Object} body of a Calendar */
+export const readCalendar = (body) => ({ offered: body.offered === true, made: whole(body.made), path: text(body.path), url: text(body.url) });
+
 /** Minutes after midnight as "HH:MM". @param {number} minutes */
 export function clockOf(minutes) {
   return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;

@@ -20,7 +20,7 @@ import { readClockGroups, readGameClock } from "./clocks.js";
 import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
 import { readKeptLogins, readOwnGame, readRuleset } from "./home.js";
-import { readAddress, readNotices } from "./notices.js";
+import { readAddress, readCalendar, readNotices } from "./notices.js";
 import { TURN, WATCH, areSame } from "./lobby.js";
 import { APPEND } from "./orders.js";
 import { readScores } from "./scores.js";
@@ -324,6 +324,23 @@ export class Player extends Visitor {
   /** Set time zone, quiet hours and the time of the digest, in minutes after midnight. */
   async setNoticeTimes(zone, quietFrom, quietTo, digest) {
     return (await this.askOne("setNoticeTimes", { zone, quietFrom, quietTo, digest }, "okay")).result ?? "";
+  }
+
+  /**
+   * The account's calendar: whether there may be a link to it, and when one was made (unix seconds, 0: there is none).
+   * @returns {Promise<{offered: boolean, made: number, path: string, url: string}>}
+   */
+  async calendar() {
+    return readCalendar(await this.askOne("getCalendar", {}, "calendar"));
+  }
+
+  /** Make a link to the calendar, in place of an earlier one: this answer alone has it, as `path` and perhaps as `url`. */
+  async makeCalendar() {
+    return readCalendar(await this.askOne("makeCalendar", {}, "calendar"));
+  }
+
+  async revokeCalendar() {
+    return (await this.askOne("revokeCalendar", {}, "okay")).result ?? "";
   }
 
   /** Hang up for good. */

@@ -4,7 +4,7 @@ import { minutesOf, wishFor } from "../core/notices.js";
 import { $, h, reveal, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
 
-const KINDS = { mail: "Mail", json: "Webhook (JSON)", discord: "Discord", slack: "Slack", matrix: "Matrix" };
+const KINDS = { mail: "Mail", json: "Webhook (JSON)", discord: "Discord", slack: "Slack", matrix: "Matrix", push: "Browser" };
 const TARGETS = {
   mail: "ann@example.org",
   json: "https://example.org/hook",
@@ -44,8 +44,10 @@ export class NoticeDialog {
 
   /** Offer the dialog where the server sends notices; not to know it harms nobody. @param {string} id of the button */
   async offer(id) {
-    const told = await this.#page.player.notices().catch(() => null);
-    $(id).hidden = !told?.channels.length || (id === "notices-game" && $("game").hidden);
+    const { player } = this.#page;
+    const told = await player.notices().catch(() => null);
+    const isThere = told?.channels.length || (await player.calendar().catch(() => null))?.offered;
+    $(id).hidden = !isThere || (id === "notices-game" && $("game").hidden);
   }
 
   async open() {
@@ -60,6 +62,14 @@ export class NoticeDialog {
     this.#draw();
     this.#fill();
     $("notices").showModal();
+    const { showCalendar } = await import("./calendarbox.js");
+    await showCalendar(this.#page.player);
+    if (!this.#told.channels.includes("push")) return;
+    const { showPush } = await import("./pushbox.js");
+    await showPush(this.#page.player, async () => {
+      this.#told = await this.#page.player.notices();
+      this.#draw();
+    });
   }
 
   /** Do one thing at a time, tell what came of it, and show how things are then. */
@@ -88,7 +98,9 @@ export class NoticeDialog {
     $("notices-all").hidden = channels.length === 0;
     show($("notices-addresses"), addresses.map((address) => this.#address(address)));
     const kind = $("notices-kind").value;
-    show($("notices-kind"), channels.map((name) => h("option", { value: name, text: KINDS[name] ?? name })));
+    const typed = channels.filter((name) => name !== "push"); // that address only the browser itself can say
+    $("notices-add").hidden = typed.length === 0;
+    show($("notices-kind"), typed.map((name) => h("option", { value: name, text: KINDS[name] ?? name })));
     if (channels.includes(kind)) $("notices-kind").value = kind;
     this.#drawKind();
   }

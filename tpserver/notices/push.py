@@ -1,0 +1,147 @@
+"""Delivers notices to browsers (Web Push: RFC 8030, 8188, 8291, 8292), over the same requests as webhooks.
+
+A browser names an address of its maker's service and the keys under which that service cannot read what comes.  The
+server shows by a key of its own (VAPID) that it is always the same one.  This module needs http-ece and py-vapid.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from twisted.internet.defer import Deferred
+
+from tpserver import __version__
+from tpserver.notices.book import PUSH_KEYS
+from tpserver.notices.channels import NotDelivered
+from tpserver.notices.forms import HttpRequest
+from tpserver.notices.letters import Letter
+from tpserver.notices.webhooks import Webhooks, wait_of
+from tpserver.store.outbox import Notice
+
+KEY_FILE = "vapid.pem"
+"""The server's key, in its data directory; with another one each browser would have to be asked anew."""
+KEY_SECONDS = 12 * 3600
+"""Seconds for which a request shows whose it is; services take a day at most."""
+KEEP_SECONDS = 3 * 24 * 3600
+"""Seconds for which a service keeps a notice for a browser that is not there."""
+TITLE_BYTES, TEXT_BYTES = 400, 2200
+"""Maximum bytes of title and text; services take 4096 of all, encrypted."""
+
+
+class NoPush(Exception):
+    """There can be no Web Push; the message is one sentence, without its end."""
+
+
+def keys_of(text: str) -> tuple[bytes, bytes] | None:
+    """Return the public key and the secret of a browser, which it names as ``p256dh.auth`` in base64url; None if these
+    are none."""
+    if not PUSH_KEYS.fullmatch(text):
+        return None
+    public, secret = (base64.urlsafe_b64decode(f"{part}{'=' * (-len(part) % 4)}") for part in text.split("."))
+    try:
+        ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), public)
+    except ValueError:
+        return None
+    return public, secret
+
+
+class ServerKey:
+    """The key by which services for push know the server.  Raises NoPush."""
+
+    def __init__(self, file: Path) -> None:
+        """Read the key from its file, which is made, for its owner only, if it is not there."""
+        try:
+            from py_vapid import Vapid02  # type: ignore[import-untyped] # it has no annotations
+        except ImportError:
+            raise NoPush("notices.push needs its libraries: pip install 'tpserver[push]'") from None
+        try:
+            if not file.exists():
+                made = Vapid02()
+                made.generate_keys()
+                with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+                    out.write(made.private_pem())
+                    out.flush()
+                    os.fsync(out.fileno())
+            self._vapid: Any = Vapid02.from_pem(file.read_bytes())
+        except (OSError, ValueError, binascii.Error) as error:
+            raise NoPush(f"notices.push needs the key in {file}, and that cannot be read or made: {error}") from None
+        point = self._vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        self.public = base64.urlsafe_b64encode(point).decode().rstrip("=")
+        """What a browser wants to know of it: the point in base64url."""
+
+    def headers(self, url: str, contact: str, now: float) -> dict[str, str]:
+        """Return the header by which a service knows the server; ``contact`` is a URL of its operator."""
+        parts = urlsplit(url)
+        claims = {"aud": f"{parts.scheme}://{parts.netloc}", "sub": contact, "exp": int(now) + KEY_SECONDS}
+        return dict(self._vapid.sign(claims))
+
+
+class Push:
+    """The channel of browsers; ``contact`` is a URL by which services for push reach the operator."""
+
+    def __init__(self, webhooks: Webhooks, key: ServerKey, contact: str, now: Callable[[], float]) -> None:
+        self._webhooks = webhooks
+        self._key = key
+        self._contact = contact
+        self._now = now
+
+    def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
+        """Deliver a notice, see `NoticeChannel`."""
+        return Deferred.fromCoroutine(self._send(notice, letter))
+
+    async def _send(self, notice: Notice, letter: Letter) -> str:
+        code, headers, _ = await self._webhooks.asked(self._request(notice, letter))
+        if code in (404, 410):
+            raise NotDelivered(f"the browser wants no notices any more ({code})", final=True, gone=True)
+        if not 200 <= code < 300:
+            raise NotDelivered(f"the browser's service answers with an error ({code})", wait=wait_of(headers))
+        return ""
+
+    def _request(self, notice: Notice, letter: Letter) -> HttpRequest:
+        import http_ece  # type: ignore[import-untyped] # it has no annotations
+
+        keys = keys_of(notice.secret)
+        if keys is None:
+            raise NotDelivered("the keys of the browser are none", final=True, gone=True)
+        # A newer notice about a game takes the place of an older one, at the service and on the screen.
+        topic = hashlib.sha256(f"{notice.address} {notice.game} {notice.kind}".encode()).hexdigest()[:32]
+        told = {
+            "title": _cut(letter.subject, TITLE_BYTES),
+            "body": _cut("\n".join(letter.lines), TEXT_BYTES),
+            "tag": topic,
+            "id": notice.notice,
+            "url": letter.link,
+        }
+        if notice.code:
+            told["code"] = notice.code
+        body = http_ece.encrypt(
+            json.dumps(told, ensure_ascii=False).encode(),
+            private_key=ec.generate_private_key(ec.SECP256R1()),
+            dh=keys[0],
+            auth_secret=keys[1],
+            version="aes128gcm",
+        )
+        headers = {
+            "Content-Encoding": "aes128gcm",
+            "Content-Type": "application/octet-stream",
+            "TTL": str(KEEP_SECONDS),
+            "Topic": topic,
+            "Urgency": "normal",
+            "User-Agent": f"tpserver/{__version__}",
+            **self._key.headers(notice.target, self._contact, self._now()),
+        }
+        return HttpRequest("POST", notice.target, headers, body)
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode()[:most].decode(errors="ignore")

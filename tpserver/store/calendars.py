@@ -1,0 +1,28 @@
+"""Links to calendars: whose deadlines somebody may read who has the link."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, delete, insert, select
+
+from tpserver.store.tables import calendar_links
+
+
+def set_link(c: Connection, account: int, digest: bytes, now: float) -> None:
+    """Give an account a link, in place of an earlier one; ``digest`` stands for its token."""
+    c.execute(delete(calendar_links).where(calendar_links.c.account == account))
+    c.execute(insert(calendar_links).values(account=account, digest=digest, made=now))
+
+
+def remove_link(c: Connection, account: int) -> bool:
+    """Remove the link of an account; return whether there was one."""
+    return c.execute(delete(calendar_links).where(calendar_links.c.account == account)).rowcount == 1
+
+
+def owner(c: Connection, digest: bytes) -> int | None:
+    """Return the account of a link; None if there is no such link."""
+    return c.scalar(select(calendar_links.c.account).where(calendar_links.c.digest == digest))
+
+
+def made(c: Connection, account: int) -> float | None:
+    """Return when the link of an account was made, in unix seconds; None if it has none."""
+    return c.scalar(select(calendar_links.c.made).where(calendar_links.c.account == account))
