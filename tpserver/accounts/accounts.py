@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 from argon2 import PasswordHasher
 from twisted.logger import Logger
 
+from tprules.printable import quoted
 from tpserver.accounts.login_queue import LoginQueue, NoRoom
 from tpserver.accounts.passwords import CannotHash, Passwords, RememberedPasswords
 from tpserver.accounts.pauses import Pair, Pauses
@@ -19,7 +20,7 @@ from tpserver.concurrency import Executor
 from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
-from tpserver.store.accounts import Account
+from tpserver.store.accounts import ROLES, Account
 from tpserver.store.errors import NameTaken
 from tpserver.store.tables import name_key
 
@@ -88,6 +89,8 @@ class Accounts:
         self._queue = LoginQueue()
         self._pauses = Pauses(seconds)
         self._names: NamesInUse | None = None
+        self.ended: Callable[[int, str], None] = lambda account, why: None
+        """Called with an account, and a sentence, when nobody who has logged in to it may go on."""
 
     async def login(self, name: str, password: str, caller: Requester = OPERATOR) -> Account:
         """Return the account with this name and password.  Raises NotAdmitted.
@@ -105,6 +108,7 @@ class Accounts:
         if account is None or not self._remembered.knows(account, password):
             account = await self._verified(pair, name, password, caller)
         self._pauses.forget(pair)
+        check_may_log_in(account)
         return account
 
     async def _verified(self, pair: Pair, name: str, password: str, caller: Requester) -> Account:
@@ -116,8 +120,12 @@ class Accounts:
             account = self._account(name)
             if account is not None and self._remembered.knows(account, password):
                 return account
-            stored = self._passwords.nobody if account is None else account.password_hash
+            stored = (account and account.password_hash) or self._passwords.nobody
             right = await self._hashed(lambda: self._passwords.fits(stored, password))
+            if account is not None and right:
+                # It may have been given another password, or been disabled, while this one was checked.
+                account = self._account(name)
+                right = account is not None and account.password_hash == stored
             if account is None or not right:
                 self._pauses.add_wrong(pair)
                 raise self._wrong()
@@ -145,8 +153,7 @@ class Accounts:
             name = new_name(name)
         except BadName as error:
             raise NotAdmitted(str(error)) from None
-        if not 1 <= len(password) <= LONGEST_PASSWORD:
-            raise NotAdmitted(f"a password has 1 to {LONGEST_PASSWORD} characters")
+        _check_length(password)
         if self._account(name) is not None:
             raise NameIsTaken(f"the name {name!r} is taken")
         names = self.names_in_use()
@@ -169,6 +176,96 @@ class Accounts:
         self._pauses.forget(pair)
         self._remembered.keep(account, password)
         return account
+
+    # --- changes of an account ----------------------------------------------------------------------------------------
+
+    def named(self, name: str) -> Account:
+        """Return the account of this name, ignoring case.  Raises NotAdmitted if there is none."""
+        found = self._account(name)
+        if found is None or found.removed is not None:
+            raise NotAdmitted(f"there is no account {quoted(name)}")
+        return found
+
+    async def change_password(self, account: Account, old: str, new: str, caller: Requester) -> None:
+        """Give an account another password, which its owner asks for with the old one, see ``set_password``.
+
+        Raises NotAdmitted.
+        """
+        _check_length(new)
+        await self.login(account.name, old, caller)
+        await self.set_password(account, new, "its password was changed", caller)
+
+    async def set_password(
+        self,
+        account: Account,
+        password: str,
+        why: str = "the operator has set another password",
+        caller: Requester = OPERATOR,
+    ) -> None:
+        """Give an account another password, durably.
+
+        All that was let in with the old one is logged out: browsers that stay logged in, and connections, which are
+        told ``why``.  Raises NotAdmitted.
+        """
+        _check_length(password)
+        async with self._in_turn((caller.network, name_key(account.name)), caller):
+            hashed = await self._hashed(lambda: self._passwords.hash(password))
+        await self.store.write(stored_accounts.set_hash, account.id, hashed)
+        self.ended(account.id, f"{why}; log in with the new one")
+
+    async def rename(self, account: Account, wanted: str) -> str:
+        """Give an account another name, and return it as it is stored; the old one is free.  Raises NotAdmitted."""
+        names = self.names_in_use()
+        names.remove(account.name)
+        try:
+            name = new_name(wanted)
+            other = names.alike(name)
+            if other is not None:
+                raise NameIsTaken(f"the name {name!r} looks like {other!r}, which is taken")
+            names.add(name)
+            try:
+                await self.store.write(stored_accounts.rename, account.id, name)
+            except BaseException:
+                names.remove(name)
+                raise
+        except BadName as error:
+            names.add(account.name)
+            raise NotAdmitted(str(error)) from None
+        except NameTaken:
+            names.add(account.name)
+            raise NameIsTaken(f"the name {wanted!r} is taken") from None
+        except BaseException:
+            names.add(account.name)
+            raise
+        self.ended(account.id, f"this account is called {name} now; log in with that name")
+        return name
+
+    async def disable(self, account: Account, reason: str) -> None:
+        """Let nobody log in to an account, and end the connections of those who have, durably.  Raises NotAdmitted."""
+        if account.disabled is not None:
+            raise NotAdmitted(f"the account {account.name} is disabled already")
+        await self.store.write(stored_accounts.disable, account.id, reason, self._now())
+        self.ended(account.id, _disabled(reason))
+
+    async def enable(self, account: Account) -> None:
+        """Let an account log in again, durably.  Raises NotAdmitted."""
+        if account.disabled is None:
+            raise NotAdmitted(f"the account {account.name} is not disabled")
+        await self.store.write(stored_accounts.enable, account.id)
+
+    async def set_role(self, account: Account, role: str) -> None:
+        """Set the role of an account, durably.  Raises NotAdmitted."""
+        if role not in ROLES:
+            raise NotAdmitted(f"a role is {', '.join(ROLES[:-1])} or {ROLES[-1]}, not {quoted(role)}")
+        await self.store.write(stored_accounts.set_role, account.id, role)
+
+    async def remove(self, account: Account) -> str:
+        """Remove all that is kept of a person, durably, and return what its seats are called now; its name is free."""
+        name = await self.store.write(stored_accounts.remove, account.id, self._now())
+        self.names_in_use().remove(account.name)
+        self.names_in_use().add(name)
+        self.ended(account.id, "this account was removed")
+        return name
 
     async def add_guest(self, name: str, password: str) -> Account:
         """Create an account with this name, or if it is taken with name-2, name-3 and so on."""
@@ -224,3 +321,21 @@ class Accounts:
         except CannotHash as error:
             log.error("a password could not be hashed: {why}", why=error)
             raise Busy("the server has no memory left to check a password", NO_MEMORY_SECONDS) from None
+
+
+def check_may_log_in(account: Account) -> None:
+    """Raise NotAdmitted if nobody may log in to an account."""
+    if account.disabled is not None:
+        raise NotAdmitted(_disabled(account.disabled_reason or ""))
+    if account.removed is not None:
+        raise NotAdmitted("this account was removed")
+
+
+def _disabled(reason: str) -> str:
+    told = f": {reason}" if reason else ""
+    return f"the operator of this server has disabled this account{told}"
+
+
+def _check_length(password: str) -> None:
+    if not 1 <= len(password) <= LONGEST_PASSWORD:
+        raise NotAdmitted(f"a password has 1 to {LONGEST_PASSWORD} characters")

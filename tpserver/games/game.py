@@ -199,8 +199,9 @@ class Game:
         return int(self.row.created)
 
     def player_time(self, seat: Seat) -> int:
-        """Return the modification time of a seat's player: when it joined; after the start, the time of the start."""
-        return self.players[seat].since if self.row.started is None else int(self.row.started)
+        """Return the modification time of a seat's player: when it joined, or was renamed; or, if that is later, the
+        time of the start."""
+        return max(self.players[seat].since, int(self.row.started or 0))
 
     def players_told(self) -> int:
         """Return the time from which a client is to request further players.

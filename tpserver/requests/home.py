@@ -117,7 +117,9 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
     told = _head(session, game.row)
     told.turn, told.turn_name, told.time = left.turn, left.title, left.seconds
     for player in game.players:
-        told.seats.add(name=player.name, bot=player.bot, awaited=player.seat + 1 in left.waiting)
+        told.seats.add(
+            name=player.name, bot=session.host.registry.is_bot(player), awaited=player.seat + 1 in left.waiting
+        )
     seat = game.seat_of(account.id) or 0
     told.player = 1 + seat
     # Whoever is in the game has seen all of it: it is told what was new when this connection came, and since then.
@@ -133,7 +135,7 @@ def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[Se
     told = _head(session, row)
     told.time = NO_DEADLINE
     for seat in seats:
-        told.seats.add(name=seat.name, bot=seat.bot)
+        told.seats.add(name=seat.name, bot=session.host.registry.is_bot(seat))
     told.player = next(1 + seat.seat for seat in seats if seat.account == account.id)
     told.new_turns = new_turns(row, row.turn, look)
     store = session.host.registry.store

@@ -35,6 +35,7 @@ from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, failed
 from tpserver.store import StoreError
+from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
 
@@ -121,10 +122,18 @@ class Host:
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
+        self.accounts.ended = self.end_sessions
 
     def is_online(self, account: int) -> bool:
         """Return whether somebody is connected who has logged in to an account."""
         return any(session.account_id == account for session in self.sessions)
+
+    def end_sessions(self, account: int, why: str) -> None:
+        """End all sessions of an account, and what could let others in; each is told why at its next request."""
+        self.logins.forget_tickets(account)
+        for session in tuple(self.sessions):
+            if session.account_id == account:
+                session.end(why)
 
     def end_logins(self, logins: Collection[int]) -> None:
         """End the sessions that these kept logins have let in."""
@@ -366,6 +375,11 @@ class Session:
         """Set account, game and seat of the session; does nothing if the connection is gone, or was ended, already."""
         if self.gone or self.ended:
             return
+        if self.account is None:
+            # If it was changed while its client was led into a game, this was not among the sessions that were ended.
+            now = self.host.registry.store.read(stored_accounts.by_id, account.id)
+            if now is None or now.password_hash != account.password_hash or not now.may_log_in:
+                raise NotAdmitted("this account was changed meanwhile; log in again")
         self.account, self.game, self.seat = account, game, seat
         EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:

@@ -108,7 +108,25 @@ accounts = Table(
     Column("comment", Document, nullable=False),
     Column("created", Double, nullable=False),
     Column("bot", Boolean, nullable=False),
+    Column("role", Text),  # NULL: a player
+    Column("disabled", Double),  # since when; NULL: it is not
+    Column("disabled_reason", Document),
+    Column("removed", Double),  # when its personal data were removed; NULL: they are there
     UniqueConstraint("name_key"),
+    sqlite_autoincrement=True,
+)
+
+# What operators have done, and those whose role lets them: rows are added, and neither changed nor removed.
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("operation", Text, nullable=False),
+    Column("subject", Document, nullable=False),
+    Column("details", Document, nullable=False),
+    Column("reason", Document, nullable=False),
     sqlite_autoincrement=True,
 )
 
