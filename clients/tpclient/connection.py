@@ -313,6 +313,12 @@ class Connection(asyncio.Protocol):
         wanted = tp_pb2.SetNoticeTimes(zone=zone, quiet_from=quiet_from, quiet_to=quiet_to, digest=digest)
         return (await self._one("set_notice_times", wanted, tp_pb2.Okay)).result
 
+    async def change_password(self, old: str, new: str) -> str:
+        """Give the account that is logged in another password, and return the server's words: all its other connections
+        and kept logins end. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak("change_password", "change the password")
+        return (await self._one("change_password", tp_pb2.ChangePassword(old=old, new=new), tp_pb2.Okay)).result
+
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
         account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)

@@ -175,6 +175,7 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 65: "RemoveNoticeAddress",
         FIRST_LATER + 66: "SetNoticeWish",
         FIRST_LATER + 67: "SetNoticeTimes",
+        FIRST_LATER + 92: "ChangePassword",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -203,6 +204,7 @@ def test_requests_are_what_the_names_say() -> None:
         "Keep",
         "Revoke",
         "Verify",
+        "Change",
         "Ping",
         "Finished",
         "Unfinish",

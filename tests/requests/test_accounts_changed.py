@@ -14,7 +14,7 @@ from tpserver.accounts.accounts import Accounts, NotAdmitted, Requester
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
 
-DENIED = 5
+TEMPORARILY, DENIED = 3, 5
 WORD = "ann's word"
 
 
@@ -153,3 +153,30 @@ def test_a_removed_name_is_taken_by_nobody_before(server: Server) -> None:
 
     result_of(server.store.write(take))
     assert result_of(server.accounts.remove(added)) == "removed player 1-2"
+
+
+def test_one_changes_ones_own_password_with_the_old_one(server: Server) -> None:
+    """All other connections and kept logins end; this connection goes on, and needs a ticket to stay."""
+    server.create("first")
+    ann, elsewhere = at_home(server), server.player("ann", "tp04", "first")
+    token = kept(server, ann)
+    for old, new in (("wrong", "new"), (WORD, ""), (WORD, "x" * 1025), ("", "new")):
+        assert ann.ask("change_password", old=old, new=new).code == DENIED
+    assert ann.ask("change_password", old="wrong", new="new").text == "The old password is wrong."
+    assert come_back(server, token).name == "account", "nothing has changed"
+    server.pass_time(60)
+    assert ann.ask("change_password", old=WORD, new="new").name == "okay"
+    assert ann.ask("get_my_games").name == "my_games"
+    assert elsewhere.ask("ping").code == DENIED
+    assert elsewhere.session.closing
+    assert come_back(server, token).code == DENIED
+    assert ann.session.kept_login == 0
+    assert server.connect().ask("login", username="ann@first", password=WORD).code == DENIED
+    assert server.restarted().connect().ask("login", username="ann@first", password="new").name == "okay"
+
+
+def test_whoever_guesses_the_old_password_has_to_pause(server: Server) -> None:
+    ann = at_home(server)
+    codes = [ann.ask("change_password", old=f"guess {number}", new="new").code for number in range(5)]
+    assert codes[:3] == [DENIED] * 3
+    assert codes[3:] == [TEMPORARILY] * 2

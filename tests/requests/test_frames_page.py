@@ -50,6 +50,8 @@ def asked(client: Client, kind: FrameKind) -> list[int | None]:
     fields: dict[str, Any] = dict(shape.fields) if isinstance(shape, Other) else {}
     if kind.field in ("login", "login_account"):  # in every dialect the same player, as seats are few
         fields["username"] = "ann"
+    if kind.field == "change_password" and client.session.account is not None:
+        fields["old"] = f"{client.session.account.name}'s word"
     if kind.field == "create_account":
         fields["username"] = f"new {client.title}"
     if kind.message is tp.GetIDSequence:

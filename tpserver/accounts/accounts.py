@@ -89,8 +89,8 @@ class Accounts:
         self._queue = LoginQueue()
         self._pauses = Pauses(seconds)
         self._names: NamesInUse | None = None
-        self.ended: Callable[[int, str], None] = lambda account, why: None
-        """Called with an account, and a sentence, when nobody who has logged in to it may go on."""
+        self.ended: Callable[[int, str, object], None] = lambda account, why, spare: None
+        """Called with an account, and a sentence, when nobody who has logged in to it may go on, but for a session."""
 
     async def login(self, name: str, password: str, caller: Requester = OPERATOR) -> Account:
         """Return the account with this name and password.  Raises NotAdmitted.
@@ -186,14 +186,21 @@ class Accounts:
             raise NotAdmitted(f"there is no account {quoted(name)}")
         return found
 
-    async def change_password(self, account: Account, old: str, new: str, caller: Requester) -> None:
+    async def change_password(
+        self, account: Account, old: str, new: str, caller: Requester, spare: object = None
+    ) -> None:
         """Give an account another password, which its owner asks for with the old one, see ``set_password``.
 
         Raises NotAdmitted.
         """
         _check_length(new)
-        await self.login(account.name, old, caller)
-        await self.set_password(account, new, "its password was changed", caller)
+        try:
+            await self.login(account.name, old, caller)
+        except Busy:
+            raise
+        except NotAdmitted:
+            raise NotAdmitted("the old password is wrong") from None
+        await self.set_password(account, new, "its password was changed", caller, spare)
 
     async def set_password(
         self,
@@ -201,17 +208,18 @@ class Accounts:
         password: str,
         why: str = "the operator has set another password",
         caller: Requester = OPERATOR,
+        spare: object = None,
     ) -> None:
         """Give an account another password, durably.
 
         All that was let in with the old one is logged out: browsers that stay logged in, and connections, which are
-        told ``why``.  Raises NotAdmitted.
+        told ``why``, but for ``spare``.  Raises NotAdmitted.
         """
         _check_length(password)
         async with self._in_turn((caller.network, name_key(account.name)), caller):
             hashed = await self._hashed(lambda: self._passwords.hash(password))
         await self.store.write(stored_accounts.set_hash, account.id, hashed)
-        self.ended(account.id, f"{why}; log in with the new one")
+        self.ended(account.id, f"{why}; log in with the new one", spare)
 
     async def rename(self, account: Account, wanted: str) -> str:
         """Give an account another name, and return it as it is stored; the old one is free.  Raises NotAdmitted."""
@@ -237,7 +245,7 @@ class Accounts:
         except BaseException:
             names.add(account.name)
             raise
-        self.ended(account.id, f"this account is called {name} now; log in with that name")
+        self.ended(account.id, f"this account is called {name} now; log in with that name", None)
         return name
 
     async def disable(self, account: Account, reason: str) -> None:
@@ -245,7 +253,7 @@ class Accounts:
         if account.disabled is not None:
             raise NotAdmitted(f"the account {account.name} is disabled already")
         await self.store.write(stored_accounts.disable, account.id, reason, self._now())
-        self.ended(account.id, _disabled(reason))
+        self.ended(account.id, _disabled(reason), None)
 
     async def enable(self, account: Account) -> None:
         """Let an account log in again, durably.  Raises NotAdmitted."""
@@ -264,7 +272,7 @@ class Accounts:
         name = await self.store.write(stored_accounts.remove, account.id, self._now())
         self.names_in_use().remove(account.name)
         self.names_in_use().add(name)
-        self.ended(account.id, "this account was removed")
+        self.ended(account.id, "this account was removed", None)
         return name
 
     async def add_guest(self, name: str, password: str) -> Account:

@@ -128,11 +128,12 @@ class Host:
         """Return whether somebody is connected who has logged in to an account."""
         return any(session.account_id == account for session in self.sessions)
 
-    def end_sessions(self, account: int, why: str) -> None:
-        """End all sessions of an account, and what could let others in; each is told why at its next request."""
+    def end_sessions(self, account: int, why: str, spare: object = None) -> None:
+        """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next
+        request."""
         self.logins.forget_tickets(account)
         for session in tuple(self.sessions):
-            if session.account_id == account:
+            if session.account_id == account and session is not spare:
                 session.end(why)
 
     def end_logins(self, logins: Collection[int]) -> None:

@@ -49,6 +49,14 @@ NOTICES = "notices."
 
 NOTICE_COMMAND = f"{NOTICES}command"
 
+ACCOUNT = "account."
+"""How the commands begin that are about the own account, likewise."""
+
+ACCOUNT_COMMAND = f"{ACCOUNT}command"
+
+OF_ACCOUNT = (NOTICES, ACCOUNT)
+"""How the commands begin that log in to an account and to no game."""
+
 NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK)
 """The commands for which nobody logs in."""
 
@@ -143,6 +151,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--at-most", type=seconds(LONGEST_WAIT), metavar="SECONDS", help="wait no longer than this (exit code 1)"
     )
     _add_notice_commands(commands, command)
+    _add_account_commands(commands, command)
     command("watch", "news.watch", "tell each new turn and message until the game is over")
 
 
@@ -198,6 +207,36 @@ def _add_notice_kinds(command: Callable[[str, str], argparse.ArgumentParser]) ->
     times.add_argument("zone", metavar="ZONE", help="a time zone, such as Europe/Zurich")
     times.add_argument("--quiet", type=_span, default=(0, 0), metavar="22:00-07:00", help="when nothing is sent")
     times.add_argument("--digest", type=_minutes, default=480, metavar="08:00", help="when the digest comes")
+
+
+def _add_account_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
+    account = commands.add_parser("account", help="my account itself")
+    kinds = account.add_subparsers(dest="account_command", required=True, metavar="password")
+    _add_account_kinds(lambda name, words: command(name, ACCOUNT_COMMAND, words, kinds))
+
+
+def _add_account_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    words = "change my password; all other logins end. With --password-stdin the second line is the new one"
+    changed = command("password", words)
+    changed.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+
+
+def new_password_of(options: argparse.Namespace) -> str:
+    """The new password from the command line, from standard input, or asked for at the terminal, twice. Raises
+    BadArgument."""
+    if options.new_password is not None:
+        return str(options.new_password)
+    if sys.stdin is not None and options.password_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise BadArgument("Give the new password: --password-stdin with two lines, or --new-password.")
+    try:
+        first, again = getpass.getpass("New password: "), getpass.getpass("Once more: ")
+    except EOFError:
+        raise BadArgument("No new password was typed.") from None
+    if first != again:
+        raise BadArgument("The two new passwords differ.")
+    return first
 
 
 class _Typed(argparse.ArgumentParser):

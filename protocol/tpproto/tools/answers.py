@@ -21,7 +21,7 @@ CONNECTION = "Connection"
 _CONNECTION = frozenset(
     ("okay", "fail", "sequence_of", "connect", "login", "redirect", "get_features", "features", "ping",
      "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
-     "kept_logins", "revoke_login")
+     "kept_logins", "revoke_login", "change_password")
 )  # fmt: skip
 
 _WORDS = (
@@ -54,7 +54,7 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    **dict.fromkeys(("create_game", "extend_turn", "set_clock"), _OKAY),
+    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "change_password"), _OKAY),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
@@ -347,6 +347,13 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "set_notice_times": Refusals(Needs.LOGIN, {FailCode.FRAME: "no such time zone or time of the day"}),
+    "change_password": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many wrong passwords of late, or too many logins at once",
+            FailCode.PERMISSION_DENIED: "the old password is wrong, or the new one is empty or too long",
+        },
+    ),
     "create_account": Refusals(
         Needs.NOTHING,
         {

@@ -1,0 +1,36 @@
+"""Plain commands about the own account."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+
+def test_a_password_is_changed_with_the_old_one(workshop: Any, shell: Any) -> None:
+    """In two lines of standard input, or in words; then only the new one lets in."""
+    lines = "ann's word\nother word\n"
+    code, out, err = shell(workshop, "account", "password", "--password-stdin", typed=lines)
+    assert (code, out, err) == (0, "Your password is changed, and you are logged out everywhere else.\n", "")
+    assert shell(workshop, "status")[0] == 3
+    assert shell(workshop, "status", "--password", "other word")[0] == 0
+    words = ("account", "password", "--password", "other word", "--new-password", "ann's word", "--json")
+    assert json.loads(shell(workshop, *words)[1])["done"].startswith("Your password is changed")
+    assert shell(workshop, "status")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["--new-password", ""], 3, "refused: A password has 1 to 1024 characters."),
+        (["--new-password", "x" * 1025], 3, "refused: A password has 1 to 1024 characters."),
+        (["--new-password", "x", "--password", "wrong"], 3, "refused: Wrong user name or password"),
+        ([], 2, "Give the new password: --password-stdin with two lines, or --new-password."),
+    ],
+)
+def test_what_is_no_password_is_told(workshop: Any, shell: Any, words: list[str], code: int, told: str) -> None:
+    found, out, err = shell(workshop, "account", "password", *words)
+    assert (found, out) == (code, "")
+    assert told in err
+    assert shell(workshop, "status")[0] == 0, "the old one is good still"
