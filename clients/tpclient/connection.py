@@ -319,6 +319,25 @@ class Connection(asyncio.Protocol):
         self._must_speak("change_password", "change the password")
         return (await self._one("change_password", tp_pb2.ChangePassword(old=old, new=new), tp_pb2.Okay)).result
 
+    async def tokens(self) -> list[tp_pb2.Token]:
+        """The tokens by which programs log in to the account, the newest first. TP03 and TP04 have no such request:
+        BadArgument. But a token logs in in any dialect, in the place of the password."""
+        self._must_speak("get_tokens", "list tokens")
+        return list((await self._one("get_tokens", tp_pb2.GetTokens(), tp_pb2.Tokens)).tokens)
+
+    async def create_token(
+        self, label: str, game: str = "", *, read_only: bool = False, days: int = 90
+    ) -> tp_pb2.Token:
+        """Make a token for all games of the account, or for one; the answer has its `secret`, this once."""
+        self._must_speak("create_token", "make a token")
+        wanted = tp_pb2.CreateToken(label=label, game=game, read_only=read_only, days=days)
+        return await self._one("create_token", wanted, tp_pb2.Token)
+
+    async def revoke_token(self, number: int) -> str:
+        """End a token by its id in `tokens`, and return the server's words."""
+        self._must_speak("revoke_token", "revoke a token")
+        return (await self._one("revoke_token", tp_pb2.RevokeToken(id=number), tp_pb2.Okay)).result
+
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
         account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)

@@ -34,3 +34,23 @@ def test_what_is_no_password_is_told(workshop: Any, shell: Any, words: list[str]
     assert (found, out) == (code, "")
     assert told in err
     assert shell(workshop, "status")[0] == 0, "the old one is good still"
+
+
+def test_a_token_is_made_used_listed_and_revoked(workshop: Any, shell: Any) -> None:
+    """It stands in the place of the password of any command, in every dialect."""
+    assert shell(workshop, "token", "list")[1] == "You have no tokens; add LABEL makes one.\n"
+    code, out, _ = shell(workshop, "token", "add", "my bot", "--days", "3", "--read-only", "--json")
+    made = json.loads(out)
+    assert (code, made["label"], made["read_only"], made["game"]) == (0, "my bot", True, None)
+    for dialect in ("tp03", "tp04", "pb"):
+        assert shell(workshop, "status", "--password", made["token"], dialect=dialect)[0] == 0
+    code, _, err = shell(workshop, "finish", "--password", made["token"])
+    assert (code, "refused: This token lets look only, and change nothing." in err) == (3, True)
+    code, _, err = shell(workshop, "token", "list", "--password", made["token"])
+    assert (code, "refused: A token is for games only" in err) == (3, True)
+    listed = shell(workshop, "token", "list")[1]
+    assert listed.startswith(f"{made['id']}. my bot: all my games, to look only, until 20")
+    assert "last used 20" in listed
+    assert shell(workshop, "token", "revoke", str(made["id"]))[1] == "This token lets nobody in any more.\n"
+    assert shell(workshop, "status", "--password", made["token"])[0] == 3
+    assert "you have no seat in a game 'x'" in shell(workshop, "token", "add", "y", "--game", "x")[2].lower()

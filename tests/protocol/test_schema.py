@@ -176,6 +176,11 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 66: "SetNoticeWish",
         FIRST_LATER + 67: "SetNoticeTimes",
         FIRST_LATER + 92: "ChangePassword",
+        FIRST_LATER + 93: "GetTokens",
+        FIRST_LATER + 94: "Tokens",
+        FIRST_LATER + 95: "CreateToken",
+        FIRST_LATER + 96: "Token",
+        FIRST_LATER + 97: "RevokeToken",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

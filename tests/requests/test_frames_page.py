@@ -17,8 +17,8 @@ from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import failed
 
-SETS_NOTICES = {"add_notice_address", "verify_notice_address", "remove_notice_address"}
-"""What is refused to who has no address for notices, on a server that sends none."""
+SETS_NOTICES = {"add_notice_address", "verify_notice_address", "remove_notice_address", "revoke_token"}
+"""What is refused to who has no address for notices, on a server that sends none; and no token."""
 
 KINDS = [pytest.param(request.kind, id=request.kind.field) for request in REQUESTS.values()]
 

@@ -79,6 +79,9 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_notice_wish": Other("okay", {"wish": tp.NoticeWish(mode="off")}),
     "set_notice_times": Other("okay", {"zone": "UTC"}),
     "change_password": Other("okay", {"old": "ann's word", "new": "ann's word"}),
+    "get_tokens": Other("tokens", {}),
+    "create_token": Other("token", {"label": "a test", "days": 1}),
+    "revoke_token": Other("fail", {"id": 9}, NO_SUCH_THING),
     "get_rulesets": Other("ruleset", {}),
     "create_game": Other("okay", {"name": "new", "ruleset": "auction", "seats": 2}),
     "get_invitation": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
@@ -164,7 +167,7 @@ OF_ACCOUNTS = {
     "set_clock",
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times"),
-    "change_password",
+    *("change_password", "get_tokens", "create_token", "revoke_token"),
 }
 """What an account may ask that is in no game."""
 

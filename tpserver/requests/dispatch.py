@@ -28,7 +28,7 @@ from tpserver.requests import (
     summaries,
 )
 from tpserver.requests.paging import get_ids
-from tpserver.requests.session import Handler, RequestType, Session
+from tpserver.requests.session import Access, Handler, RequestType, Session
 
 _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "connect": login.connect,
@@ -46,6 +46,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "remove_notice_address": notices.remove_notice_address,
     "set_notice_wish": notices.set_notice_wish,
     "set_notice_times": notices.set_notice_times,
+    "get_tokens": own_account.get_tokens,
+    "create_token": own_account.create_token,
+    "revoke_token": own_account.revoke_token,
     "change_password": own_account.change_password,
     "get_rulesets": making.get_rulesets,
     "create_game": making.create_game,
@@ -149,9 +152,26 @@ _NEEDS_PRESENT = (
 )
 
 
+_ONLY_ASKS = ("get_legal_orders", "get_legal_values", "order_probe", "enter_game", "show_turn")
+"""What changes nothing: a token that lets look only takes no seat (`login.go_in`)."""
+_CHANGES = ("create_game", "extend_turn", "set_clock", "get_invitation")
+_OF_ACCOUNT = ("get_kept_logins", "get_notices", "get_tokens")
+"""What reads of an account what a program of its games need not know."""
+
+
 def _handled(name: str) -> RequestType:
     kind, handler = BY_NAME[name], cast(Handler, _BY_NAME[name])
-    return RequestType(kind, handler, name in _OPEN_BEFORE_LOGIN, _QUICK.get(name), name in _NEEDS_PRESENT)
+    is_open, needs_present = name in _OPEN_BEFORE_LOGIN, name in _NEEDS_PRESENT
+    return RequestType(kind, handler, is_open, _QUICK.get(name), needs_present, _access(name))
+
+
+def _access(name: str) -> Access:
+    """Return what a request does.  One that is new is about the account until it is named here, or only reads."""
+    if name in _ONLY_ASKS or name in _OPEN_BEFORE_LOGIN:
+        return "read"
+    if name in _NEEDS_PRESENT or name in _CHANGES:
+        return "change"
+    return "read" if name.startswith("get_") and name not in _OF_ACCOUNT else "account"
 
 
 REQUESTS: Mapping[int, RequestType] = {BY_NAME[name].number: _handled(name) for name in _BY_NAME}

@@ -13,7 +13,7 @@ from tpserver.games.clock import NO_DEADLINE
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
 from tpserver.requests import refusals
-from tpserver.requests.login import admitted, aim_of, go_in, saved
+from tpserver.requests.login import admitted, aim_of, go_in, let_in, saved
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
@@ -37,9 +37,9 @@ async def login_account(session: Session, message: tp.LoginAccount) -> Answer:
         raise refusals.already_logged_in()
     kept = 0
     if message.username or message.password:
-        login = session.host.accounts.login(message.username, message.password, session.caller())
-        account = await admitted(session, login)
+        account = await admitted(session, let_in(session, message.username, message.password))
     else:
+        session.token = None
         account, kept = await admitted(session, session.host.logins.login(session.peer.token))
     session.enter(account, None, None)
     session.kept_login = kept
@@ -96,6 +96,8 @@ def get_my_games(session: Session, message: tp.GetMyGames) -> Frames:
     """List the games in which the account has a seat, the newest first.  What is told of them must be durable."""
     account, registry = _account(session), session.host.registry
     rows = [row for row in registry.rows_of(account.id) if not message.start or row.id < message.start]
+    if session.token is not None and session.token.game is not None:
+        rows = [row for row in rows if row.id == session.token.game]
     shown = rows[:GAMES_AT_ONCE]
     told = tp.MyGames(following=shown[-1].id if len(rows) > len(shown) else 0)
     games = [registry.games[row.id] for row in shown if row.id in registry.games]

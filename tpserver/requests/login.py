@@ -119,8 +119,18 @@ async def login(session: Session, message: tp.Login) -> Answer:
         raise refusals.already_logged_in()
     name, _, wanted = message.username.partition("@")
     aim = aim_of(wanted)
-    account = await admitted(session, session.host.accounts.login(name, message.password, session.caller()))
+    account = await admitted(session, let_in(session, name, message.password))
     return await go_in(session, account, aim)
+
+
+async def let_in(session: Session, name: str, password: str) -> Account:
+    """Return the account that a name and a password, or a token in its place, log in to.  Raises NotAdmitted."""
+    session.token = None
+    found = await session.host.tokens.login(name, password)
+    if found is None:
+        return await session.host.accounts.login(name, password, session.caller())
+    account, session.token = found
+    return account
 
 
 async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
@@ -144,7 +154,9 @@ async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
 
 async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
     """Lead an account into a game, and answer with a welcome."""
-    game = _game_meant(session, account, aim.game)
+    game, token = _game_meant(session, account, aim.game), session.token
+    if token is not None and token.game is not None and game is not None and game.row.id != token.game:
+        raise refusals.another_game()
     if aim.purpose == TURN:
         return await _look_back(session, account, game, aim.turn)
     if game is None:
@@ -158,6 +170,8 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
         return [okay(session.dialect, f"Welcome, {account.name}; you watch {game.name}")]
     seat = game.seat_of(account.id)
     if seat is None:
+        if token is not None and token.read_only:
+            raise NotAdmitted(f"this token lets look only, and {account.name} has no seat in {game.name}")
         if game.row.join != "open" and not is_invited(session, game, aim.invitation):
             if aim.invitation:
                 raise NotAdmitted(f"this invitation to the game {game.name!r} is not valid any more; ask for another")
@@ -198,6 +212,8 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     Old programs request the game ``tp``, which means the only one unless a game has that name.
     """
     registry = session.host.registry
+    if not wanted and session.token is not None and session.token.game is not None:
+        return registry.with_id(session.token.game)
     if wanted and wanted.casefold() != ANY_GAME:
         return registry.named(wanted)
     every = registry.rows()

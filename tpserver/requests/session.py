@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -20,6 +20,7 @@ from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
 from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
 from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.accounts.tokens import Tokens
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
@@ -38,6 +39,7 @@ from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
+from tpserver.store.tokens import Token
 
 T = TypeVar("T")
 log = Logger()
@@ -68,6 +70,10 @@ class Peer:
     """The token of a kept login, which a browser's handshake brought; may be anything."""
 
 
+Access = Literal["read", "change", "account"]
+"""What a request does: looks at games, changes something in them, or is about the account, which no token lets do."""
+
+
 class RequestType(NamedTuple):
     """One type of request, and who handles it."""
 
@@ -79,6 +85,8 @@ class RequestType(NamedTuple):
     """Answers without decoding, or returns None where the request must be decoded."""
     needs_present: bool
     """Whether it changes something or is about what could be done now, and so is refused to who looks at the past."""
+    access: Access
+    """What a token must let its program do."""
 
 
 @dataclass
@@ -112,6 +120,7 @@ class Host:
     making: Making = field(default_factory=Making)
     notice_terms: Terms = field(default_factory=Terms)
     logins: KeptLogins = field(init=False)
+    tokens: Tokens = field(init=False)
     notices: NoticeBook = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)
@@ -119,6 +128,7 @@ class Host:
     def __post_init__(self) -> None:
         registry = self.registry
         self.logins = KeptLogins(registry.store, registry.now, registry.steady)
+        self.tokens = Tokens(registry.store, registry.now)
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
@@ -135,6 +145,12 @@ class Host:
         for session in tuple(self.sessions):
             if session.account_id == account and session is not spare:
                 session.end(why)
+
+    def end_token(self, token: int) -> None:
+        """End the sessions that a token has let in."""
+        for session in tuple(self.sessions):
+            if session.token is not None and session.token.id == token:
+                session.end("this token was revoked")
 
     def end_logins(self, logins: Collection[int]) -> None:
         """End the sessions that these kept logins have let in."""
@@ -160,6 +176,8 @@ class Session:
     account: Account | None = None
     kept_login: int = 0
     """The id of the kept login that let the client in, or that it has got since; 0: a password did."""
+    token: Token | None = None
+    """The token that has let the client in, and says what it may do; None: a person's login has."""
     ended: str = ""
     """Why the server has ended this session; the next request gets this sentence, and the connection is closed."""
     game: Game | None = None
@@ -193,7 +211,13 @@ class Session:
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game, request = self.game, self.host.requests.get(frame.kind)
-        if game is not None and request is not None and (quick := request.quick) is not None and game.all_saved():
+        if (
+            game is not None
+            and request is not None
+            and (quick := request.quick) is not None
+            and game.all_saved()
+            and (self.token is None or self.host.registry.now() < self.token.ends)
+        ):
             ready = quick(self, frame)
             if ready is not None:
                 return ready
@@ -282,8 +306,29 @@ class Session:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
         if request.needs_present and isinstance(self.game, PastGame) and self.account is not None:
             raise refusals.only_the_past(self.game.turn, self.game.name, self.account.name)
-        result = request.handle(self, decoded(request.kind, frame, self.lookup()))
+        message = decoded(request.kind, frame, self.lookup())
+        if self.token is not None and self.account is not None:
+            self._check_token(self.token, request, message)
+        result = request.handle(self, message)
         return Deferred.fromCoroutine(result) if isinstance(result, Coroutine) else result
+
+    def _check_token(self, token: Token, request: RequestType, message: Message) -> None:
+        """Raise Refused for what a token does not let do."""
+        if self.host.registry.now() >= token.ends:
+            self.end("this token has expired; make another one")
+            self.closing = True
+            raise Refused(FailCode.PERMISSION_DENIED, self.ended)
+        if request.access == "account":
+            raise Refused(FailCode.PERMISSION_DENIED, "a token is for games only; log in with the password for that")
+        if request.access == "change" and token.read_only:
+            raise Refused(FailCode.PERMISSION_DENIED, "this token lets look only, and change nothing")
+        if token.game is None:
+            return
+        named = getattr(message, "game", "")
+        if named or isinstance(message, tp.CreateGame):
+            row = self.host.registry.row_named(named.partition("/")[0])
+            if row is None or row.id != token.game:
+                raise refusals.another_game()
 
     def _unsaved(self, game: Game | None) -> Deferred[None] | None:
         """Return what to wait for until the store holds everything of ``game``, the game of the request.

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 from tpserver.store import logins as stored_logins
 from tpserver.store import notices as stored_notices
 from tpserver.store import outbox, tables
+from tpserver.store import tokens as stored_tokens
 from tpserver.store.accounts import Account
 
 MOST_LETTERS = 6 * 1024 * 1024
@@ -38,6 +39,17 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
         "logins": [
             {"label": one.label, "created": one.created, "used": one.used}
             for one in stored_logins.of_account(c, account.id)
+        ],
+        "tokens": [
+            {
+                "label": one.label,
+                "game": None if one.game is None else names.get(one.game, ""),
+                "read_only": one.read_only,
+                "created": one.created,
+                "ends": one.ends,
+                "used": one.used,
+            }
+            for one in stored_tokens.of_account(c, account.id)
         ],
         "notices": {
             "addresses": [

@@ -81,8 +81,9 @@ def set_hash(c: Connection, account: int, password_hash: str) -> None:
 
 
 def end_access(c: Connection, account: int) -> None:
-    """Remove the kept logins of an account."""
-    c.execute(delete(logins).where(logins.c.account == account))
+    """Remove the kept logins and tokens of an account."""
+    for table in (logins, tables.tokens):
+        c.execute(delete(table).where(table.c.account == account))
 
 
 def set_role(c: Connection, account: int, role: str) -> None:
@@ -92,7 +93,7 @@ def set_role(c: Connection, account: int, role: str) -> None:
 
 
 def disable(c: Connection, account: int, reason: str, now: float) -> None:
-    """Let nobody log in to an account, and end its kept logins."""
+    """Let nobody log in to an account, and end its kept logins and tokens."""
     c.execute(update(accounts).where(accounts.c.id == account).values(disabled=now, disabled_reason=reason))
     end_access(c, account)
 

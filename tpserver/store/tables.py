@@ -145,6 +145,24 @@ logins = Table(
     sqlite_autoincrement=True,
 )
 
+# Tokens by which programs log in, in place of a password: of each its SHA-256, and what it is good for.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("label", Document, nullable=False),
+    Column("game", Integer),  # the only game that it is good for; NULL: all of the account
+    Column("read_only", Boolean, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("ends", Double, nullable=False),
+    Column("used", Double),  # to the hour; NULL: never
+    UniqueConstraint("digest"),
+    UniqueConstraint("account", "id"),  # its index lists those of an account
+    sqlite_autoincrement=True,
+)
+
 games = Table(
     "games",
     metadata,

@@ -1,7 +1,10 @@
-"""Plain commands about the own account: its password."""
+"""Plain commands about the own account: its password, and the tokens of its programs."""
 
 import argparse
+from datetime import datetime
 from typing import Any
+
+from tpproto import tp_pb2
 
 from ..columns import shown
 from ..connection import Connection
@@ -10,16 +13,60 @@ from .context import CommandContext
 
 
 async def command(context: CommandContext) -> int:
-    """Change something of my account."""
+    """Change my password."""
     options = context.options
-    if options.account_command == "password":
-        options.new_password = new_password_of(options)
+    options.new_password = new_password_of(options)
     await context.log_in_to_account()
-    context.tell(*await carry_out(context.connection, options))
+    words = await context.connection.change_password(options.password, options.new_password)
+    context.tell({"done": words}, [shown(f"{words}.")])
     return 0
 
 
-async def carry_out(connection: Connection, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    """Do what the options of a command say, and return what is told, as data and as lines.  Raises RequestFailed."""
-    words = await connection.change_password(options.password, options.new_password)
+async def token(context: CommandContext) -> int:
+    """List, make or revoke tokens."""
+    await context.log_in_to_account()
+    context.tell(*await carry_out(context.connection, context.options))
+    return 0
+
+
+async def carry_out(connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
+    """Do what the options of a command about tokens say (`arguments.token_options`), and return what is told, as data
+    and as lines.
+
+    Raises RequestFailed.
+    """
+    if options.token_command == "list":
+        tokens = await connection.tokens()
+        lines = [_line(one) for one in tokens]
+        return [_facts(one) for one in tokens], lines or ["You have no tokens; add LABEL makes one."]
+    if options.token_command == "add":
+        made = await connection.create_token(
+            options.label, options.game, read_only=options.read_only, days=options.days
+        )
+        words = "It stands in the place of your password, and is told this once."
+        return {**_facts(made), "token": made.secret}, [shown(made.secret), words]
+    words = await connection.revoke_token(options.number)
     return {"done": words}, [shown(f"{words}.")]
+
+
+def _facts(token: tp_pb2.Token) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "label": token.label,
+        "game": token.game or None,
+        "read_only": token.read_only,
+        "created": token.created,
+        "ends": token.ends,
+        "used": token.used or None,
+    }
+
+
+def _line(token: tp_pb2.Token) -> str:
+    where = token.game or "all my games"
+    what = ", to look only" if token.read_only else ""
+    used = f"last used {_day(token.used)}" if token.used else "never used"
+    return shown(f"{token.id}. {token.label}: {where}{what}, until {_day(token.ends)}; {used}")
+
+
+def _day(at: int) -> str:
+    return f"{datetime.fromtimestamp(at):%Y-%m-%d}"

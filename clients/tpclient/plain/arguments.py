@@ -54,6 +54,8 @@ ACCOUNT = "account."
 
 ACCOUNT_COMMAND = f"{ACCOUNT}command"
 
+TOKEN_COMMAND = f"{ACCOUNT}token"
+
 OF_ACCOUNT = (NOTICES, ACCOUNT)
 """How the commands begin that log in to an account and to no game."""
 
@@ -213,12 +215,34 @@ def _add_account_commands(commands: Any, command: Callable[..., argparse.Argumen
     account = commands.add_parser("account", help="my account itself")
     kinds = account.add_subparsers(dest="account_command", required=True, metavar="password")
     _add_account_kinds(lambda name, words: command(name, ACCOUNT_COMMAND, words, kinds))
+    token = commands.add_parser("token", help="tokens, by which bots and scripts log in in the place of my password")
+    kinds = token.add_subparsers(dest="token_command", required=True, metavar="list|add|revoke")
+    _add_token_kinds(lambda name, words: command(name, TOKEN_COMMAND, words, kinds))
 
 
 def _add_account_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     words = "change my password; all other logins end. With --password-stdin the second line is the new one"
     changed = command("password", words)
     changed.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+
+
+def _add_token_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    command("list", "list my tokens")
+    made = command("add", "make a token; it is told this once")
+    made.add_argument("label", metavar="LABEL", help="what it is for")
+    made.add_argument("--game", default="", metavar="NAME", help="only for this game of mine")
+    made.add_argument("--read-only", action="store_true", help="it lets look only")
+    made.add_argument("--days", type=_whole, default=90, metavar="N", help="for how long it is good (default 90)")
+    gone = command("revoke", "let nobody in by a token any more")
+    gone.add_argument("number", type=_whole, metavar="N", help="which, as token list has it")
+
+
+def token_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command about tokens, as they follow `tpclient token`.  Raises BadArgument."""
+    parser = _Typed(prog="token", add_help=False)
+    kinds = parser.add_subparsers(dest="token_command", required=True, parser_class=_Typed, metavar="COMMAND")
+    _add_token_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
+    return parser.parse_args(list(words))
 
 
 def new_password_of(options: argparse.Namespace) -> str:

@@ -21,7 +21,7 @@ CONNECTION = "Connection"
 _CONNECTION = frozenset(
     ("okay", "fail", "sequence_of", "connect", "login", "redirect", "get_features", "features", "ping",
      "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
-     "kept_logins", "revoke_login", "change_password")
+     "kept_logins", "revoke_login", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token")
 )  # fmt: skip
 
 _WORDS = (
@@ -54,7 +54,8 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "change_password"), _OKAY),
+    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "change_password", "revoke_token"), _OKAY),
+    "create_token": ("token",),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
@@ -354,6 +355,16 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.PERMISSION_DENIED: "the old password is wrong, or the new one is empty or too long",
         },
     ),
+    "get_tokens": Refusals(Needs.LOGIN),
+    "create_token": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.FRAME: "no label, or a longer one than is allowed, or not so many days",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the account has too many tokens",
+            FailCode.NO_SUCH_THING: "the account has no seat in a game of that name",
+        },
+    ),
+    "revoke_token": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no token with the id"}),
     "create_account": Refusals(
         Needs.NOTHING,
         {

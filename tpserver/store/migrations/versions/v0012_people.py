@@ -1,4 +1,4 @@
-"""Roles of accounts, those that are disabled or removed, and the audit.  Before, all are players."""
+"""Roles of accounts, those that are disabled or removed, the audit, and tokens.  Before, all are players."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Add the columns and the table."""
+    """Add the columns and the tables."""
     op.add_column("accounts", sa.Column("role", sa.Text))
     op.add_column("accounts", sa.Column("disabled", sa.Double))
     op.add_column("accounts", sa.Column("disabled_reason", sa.Text))
@@ -27,5 +27,22 @@ def upgrade() -> None:
         sa.Column("details", sa.Text, nullable=False),
         sa.Column("reason", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_audit"),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "tokens",
+        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("account", sa.Integer, nullable=False),
+        sa.Column("digest", sa.LargeBinary, nullable=False),
+        sa.Column("label", sa.Text, nullable=False),
+        sa.Column("game", sa.Integer),
+        sa.Column("read_only", sa.Boolean, nullable=False),
+        sa.Column("created", sa.Double, nullable=False),
+        sa.Column("ends", sa.Double, nullable=False),
+        sa.Column("used", sa.Double),
+        sa.PrimaryKeyConstraint("id", name="pk_tokens"),
+        sa.UniqueConstraint("digest", name="uq_tokens_digest"),
+        sa.UniqueConstraint("account", "id", name="uq_tokens_account_id"),
+        sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_tokens_account"),
         sqlite_autoincrement=True,
     )
