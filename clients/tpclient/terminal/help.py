@@ -33,6 +33,7 @@ KEYS = (
     ("c", "the clock: when the turn ends, and what is left in time banks; whoever has made the game changes it there"),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("N", "how I am told of my games while I am not there: by mail or a webhook, of what, and when"),
+    ("P", "my account: another password, and tokens by which bots and scripts log in"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back; takes the card of what happened away"),
     ("q", "quit; the game goes on without you, and waits for you as its clock says"),

@@ -92,6 +92,7 @@ class Page {
     $("ending-look").addEventListener("click", () => this.past.look());
     $("leave").addEventListener("click", () => this.logOut());
     $("go-home").addEventListener("click", () => this.goHome());
+    $("account-button").addEventListener("click", () => this.#openAccount());
     $("theme").addEventListener("click", () => nextTheme());
     for (const id of ["help-button", "goal-rules", "waiting-rules"]) $(id).addEventListener("click", () => this.help());
     $("zoom-in").addEventListener("click", () => this.map.zoom(1.3));
@@ -103,6 +104,16 @@ class Page {
     applyTheme();
     this.map.showAsOld(recalled(AS_OLD) === "yes");
     await Promise.all([loadPictures().then(() => show($("parade"), PARADE.map((name) => picture(name)))), this.#begin()]);
+  }
+
+  /** What is seldom wanted comes when it is. */
+  async #openAccount() {
+    try {
+      const { openAccount } = await import("./ui/account.js");
+      await openAccount(this);
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
   }
 
   /** A login link, what this tab remembers, the games of whoever has stayed logged in, or the entrance. */
