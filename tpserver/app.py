@@ -61,6 +61,7 @@ from tpserver.net.proxies import ProxiedFactory, Proxies
 from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, WEBHOOKS, Later, NoticeChannel
 from tpserver.notices.delivery import NoticeDelivery
+from tpserver.notices.reset_mail import ResetMail
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
@@ -276,7 +277,9 @@ class App:
             ),
             notice_terms=Terms(self._channels(), config.notices.own_network == "allowed"),
         )
-        self.notices = self._deliver_notices()
+        mail = Later(self._mail)
+        self.notices = self._deliver_notices(mail)
+        self._reset_mail = ResetMail(self.registry, self.host.resets, mail, config.server.name, config.notices.site)
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
             self._browsers.stop_notices(partial(stop_notices, self._store))
@@ -300,6 +303,8 @@ class App:
         self.notices.start()
         self._announce()
         self._publish()
+        if self.host.resets.offered:
+            self._reset_mail.look()
 
     async def reload(self) -> list[str]:
         """Read the configuration and the certificates again, and take over what can be without a restart.
@@ -364,7 +369,16 @@ class App:
         chosen = self.config.notices
         return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ())]
 
-    def _deliver_notices(self) -> NoticeDelivery:
+    def _mail(self) -> NoticeChannel:
+        from tpserver.notices import mail
+
+        chosen = self.config.notices
+        server = mail.mail_server(
+            chosen.mail_server, chosen.mail_tls, chosen.mail_from, chosen.mail_user, chosen.mail_password
+        )
+        return mail.Mail(server, self._pool("mail", mail.THREADS), self.reactor)
+
+    def _deliver_notices(self, mail: NoticeChannel) -> NoticeDelivery:
         chosen, registry = self.config.notices, self.registry
 
         def webhooks() -> NoticeChannel:
@@ -372,16 +386,8 @@ class App:
 
             return Webhooks(self.reactor, time.time, own_network=chosen.own_network == "allowed")
 
-        def mail() -> NoticeChannel:
-            from tpserver.notices import mail
-
-            server = mail.mail_server(
-                chosen.mail_server, chosen.mail_tls, chosen.mail_from, chosen.mail_user, chosen.mail_password
-            )
-            return mail.Mail(server, self._pool("mail", mail.THREADS), self.reactor)
-
         hooks = Later(webhooks)
-        channels = {name: Later(mail) if name == MAIL else hooks for name in self._channels()}
+        channels = {name: mail if name == MAIL else hooks for name in self._channels()}
         delivery = NoticeDelivery(registry, self.host.is_online, channels, self.config.server.name, chosen.site)
         self.host.notices.changed = delivery.look
         return delivery
@@ -441,6 +447,7 @@ class App:
             self.bots.stop()
         if hasattr(self, "notices"):
             self.notices.stop()
+            self._reset_mail.stop()
         if hasattr(self, "registry"):
             self.registry.stop()
         await self._connection_factory.close()

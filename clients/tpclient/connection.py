@@ -319,6 +319,18 @@ class Connection(asyncio.Protocol):
         self._must_speak("change_password", "change the password")
         return (await self._one("change_password", tp_pb2.ChangePassword(old=old, new=new), tp_pb2.Okay)).result
 
+    async def request_reset(self, account: str) -> str:
+        """Have a mail sent by which the password of a name or a mail address is reset, before login; return the
+        server's words. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak("request_reset", "have a forgotten password reset")
+        return (await self._one("request_reset", tp_pb2.RequestReset(account=account), tp_pb2.Okay)).result
+
+    async def reset_password(self, code: str, password: str) -> str:
+        """Set another password with the code from such a mail, and return the server's words."""
+        self._must_speak("reset_password", "reset a password")
+        wanted = tp_pb2.ResetPassword(code=code, password=password)
+        return (await self._one("reset_password", wanted, tp_pb2.Okay)).result
+
     async def tokens(self) -> list[tp_pb2.Token]:
         """The tokens by which programs log in to the account, the newest first. TP03 and TP04 have no such request:
         BadArgument. But a token logs in in any dialect, in the place of the password."""

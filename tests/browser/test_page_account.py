@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import re
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
 
 import pytest
 from axe import look, report, script
 from page_objects import PASSWORD, GamePage, begin_game
 from playwright.sync_api import Locator, Page, expect
 
+from tests.notices.postman import smtp_server
 from tests.support.server import ServerProcess
 from tpclient.blocking import open_game
+from tpclient.connection import Connection
 from tpclient.errors import RequestFailed
+from tpproto.dialects import PB
 
 Servers = Callable[..., ServerProcess]
 
@@ -30,6 +38,18 @@ def opened(page: Page, server: ServerProcess) -> Locator:
     page.get_by_role("button", name="My games").click()
     page.get_by_role("button", name="Account").click()
     return page.get_by_role("dialog", name="Account")
+
+
+def accounts(server: ServerProcess, ask: Callable[[Connection], Coroutine[Any, Any, str]]) -> None:
+    """Ask a server something about an account, in a thread, as the event loop of this one is Playwright's."""
+
+    async def do() -> None:
+        async with await Connection.open(f"127.0.0.1:{server.port}", PB) as connection:
+            await connection.connect()
+            await ask(connection)
+
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, do()).result()
 
 
 def test_the_password_is_changed_and_the_browser_stays_logged_in(server: ServerProcess, page: Page) -> None:
@@ -71,6 +91,44 @@ def test_a_token_is_made_shown_once_used_and_revoked(server: ServerProcess, page
     expect(dialog.locator("#account-tokens li")).to_have_count(0)
     with pytest.raises(RequestFailed):
         open_game(f"127.0.0.1:{server.port}", "ann", secret, "first").close()
+
+
+def test_a_forgotten_password_is_reset_by_the_link_in_a_mail(web_server: Servers, page: Page, directory: Path) -> None:
+    """The entrance offers it where the server sends mail; the link opens the page with the code."""
+    with smtp_server() as (man, port):
+        config = directory / "tpserver.toml"
+        config.write_text(
+            f'[notices]\nmail_server = "127.0.0.1:{port}"\nmail_tls = "off"\nmail_from = "games@example.org"\n'
+            'site = "https://games.example/"\n'
+        )
+        server = web_server("--config", str(config))
+        server.start()
+        begin_game(server, "first", "tae")
+
+        accounts(server, lambda connection: connection.create_account("eve", "old", "eve@example.org"))
+        GamePage(page, server).open()
+        page.get_by_role("button", name="Password forgotten?").click()
+        dialog = page.get_by_role("dialog", name="Password forgotten")
+        dialog.get_by_label("Name or mail address").fill("eve@example.org")
+        dialog.get_by_role("button", name="Send a code").click()
+        expect(dialog.get_by_role("status")).to_contain_text("a mail is on its way there.")
+        found = re.search(r"(#reset=\S+)", man.wait_for(1)[0].get_content())
+        assert found is not None
+        page.goto("about:blank")
+        page.goto(f"{server.url.rstrip(chr(47))}/{found[1]}")
+        dialog.get_by_label("New password").fill("another word")
+        dialog.get_by_role("button", name="Set the password").click()
+        expect(dialog.get_by_role("status")).to_contain_text("The password is changed")
+        assert "reset" not in page.url, "whoever comes here next must not find it"
+        dialog.get_by_role("button", name="Close").click()
+        expect(page.get_by_label("Password", exact=True)).to_have_value("another word")
+        accounts(server, lambda connection: connection.login_account("eve", "another word"))
+
+
+def test_where_no_mail_is_sent_nothing_of_it_is_offered(server: ServerProcess, page: Page) -> None:
+    GamePage(page, server).open()
+    expect(page.locator("#games li")).to_have_count(1)
+    expect(page.get_by_role("button", name="Password forgotten?")).to_have_count(0)
 
 
 @pytest.mark.thorough

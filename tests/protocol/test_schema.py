@@ -181,6 +181,8 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 95: "CreateToken",
         FIRST_LATER + 96: "Token",
         FIRST_LATER + 97: "RevokeToken",
+        FIRST_LATER + 98: "RequestReset",
+        FIRST_LATER + 99: "ResetPassword",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -210,6 +212,8 @@ def test_requests_are_what_the_names_say() -> None:
         "Revoke",
         "Verify",
         "Change",
+        "Request",
+        "Reset",
         "Ping",
         "Finished",
         "Unfinish",

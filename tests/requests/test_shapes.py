@@ -79,6 +79,8 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_notice_wish": Other("okay", {"wish": tp.NoticeWish(mode="off")}),
     "set_notice_times": Other("okay", {"zone": "UTC"}),
     "change_password": Other("okay", {"old": "ann's word", "new": "ann's word"}),
+    "request_reset": Other("fail", {"account": "ann"}, DENIED),  # no mail is sent there
+    "reset_password": Other("fail", {"code": "x", "password": "word"}, DENIED),
     "get_tokens": Other("tokens", {}),
     "create_token": Other("token", {"label": "a test", "days": 1}),
     "revoke_token": Other("fail", {"id": 9}, NO_SUCH_THING),
@@ -155,6 +157,7 @@ OPEN = {
     *("connect", "login", "login_account", "create_account", "get_features", "set_filters", "ping"),
     *("get_games", "get_rules", "get_rulesets", "get_appearance", "get_game_setup"),
     *("get_clock", "get_clock_groups"),
+    *("request_reset", "reset_password"),
 }
 
 OF_ACCOUNTS = {

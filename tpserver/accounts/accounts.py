@@ -215,11 +215,15 @@ class Accounts:
         All that was let in with the old one is logged out: browsers that stay logged in, and connections, which are
         told ``why``, but for ``spare``.  Raises NotAdmitted.
         """
-        _check_length(password)
-        async with self._in_turn((caller.network, name_key(account.name)), caller):
-            hashed = await self._hashed(lambda: self._passwords.hash(password))
+        hashed = await self.hashed(password, caller, account.name)
         await self.store.write(stored_accounts.set_hash, account.id, hashed)
         self.ended(account.id, f"{why}; log in with the new one", spare)
+
+    async def hashed(self, password: str, caller: Requester = OPERATOR, name: str = "") -> str:
+        """Return the hash of a new password, when it is the caller's turn.  Raises NotAdmitted."""
+        _check_length(password)
+        async with self._in_turn((caller.network, name_key(name)), caller):
+            return await self._hashed(lambda: self._passwords.hash(password))
 
     async def rename(self, account: Account, wanted: str) -> str:
         """Give an account another name, and return it as it is stored; the old one is free.  Raises NotAdmitted."""

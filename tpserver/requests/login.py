@@ -37,7 +37,7 @@ CREATE_GAME = BY_NAME["create_game"].number
 
 SECURE_HERE, SECURE_ELSEWHERE, HTTP_HERE, HTTP_ELSEWHERE = 1, 2, 3, 4
 KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 5, 6, 1000
-GAME_CREATION = 1001
+GAME_CREATION, PASSWORD_RESET = 1001, 1002
 PADDING = 0x1D00
 WATCH = "watch"
 """Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
@@ -67,6 +67,8 @@ def get_features(session: Session, message: tp.GetFeatures) -> Answer:
         features.append(ACCOUNT_CREATION)
     if session.host.making.allowed and CREATE_GAME in session.dialect.kinds:
         features.append(GAME_CREATION)
+    if session.host.resets.offered and CREATE_GAME in session.dialect.kinds:
+        features.append(PASSWORD_RESET)
     kinds = {kind for kind, _, _ in session.host.addresses()}
     if session.peer.secure:
         features.append(SECURE_HERE)
@@ -135,8 +137,16 @@ async def let_in(session: Session, name: str, password: str) -> Account:
 
 async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
     """Return what a login comes to; after too many wrong ones the connection is closed.  Raises NotAdmitted."""
+    found = await counted(session, login)
+    if session.account is not None:
+        raise refusals.already_logged_in()
+    return found
+
+
+async def counted(session: Session, login: Coroutine[Any, Any, T]) -> T:
+    """Return what a login, or what is as good as one, comes to.  Raises NotAdmitted, and Refused after too many."""
     try:
-        found = await login
+        return await login
     except Busy:
         raise
     except NotAdmitted as error:
@@ -147,9 +157,6 @@ async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
             text = "too many wrong passwords; the connection is closed"
             raise Refused(FailCode.PERMISSION_DENIED, text) from None
         raise
-    if session.account is not None:
-        raise refusals.already_logged_in()
-    return found
 
 
 async def go_in(session: Session, account: Account, aim: Aim) -> Answer:

@@ -8,6 +8,7 @@ from tpproto.frames import BY_NAME
 from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.tokens import LONGEST_LABEL, MOST_DAYS, MOST_TOKENS
 from tpserver.requests import refusals
+from tpserver.requests.login import counted
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import okay
 from tpserver.requests.session import Answer, Session
@@ -24,6 +25,18 @@ async def change_password(session: Session, message: tp.ChangePassword) -> Answe
     await session.host.accounts.change_password(account, message.old, message.new, session.caller(), session)
     session.kept_login = 0
     return [okay(session.dialect, "Your password is changed, and you are logged out everywhere else")]
+
+
+async def request_reset(session: Session, message: tp.RequestReset) -> Answer:
+    """Have a mail sent by which a password is reset; the answer does not tell whether there is such an account."""
+    await session.host.resets.ask(message.account.strip(), session.caller())
+    return [okay(session.dialect, "If there is such an account and its address is known, a mail is on its way there")]
+
+
+async def reset_password(session: Session, message: tp.ResetPassword) -> Answer:
+    """Give the account of a code that came by mail another password.  Raises NotAdmitted."""
+    await counted(session, session.host.resets.redeem(message.code, message.password, session.caller()))
+    return [okay(session.dialect, "The password is changed, and all other logins have ended; log in with it")]
 
 
 def get_tokens(session: Session, message: tp.GetTokens) -> Answer:

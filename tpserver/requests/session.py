@@ -20,6 +20,7 @@ from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
 from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
 from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.accounts.resets import PasswordResets
 from tpserver.accounts.tokens import Tokens
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
@@ -28,7 +29,8 @@ from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
-from tpserver.notices.book import NoticeBook, NotKept, Terms
+from tpserver.notices.book import NoticeBook, NotKept, Terms, is_mail_address
+from tpserver.notices.channels import MAIL
 from tpserver.requests import refusals
 from tpserver.requests.bounds import decoded
 from tpserver.requests.kept_lists import KeptLists
@@ -121,6 +123,7 @@ class Host:
     notice_terms: Terms = field(default_factory=Terms)
     logins: KeptLogins = field(init=False)
     tokens: Tokens = field(init=False)
+    resets: PasswordResets = field(init=False)
     notices: NoticeBook = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)
@@ -129,6 +132,9 @@ class Host:
         registry = self.registry
         self.logins = KeptLogins(registry.store, registry.now, registry.steady)
         self.tokens = Tokens(registry.store, registry.now)
+        self.resets = PasswordResets(self.accounts, registry.now, registry.steady)
+        self.resets.offered = MAIL in self.notice_terms.channels
+        self.resets.is_address = is_mail_address
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)

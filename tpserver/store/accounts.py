@@ -81,9 +81,12 @@ def set_hash(c: Connection, account: int, password_hash: str) -> None:
 
 
 def end_access(c: Connection, account: int) -> None:
-    """Remove the kept logins and tokens of an account."""
+    """Remove the kept logins and tokens of an account, and the codes by which its password could be reset."""
     for table in (logins, tables.tokens):
         c.execute(delete(table).where(table.c.account == account))
+    # The rows stay: they count.
+    reset = update(tables.resets).where(tables.resets.c.account == account)
+    c.execute(reset.values(digest=None, next_try=None, target=""))
 
 
 def set_role(c: Connection, account: int, role: str) -> None:

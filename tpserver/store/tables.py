@@ -145,6 +145,21 @@ logins = Table(
     sqlite_autoincrement=True,
 )
 
+# Passwords that somebody has asked to reset within the last hour: of whose account (NULL: there is none), where the
+# mail goes, and of the code in it its SHA-256 (NULL: none was sent yet).
+resets = Table(
+    "resets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("account", Integer, ForeignKey("accounts.id")),
+    Column("target", Document, nullable=False),
+    Column("digest", LargeBinary),
+    Column("next_try", Double),  # NULL: nothing is to be sent
+    Column("tries", Integer, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 # Tokens by which programs log in, in place of a password: of each its SHA-256, and what it is good for.
 tokens = Table(
     "tokens",

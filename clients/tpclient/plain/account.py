@@ -22,6 +22,20 @@ async def command(context: CommandContext) -> int:
     return 0
 
 
+async def forgotten(context: CommandContext) -> int:
+    """Have a code sent by which a forgotten password is reset."""
+    words = await context.connection.request_reset(context.options.account)
+    context.tell({"done": words}, [shown(f"{words}.")])
+    return 0
+
+
+async def reset(context: CommandContext) -> int:
+    """Set another password with such a code."""
+    words = await context.connection.reset_password(context.options.code, new_password_of(context.options))
+    context.tell({"done": words}, [shown(f"{words}.")])
+    return 0
+
+
 async def token(context: CommandContext) -> int:
     """List, make or revoke tokens."""
     await context.log_in_to_account()

@@ -59,7 +59,10 @@ TOKEN_COMMAND = f"{ACCOUNT}token"
 OF_ACCOUNT = (NOTICES, ACCOUNT)
 """How the commands begin that log in to an account and to no game."""
 
-NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK)
+FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
+"""The commands for who has forgotten a password."""
+
+NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, FORGOTTEN, RESET)
 """The commands for which nobody logs in."""
 
 LONGEST_PAUSE = 86400
@@ -213,8 +216,13 @@ def _add_notice_kinds(command: Callable[[str, str], argparse.ArgumentParser]) ->
 
 def _add_account_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
     account = commands.add_parser("account", help="my account itself")
-    kinds = account.add_subparsers(dest="account_command", required=True, metavar="password")
+    kinds = account.add_subparsers(dest="account_command", required=True, metavar="password|forgotten|reset")
     _add_account_kinds(lambda name, words: command(name, ACCOUNT_COMMAND, words, kinds))
+    forgotten = command("forgotten", FORGOTTEN, "have a code sent by mail, by which the password is reset", kinds)
+    forgotten.add_argument("account", metavar="NAME", help="the name of the account, or its mail address")
+    reset = command("reset", RESET, "set another password with the code from the mail", kinds)
+    reset.add_argument("code", metavar="CODE")
+    reset.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
     token = commands.add_parser("token", help="tokens, by which bots and scripts log in in the place of my password")
     kinds = token.add_subparsers(dest="token_command", required=True, metavar="list|add|revoke")
     _add_token_kinds(lambda name, words: command(name, TOKEN_COMMAND, words, kinds))

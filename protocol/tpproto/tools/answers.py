@@ -21,7 +21,8 @@ CONNECTION = "Connection"
 _CONNECTION = frozenset(
     ("okay", "fail", "sequence_of", "connect", "login", "redirect", "get_features", "features", "ping",
      "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
-     "kept_logins", "revoke_login", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token")
+     "kept_logins", "revoke_login", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token",
+     "request_reset", "reset_password")
 )  # fmt: skip
 
 _WORDS = (
@@ -54,7 +55,18 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "change_password", "revoke_token"), _OKAY),
+    **dict.fromkeys(
+        (
+            "create_game",
+            "extend_turn",
+            "set_clock",
+            "change_password",
+            "revoke_token",
+            "request_reset",
+            "reset_password",
+        ),
+        _OKAY,
+    ),
     "create_token": ("token",),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
@@ -353,6 +365,21 @@ _REFUSALS: Mapping[str, Refusals] = {
         {
             FailCode.UNAVAILABLE_TEMPORARILY: "too many wrong passwords of late, or too many logins at once",
             FailCode.PERMISSION_DENIED: "the old password is wrong, or the new one is empty or too long",
+        },
+    ),
+    "request_reset": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many were asked for within an hour, from here or by all",
+            FailCode.PERMISSION_DENIED: "the server sends no mail, or nothing is asked for",
+        },
+    ),
+    "reset_password": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many at once",
+            FailCode.PERMISSION_DENIED: "the code is good no more, or the password is empty or too long; after many of "
+            "them the connection is closed",
         },
     ),
     "get_tokens": Refusals(Needs.LOGIN),

@@ -3,10 +3,14 @@
 from typing import Any
 
 import pytest
+from twisted.internet.defer import Deferred, succeed
 
 from tests.support.memory_client import Served
 from tpclient.terminal.account import AccountScreen, PasswordScreen
+from tpclient.terminal.forgotten import ForgottenScreen
+from tpclient.terminal.login_screen import LoginScreen
 from tpproto.dialects import PB, TP04
+from tpserver.notices.reset_mail import ResetMail
 
 
 async def typed(player: Any, words: str, where: str = "#typed") -> None:
@@ -80,3 +84,41 @@ def test_an_old_dialect_has_no_tokens_and_says_so(workshop: Served, play: Any) -
         assert "tokens" in str(player.app.screen.query_one("#came").content)
 
     play(workshop.address, scene, dialect=TP04)
+
+
+def test_a_forgotten_password_is_reset_from_the_form_of_the_login(workshop: Served, play: Any) -> None:
+    """The code is that of the mail; the form has the new password then."""
+    codes: list[str] = []
+
+    class Mails:
+        def send(self, notice: Any, letter: Any) -> Deferred[str]:
+            codes.append(letter.data["code"])
+            return succeed("")
+
+    def allow() -> None:
+        host = workshop.server.host
+        host.resets.offered = True
+        words = {"username": "eve", "password": "old", "email": "eve@example.org"}
+        assert workshop.server.connect("pb").ask("create_account", **words).name == "okay"
+        ResetMail(host.registry, host.resets, Mails(), "our server", "")
+
+    workshop.do(allow)
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen))
+        player.app.screen.query_one("#user").value = "eve"
+        player.app.screen.query_one("#forgotten").press()
+        await player.until(lambda: isinstance(player.app.screen, ForgottenScreen))
+        await typed(player, "eve@example.org", "#account")
+        await player.sees("If there is such an account and its address is known, a mail is on its way there.")
+        await player.until(lambda: bool(codes))
+        await typed(player, "wrong", "#code")
+        await typed(player, "new word", "#new")
+        await player.sees("Refused: This code is wrong, was used already, or is older than an hour")
+        player.app.screen.query_one("#code").value = codes[0]
+        await typed(player, "new word", "#new")
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen))
+        assert player.app.screen.query_one("#password").value == "new word"
+        await player.press("escape")
+
+    play(workshop.address, scene, dialect=PB, user="", at_table=False)

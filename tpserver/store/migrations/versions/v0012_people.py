@@ -1,4 +1,4 @@
-"""Roles of accounts, those that are disabled or removed, the audit, and tokens.  Before, all are players."""
+"""Roles of accounts, those that are disabled or removed, the audit, tokens, and resets of passwords."""
 
 from collections.abc import Sequence
 
@@ -44,5 +44,18 @@ def upgrade() -> None:
         sa.UniqueConstraint("digest", name="uq_tokens_digest"),
         sa.UniqueConstraint("account", "id", name="uq_tokens_account_id"),
         sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_tokens_account"),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "resets",
+        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("at", sa.Double, nullable=False),
+        sa.Column("account", sa.Integer),
+        sa.Column("target", sa.Text, nullable=False),
+        sa.Column("digest", sa.LargeBinary),
+        sa.Column("next_try", sa.Double),
+        sa.Column("tries", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_resets"),
+        sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_resets_account"),
         sqlite_autoincrement=True,
     )
