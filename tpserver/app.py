@@ -24,7 +24,7 @@ from tpserver import __version__
 from tpserver.accounts import login_queue
 from tpserver.accounts.accounts import Accounts
 from tpserver.addresses import is_loopback
-from tpserver.admin import reloading
+from tpserver.admin import reloading, roles
 from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
@@ -287,6 +287,7 @@ class App:
         self.context = AdminContext(
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
         )
+        self.host.administration = roles.administration(self.context)
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:

@@ -4,7 +4,7 @@ Requests go out over an open stream, their answers come in the same order, and t
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -330,6 +330,32 @@ class Connection(asyncio.Protocol):
         self._must_speak("reset_password", "reset a password")
         wanted = tp_pb2.ResetPassword(code=code, password=password)
         return (await self._one("reset_password", wanted, tp_pb2.Okay)).result
+
+    async def own_account(self) -> tp_pb2.OwnAccount:
+        """The account that is logged in, its role, and what it may do for the operator. TP03 and TP04 have no such
+        request, nor the two that follow: BadArgument."""
+        self._must_speak("get_own_account", "ask about the own account")
+        return await self._one("get_own_account", tp_pb2.GetOwnAccount(), tp_pb2.OwnAccount)
+
+    async def accounts(self, search: str = "") -> list[tp_pb2.ListedAccount]:
+        """All accounts, or those with a text in their names, for whose role lets see them."""
+        self._must_speak("get_accounts", "list accounts")
+        found: list[tp_pb2.ListedAccount] = []
+        start = 0
+        while True:
+            asked = tp_pb2.GetAccounts(start=start, search=search)
+            part = await self._one("get_accounts", asked, tp_pb2.Accounts)
+            found += part.accounts
+            if part.following <= start:
+                return found
+            start = part.following
+
+    async def administer(self, operation: str, arguments: Mapping[str, str]) -> list[str]:
+        """Do what the operator does, one of `OwnAccount.operations`, and return the lines that it prints."""
+        self._must_speak("administer", "administer the server")
+        given = [tp_pb2.OperationArgument(name=name, value=value) for name, value in arguments.items()]
+        asked = tp_pb2.Administer(operation=operation, arguments=given)
+        return list((await self._one("administer", asked, tp_pb2.Administered)).lines)
 
     async def tokens(self) -> list[tp_pb2.Token]:
         """The tokens by which programs log in to the account, the newest first. TP03 and TP04 have no such request:

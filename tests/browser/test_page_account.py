@@ -131,6 +131,34 @@ def test_where_no_mail_is_sent_nothing_of_it_is_offered(server: ServerProcess, p
     expect(page.get_by_role("button", name="Password forgotten?")).to_have_count(0)
 
 
+def test_an_operator_disables_an_account_and_looks_at_a_game(server: ServerProcess, page: Page) -> None:
+    """Whoever is none sees nothing of it."""
+    dialog = opened(page, server)
+    expect(dialog.get_by_role("button", name="Change")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Administration")).to_be_hidden()
+    dialog.get_by_role("button", name="Close").click()
+    server.command("account", "role", "ann", "operator")
+    page.get_by_role("button", name="Account").click()
+    dialog.get_by_role("button", name="Administration").click()
+    admin = page.get_by_role("dialog", name="Administration")
+    admin.get_by_label("Reason").fill("too <b>loud</b>")
+    admin.get_by_role("button", name="Disable ben").click()
+    expect(admin.get_by_role("status")).to_contain_text("Account ben is disabled")
+    expect(admin.locator("#admin-accounts .disabled")).to_contain_text("ben: player, disabled (too <b>loud</b>)")
+    admin.get_by_role("button", name="Disable ann").click()
+    expect(admin.get_by_role("alert")).to_contain_text("only who has the machine changes that account")
+    admin.get_by_label("Do", exact=True).select_option("game show")
+    admin.get_by_role("button", name="Do it").click()
+    expect(admin.locator("pre")).to_contain_text("Tigris and Euphrates in space")
+    admin.get_by_label("Name", exact=True).fill("be")
+    admin.get_by_role("button", name="Look").click()
+    expect(admin.locator("#admin-accounts li")).to_have_count(1)
+    admin.get_by_role("button", name="Show the audit").click()
+    expect(admin.locator("pre")).to_contain_text("account disable  ben")
+    findings = look(page, script(), "administration")
+    assert findings == [], report(findings)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
 def test_axe_finds_nothing_serious_in_the_dialog(

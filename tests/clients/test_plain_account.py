@@ -7,6 +7,10 @@ from typing import Any
 
 import pytest
 
+from tpserver.admin.operations import AdminContext
+from tpserver.admin.roles import administration
+from tpserver.store import accounts as stored_accounts
+
 
 def test_a_password_is_changed_with_the_old_one(workshop: Any, shell: Any) -> None:
     """In two lines of standard input, or in words; then only the new one lets in."""
@@ -54,3 +58,30 @@ def test_a_token_is_made_used_listed_and_revoked(workshop: Any, shell: Any) -> N
     assert shell(workshop, "token", "revoke", str(made["id"]))[1] == "This token lets nobody in any more.\n"
     assert shell(workshop, "status", "--password", made["token"])[0] == 3
     assert "you have no seat in a game 'x'" in shell(workshop, "token", "add", "y", "--game", "x")[2].lower()
+
+
+def test_a_moderator_does_by_words_what_the_operator_does(workshop: Any, shell: Any) -> None:
+    assert shell(workshop, "admin")[1] == "You are a player here.\n"
+    code, _, err = shell(workshop, "admin", "account", "disable", "ben")
+    assert (code, "You cannot do 'account disable' here" in err) == (2, True)
+
+    def allow() -> None:
+        server = workshop.server
+        server.host.administration = administration(AdminContext(server.registry, server.accounts))
+        server.store.write(stored_accounts.set_role, server.accounts.named("ann").id, "moderator")
+
+    workshop.do(allow)
+    assert (
+        "You are a moderator here, and may do: accounts, account list, account disable" in shell(workshop, "admin")[1]
+    )
+    assert shell(workshop, "admin", "accounts", "be")[1].startswith("ben: player, active, online, since 20")
+    code, out, _ = shell(workshop, "admin", "account", "disable", "ben", "reason=too loud", "--json")
+    assert (code, json.loads(out)["lines"]) == (
+        0,
+        ["Account ben is disabled: nobody logs in to it, and its connections have ended."],
+    )
+    assert "disabled (too loud)" in shell(workshop, "admin", "accounts", "ben")[1]
+    assert "ann  account disable  ben" in shell(workshop, "admin", "audit")[1]
+    code, _, err = shell(workshop, "admin", "account", "disable", "ben")
+    assert (code, "refused: The account ben is disabled already." in err) == (3, True)
+    assert shell(workshop, "admin", "account", "disable", "ben", "ann")[0] == 2

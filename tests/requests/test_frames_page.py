@@ -23,6 +23,9 @@ SETS_NOTICES = {"add_notice_address", "verify_notice_address", "remove_notice_ad
 RESETS = {"request_reset", "reset_password"}
 """What is refused to everybody on a server that sends no mail, and to who has no code."""
 
+ADMINISTERS = {"get_accounts": "accounts", "administer": "administered"}
+"""What is refused to players, with what it is answered to others."""
+
 KINDS = [pytest.param(request.kind, id=request.kind.field) for request in REQUESTS.values()]
 
 WRONG: dict[type, dict[str, Any]] = {
@@ -89,7 +92,7 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
         # What needs no game is answered, or refused for another reason.
         found = asked(client, kind)
         if expected is None:
-            of_account = set(refusals_of(kind).codes) if kind.field in SETS_NOTICES | RESETS else set()
+            of_account = set(refusals_of(kind).codes) if kind.field in {*SETS_NOTICES, *RESETS, *ADMINISTERS} else set()
             assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY, *of_account}, title
         else:
             assert found == [expected], title
@@ -103,7 +106,7 @@ def test_a_watcher_is_refused_with_the_code_that_the_page_says(server: Server, k
         client = server.player(f"eve {title}", title, "first/watch")
         if not client.knows(kind.field) or (expected is None and kind.message in (tp.Order, tp.Object)):
             continue
-        if kind.field in RESETS:
+        if kind.field in {*RESETS, *ADMINISTERS}:
             continue
         if kind.message is tp.Order:
             otype, types = next(iter(client.lookup().order_parameters.items()))
@@ -141,6 +144,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         assert answers == {"okay"}
     elif kind.field in SETS_NOTICES:  # there no channel and no address is there
         assert answers == {"notice_address" if kind.field == "add_notice_address" else "okay"}
+    elif kind.field in ADMINISTERS:
+        assert answers == {ADMINISTERS[kind.field]}
     elif kind.field in RESETS:
         assert answers == {"okay"}
     elif kind.field == "show_turn":  # there the player does not look at the past
@@ -162,6 +167,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         "invitation",
         "turn_shown",
         "notice_address",
+        "accounts",
+        "administered",
     }
 
 

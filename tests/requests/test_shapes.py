@@ -79,6 +79,9 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_notice_wish": Other("okay", {"wish": tp.NoticeWish(mode="off")}),
     "set_notice_times": Other("okay", {"zone": "UTC"}),
     "change_password": Other("okay", {"old": "ann's word", "new": "ann's word"}),
+    "get_own_account": Other("own_account", {}),
+    "get_accounts": Other("fail", {}, DENIED),  # she is a player
+    "administer": Other("fail", {"operation": "account list"}, DENIED),
     "request_reset": Other("fail", {"account": "ann"}, DENIED),  # no mail is sent there
     "reset_password": Other("fail", {"code": "x", "password": "word"}, DENIED),
     "get_tokens": Other("tokens", {}),
@@ -170,6 +173,7 @@ OF_ACCOUNTS = {
     "set_clock",
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times"),
+    *("get_own_account", "get_accounts", "administer"),
     *("change_password", "get_tokens", "create_token", "revoke_token"),
 }
 """What an account may ask that is in no game."""

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from tpproto.frames import BY_NAME
 from tpserver.requests import (
+    administering,
     appearance,
     boards,
     catalogue,
@@ -46,6 +47,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "remove_notice_address": notices.remove_notice_address,
     "set_notice_wish": notices.set_notice_wish,
     "set_notice_times": notices.set_notice_times,
+    "get_own_account": administering.get_own_account,
+    "get_accounts": administering.get_accounts,
+    "administer": administering.administer,
     "request_reset": own_account.request_reset,
     "reset_password": own_account.reset_password,
     "get_tokens": own_account.get_tokens,
@@ -159,7 +163,7 @@ _NEEDS_PRESENT = (
 _ONLY_ASKS = ("get_legal_orders", "get_legal_values", "order_probe", "enter_game", "show_turn")
 """What changes nothing: a token that lets look only takes no seat (`login.go_in`)."""
 _CHANGES = ("create_game", "extend_turn", "set_clock", "get_invitation")
-_OF_ACCOUNT = ("get_kept_logins", "get_notices", "get_tokens")
+_OF_ACCOUNT = ("get_kept_logins", "get_notices", "get_tokens", "get_own_account", "get_accounts")
 """What reads of an account what a program of its games need not know."""
 
 

@@ -105,6 +105,22 @@ class Making:
     """By account: until when it makes no other game, by the steady clock; infinite while it makes one."""
 
 
+async def _nothing(account: Account, operation: str, arguments: Mapping[str, str]) -> list[str]:
+    raise Refused(FailCode.PERMISSION_DENIED, "nobody administers this server over the network")
+
+
+@dataclass
+class Administration:
+    """What accounts whose role says so may do for the operator.
+
+    ``operations_of`` returns which operations an account may perform, ``perform`` does one with arguments as text and
+    returns lines, and raises Refused.
+    """
+
+    operations_of: Callable[[Account], Sequence[str]] = lambda account: ()
+    perform: Callable[[Account, str, Mapping[str, str]], Coroutine[Any, Any, list[str]]] = _nothing
+
+
 @dataclass
 class Host:
     """What all sessions of a server share."""
@@ -121,6 +137,7 @@ class Host:
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
     making: Making = field(default_factory=Making)
     notice_terms: Terms = field(default_factory=Terms)
+    administration: Administration = field(default_factory=lambda: Administration())
     logins: KeptLogins = field(init=False)
     tokens: Tokens = field(init=False)
     resets: PasswordResets = field(init=False)

@@ -137,6 +137,14 @@ def remove(c: Connection, account: int, now: float) -> str:
     return name
 
 
+def some(c: Connection, start: int, text: str, most: int) -> list[Account]:
+    """Return accounts from an id on, the oldest first, whose name has a text in it."""
+    query = _SELECT.where(accounts.c.id >= start).order_by(accounts.c.id).limit(most)
+    if text:
+        query = query.where(accounts.c.name_key.contains(name_key(text), autoescape=True))
+    return [Account(*row) for row in c.execute(query)]
+
+
 def seat_counts(c: Connection) -> dict[int, int]:
     """Return the number of seats by account, of those that have some."""
     seats = tables.seats

@@ -1,6 +1,7 @@
-"""Plain commands about the own account: its password, and the tokens of its programs."""
+"""Plain commands about the own account: its password, the tokens of its programs, and what its role lets it do."""
 
 import argparse
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ from tpproto import tp_pb2
 
 from ..columns import shown
 from ..connection import Connection
+from ..errors import BadArgument
 from .arguments import new_password_of
 from .context import CommandContext
 
@@ -34,6 +36,59 @@ async def reset(context: CommandContext) -> int:
     words = await context.connection.reset_password(context.options.code, new_password_of(context.options))
     context.tell({"done": words}, [shown(f"{words}.")])
     return 0
+
+
+async def admin(context: CommandContext) -> int:
+    """Do what the operator does."""
+    await context.log_in_to_account()
+    context.tell(*await administer(context.connection, context.options.words))
+    return 0
+
+
+async def administer(connection: Connection, words: Sequence[str]) -> tuple[Any, list[str]]:
+    """Do what words say: the words of an operation, then a name and arguments as KEY=VALUE; `accounts` and a part of a
+    name list accounts. Return what is told, as data and as lines.
+
+    Raises BadArgument, RequestFailed.
+    """
+    if words and words[0] == "accounts" and len(words) <= 2:
+        found = await connection.accounts(words[1] if len(words) > 1 else "")
+        return [_account_facts(one) for one in found], [_account_line(one) for one in found] or ["There are none."]
+    own = await connection.own_account()
+    known = "accounts" if not own.operations else ", ".join(["accounts", *own.operations])
+    if not words:
+        told = f"You are a {own.role} here, and may do: {known}." if own.operations else f"You are a {own.role} here."
+        return {"role": own.role, "operations": list(own.operations)}, [shown(told)]
+    operation = " ".join(words[: 1 if words[0] in own.operations else 2])
+    if operation not in own.operations:
+        raise BadArgument(f"You cannot do {shown(operation)!r} here; what you can: {shown(known)}.")
+    arguments: dict[str, str] = {}
+    for word in words[len(operation.split()) :]:
+        key, equals, value = word.partition("=")
+        if not equals:
+            key, value = "name", word
+        if key in arguments:
+            raise BadArgument(f"{shown(key)!r} is said twice; values are written as KEY=VALUE, with quotation marks.")
+        arguments[key] = value
+    lines = await connection.administer(operation, arguments)
+    return {"lines": lines}, [shown(one) for one in lines]
+
+
+def _account_facts(account: tp_pb2.ListedAccount) -> dict[str, Any]:
+    return {
+        "name": account.name,
+        "role": account.role,
+        "state": account.state,
+        "reason": account.reason or None,
+        "created": account.created,
+        "online": account.online,
+    }
+
+
+def _account_line(account: tp_pb2.ListedAccount) -> str:
+    reason = f" ({account.reason})" if account.reason else ""
+    online = ", online" if account.online else ""
+    return shown(f"{account.name}: {account.role}, {account.state}{reason}{online}, since {_day(account.created)}")
 
 
 async def token(context: CommandContext) -> int:

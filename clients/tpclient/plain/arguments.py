@@ -56,6 +56,8 @@ ACCOUNT_COMMAND = f"{ACCOUNT}command"
 
 TOKEN_COMMAND = f"{ACCOUNT}token"
 
+ADMIN_COMMAND = f"{ACCOUNT}admin"
+
 OF_ACCOUNT = (NOTICES, ACCOUNT)
 """How the commands begin that log in to an account and to no game."""
 
@@ -226,6 +228,10 @@ def _add_account_commands(commands: Any, command: Callable[..., argparse.Argumen
     token = commands.add_parser("token", help="tokens, by which bots and scripts log in in the place of my password")
     kinds = token.add_subparsers(dest="token_command", required=True, metavar="list|add|revoke")
     _add_token_kinds(lambda name, words: command(name, TOKEN_COMMAND, words, kinds))
+    admin = command("admin", ADMIN_COMMAND, "do what the operator does, as far as my role lets me; without words: what")
+    admin.add_argument(
+        "words", nargs="*", metavar="WORD", help="as account disable NAME reason=TEXT, or accounts [PART]"
+    )
 
 
 def _add_account_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:

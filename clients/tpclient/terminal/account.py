@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from ..errors import BadArgument, ClientError
-from ..plain.account import carry_out
+from ..plain.account import administer, carry_out
 from ..plain.arguments import token_options
 from .dialogs import Dialog
 from .link import Link, spoken
@@ -20,10 +20,14 @@ from .link import Link, spoken
 LONGEST = 1024
 """So many letters can be typed."""
 
+MOST_LINES = 12
+"""So many lines of an answer are shown, the last ones."""
+
 HELP = """\
 Tokens log bots and scripts in, in the place of the password:
 add LABEL [--game NAME] [--read-only] [--days N]    revoke N
-password    changes the password"""
+password    changes the password
+admin       what an operator or a moderator can do, as admin account disable NAME"""
 
 PASSWORD_FIELDS = (("old", "the old password"), ("new", "the new password"), ("again", "the new one once more"))
 
@@ -72,7 +76,11 @@ class AccountScreen(Dialog[None]):
     async def show(self, words: Sequence[str] = ()) -> None:
         """Carry out what was typed, if anything, and show the tokens that there are then."""
         try:
-            if words:
+            if words and words[0] == "admin":
+                _, lines = await self.link.ask(lambda connection: administer(connection, words[1:]))
+                self._put("#came", lines[-MOST_LINES:])
+                self.query_one("#typed", Input).value = ""
+            elif words:
                 options = token_options(words)
                 _, lines = await self.link.ask(lambda connection: carry_out(connection, options))
                 self._put("#came", lines)

@@ -22,7 +22,8 @@ _CONNECTION = frozenset(
     ("okay", "fail", "sequence_of", "connect", "login", "redirect", "get_features", "features", "ping",
      "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
      "kept_logins", "revoke_login", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token",
-     "request_reset", "reset_password")
+     "request_reset", "reset_password", "get_own_account", "own_account", "administer", "administered",
+     "get_accounts", "accounts")
 )  # fmt: skip
 
 _WORDS = (
@@ -68,6 +69,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
         _OKAY,
     ),
     "create_token": ("token",),
+    "administer": ("administered",),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
@@ -365,6 +367,16 @@ _REFUSALS: Mapping[str, Refusals] = {
         {
             FailCode.UNAVAILABLE_TEMPORARILY: "too many wrong passwords of late, or too many logins at once",
             FailCode.PERMISSION_DENIED: "the old password is wrong, or the new one is empty or too long",
+        },
+    ),
+    "get_own_account": Refusals(Needs.LOGIN),
+    "get_accounts": Refusals(Needs.LOGIN, {FailCode.PERMISSION_DENIED: "the account's role does not let it"}),
+    "administer": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "the operation is refused, as on the command line",
+            FailCode.PERMISSION_DENIED: "the account's role does not let it",
+            FailCode.REQUEST_TOO_BIG: "too many arguments, or one is too long",
         },
     ),
     "request_reset": Refusals(

@@ -35,3 +35,36 @@ export async function createToken(player, wanted) {
 export async function revokeToken(player, id) {
   return text((await player.askOne("revokeToken", { id }, "okay")).result);
 }
+
+/**
+ * The account itself: `role` is "player", "moderator", "operator" or "bot"; `operations` are what `administer` does for it.
+ * @param {import("./player.js").Player} player
+ * @returns {Promise<{name: string, role: string, operations: string[]}>}
+ */
+export async function ownAccount(player) {
+  const { name, role, operations } = await player.askOne("getOwnAccount", {}, "ownAccount");
+  return { name: text(name), role: text(role), operations: list(operations).map(text) };
+}
+
+/**
+ * Do what the operator does. @param {import("./player.js").Player} player
+ * @param {string} operation one of those of `ownAccount` @param {Object<string, string>} args by name
+ * @returns {Promise<string[]>} the lines that the server prints
+ */
+export async function administer(player, operation, args) {
+  const given = Object.entries(args).map(([name, value]) => ({ name, value }));
+  return list((await player.askOne("administer", { operation, arguments: given }, "administered")).lines).map(text);
+}
+
+/**
+ * Accounts, the oldest first, in parts: if `following` is not 0, there are more. @param {import("./player.js").Player} player
+ * @param {string} search a part of the name, "": all @param {number} start 0, or `following` of the part before
+ * @returns {Promise<{accounts: {name: string, role: string, state: string, reason: string, isOnline: boolean}[], following: number}>}
+ */
+export async function accountsOf(player, search, start) {
+  const told = await player.askOne("getAccounts", { search, start }, "accounts");
+  return {
+    accounts: list(told.accounts).map((one) => ({ name: text(one.name), role: text(one.role), state: text(one.state), reason: text(one.reason), isOnline: one.online === true })),
+    following: whole(told.following),
+  };
+}

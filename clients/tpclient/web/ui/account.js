@@ -1,6 +1,6 @@
 // The dialog "Account": another password, and the tokens by which bots and scripts log in. It comes when it is opened first.
 
-import { createToken, revokeToken, tokensOf } from "../core/account.js";
+import { createToken, ownAccount, revokeToken, tokensOf } from "../core/account.js";
 import { h, reveal, say, show } from "./dom.js";
 import { sentence } from "./notices.js";
 import { isStaying, stayLoggedIn } from "./staying.js";
@@ -29,6 +29,9 @@ class AccountDialog {
   #secret = h("p", { hidden: true });
   #tokens = h("ul", { id: "account-tokens" });
   #games = h("select", { id: "token-game" });
+  #admin = h("button", { type: "button", "aria-haspopup": "dialog", hidden: true, onclick: () => this.#openAdmin(), text: "Administration" });
+  /** What the account may do for the operator. @type {string[]} */
+  #operations = [];
   #box;
 
   constructor(page) {
@@ -40,6 +43,7 @@ class AccountDialog {
       h("header", {}, h("h2", { id: "account-heading", text: "Account" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
       this.#problem,
       this.#news,
+      this.#admin,
       h("h3", { text: "Password" }),
       h(
         "form",
@@ -73,10 +77,22 @@ class AccountDialog {
     for (const element of [this.#problem, this.#news]) say(element, "");
     this.#secret.hidden = true;
     const { player } = this.#page;
-    const [tokens, games] = await Promise.all([tokensOf(player), player.ownGames()]);
+    const [tokens, games, { operations }] = await Promise.all([tokensOf(player), player.ownGames(), ownAccount(player)]);
     this.#draw(tokens);
+    this.#operations = operations;
+    this.#admin.hidden = !operations.length;
     show(this.#games, h("option", { value: "", text: "all my games" }), games.map(({ name }) => h("option", { value: name, text: name })));
     this.#box.showModal();
+  }
+
+  async #openAdmin() {
+    try {
+      const { openAdmin } = await import("./admin.js");
+      await openAdmin(this.#page, this.#operations);
+      this.#box.close();
+    } catch (error) {
+      say(this.#problem, sentence(error));
+    }
   }
 
   #submit(event, call) {
@@ -129,7 +145,7 @@ class AccountDialog {
       tokens.map(({ id, label, game, isReadOnly, ends, used }) => h(
         "li",
         {},
-        h("span", {}, h("strong", { text: label }), `: ${game || "all my games"}${isReadOnly ? ", to look only" : ""}, until ${day(ends)}; ${used ? `last used ${day(used)}` : "never used"}`),
+        h("span", {}, h("strong", { text: label }), `: ${game || "all my games"}${isReadOnly ? ", to look only" : ""}, until ${day(ends)}; `, used ? `last used ${day(used)}` : "never used"),
         h("div", { class: "row" }, h("button", { type: "button", "aria-label": `Revoke ${label}`, onclick: () => this.#do(() => revokeToken(player, id)), text: "Revoke" })),
       )),
     );
