@@ -329,6 +329,7 @@ class App:
             lines.append(f"The certificate {new.tls.certificate} was read again; it is good for {days:.0f} days.")
         self._connection_factory.use(replace(new.limits, memory_bytes=old.limits.memory_bytes))
         self.accounts.policy = new.accounts.policy
+        self.host.lock_down()
         self.context.clock, self.context.join = new.games.clock, new.games.join
         making = self.host.making
         making.allowed = new.games.create == "accounts"

@@ -180,3 +180,43 @@ def test_whoever_guesses_the_old_password_has_to_pause(server: Server) -> None:
     codes = [ann.ask("change_password", old=f"guess {number}", new="new").code for number in range(5)]
     assert codes[:3] == [DENIED] * 3
     assert codes[3:] == [TEMPORARILY] * 2
+
+
+# --- locked down ------------------------------------------------------------------------------------------------------
+
+
+def test_on_a_locked_down_server_those_play_on_who_play_and_nobody_else_comes(server: Server, dialect: str) -> None:
+    """Nobody makes an account or a game or takes a seat; a moderator comes in; afterwards all is as before."""
+    server.create("first")
+    server.create("second")
+    ann = server.player("ann", dialect, "first")
+    guest = server.player("guest", dialect, "first/watch")
+    at_home(server, "mo")
+    result_of(server.accounts.set_role(account(server, "mo"), "moderator"))
+    server.accounts.policy = "lockdown"
+    server.host.lock_down()
+    assert ann.ask("get_time_remaining").name == "time_remaining"
+    assert "locked down" in guest.ask("get_time_remaining").text
+    for name, game in (("guest", "first/watch"), ("guest", "second"), ("stranger", "second"), ("ann", "second")):
+        refused = server.connect(dialect).ask("login", username=f"{name}@{game}", password=f"{name}'s word")
+        assert refused.code == DENIED, (name, game)
+    assert server.connect(dialect).ask("create_account", username="new", password="word").code == DENIED
+    assert server.connect(dialect).ask("login", username="ann@first", password=WORD).name == "okay"
+    assert server.connect(dialect).ask("login", username="mo@first/watch", password="mo's word").name == "okay"
+    features = server.connect(dialect).ask("get_features").message.features
+    assert not {1000, 1001} & set(features)
+    assert server.game("second").seat_of(1) is None
+    server.accounts.policy = "open"
+    assert server.connect(dialect).ask("login", username="guest@second", password="guest's word").name == "okay"
+
+
+def test_a_locked_down_server_lets_no_browser_in_that_stayed_and_makes_no_game(server: Server) -> None:
+    server.create("first")
+    ann, guest = at_home(server), at_home(server, "guest")
+    ann.ask("enter_game", game="first")
+    tokens = kept(server, ann), kept(server, guest)
+    server.accounts.policy = "lockdown"
+    assert come_back(server, tokens[0]).name == "account"
+    assert come_back(server, tokens[1]).code == DENIED
+    refused = at_home(server).ask("create_game", name="third", ruleset="auction", seats=2)
+    assert (refused.code, "locked down" in refused.text) == (DENIED, True)

@@ -1,4 +1,4 @@
-"""What accounts do for the operator: by their role as it is now, on accounts below their own, all of it in the audit."""
+"""What accounts do for the operator: by their role as it is now, on accounts below their own, and in the audit."""
 
 from __future__ import annotations
 

@@ -27,9 +27,11 @@ from tpserver.store.tables import name_key
 T = TypeVar("T")
 log = Logger()
 
-Policy = Literal["open", "register", "closed"]
-"""Who creates accounts.  open: Login with an unknown name.  register: only CreateAccount.  closed: only the
-operator."""
+Policy = Literal["open", "register", "closed", "lockdown"]
+"""Who creates accounts.  open: Login with an unknown name.  register: only CreateAccount.  closed: only the operator.
+lockdown: likewise, and only those log in who have a seat in a game, and they take no other."""
+
+LOCKDOWN: Policy = "lockdown"
 
 LONGEST_PASSWORD = 1024
 NO_MEMORY_SECONDS = 5
@@ -141,7 +143,7 @@ class Accounts:
         self, name: str, password: str, email: str, comment: str, caller: Requester = OPERATOR
     ) -> Account:
         """Create an account for a client that requests one.  Raises NotAdmitted."""
-        if self.policy == "closed":
+        if self.policy in ("closed", LOCKDOWN):
             raise NotAdmitted("accounts on this server are made by its operator only")
         return await self.add(name, password, email=email, comment=comment, caller=caller)
 

@@ -106,7 +106,7 @@ def _parser() -> Parser:
         "--no-parent", action="store_true", help="one process, which ends if the rules of a game freeze it"
     )
     run.add_argument("--child-of", type=int, help=argparse.SUPPRESS)
-    run.add_argument("--accounts", choices=("open", "register", "closed"), help="how accounts come about")
+    run.add_argument("--accounts", choices=("open", "register", "closed", "lockdown"), help="how accounts come about")
 
     _add_account_commands(group("account", "make and look after accounts"), add, place)
 

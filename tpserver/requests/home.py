@@ -13,7 +13,7 @@ from tpserver.games.clock import NO_DEADLINE
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
 from tpserver.requests import refusals
-from tpserver.requests.login import admitted, aim_of, go_in, let_in, saved
+from tpserver.requests.login import admitted, aim_of, check_lockdown, go_in, let_in, saved
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
@@ -41,6 +41,7 @@ async def login_account(session: Session, message: tp.LoginAccount) -> Answer:
     else:
         session.token = None
         account, kept = await admitted(session, session.host.logins.login(session.peer.token))
+        check_lockdown(session.host, account)
     session.enter(account, None, None)
     session.kept_login = kept
     return [session.payload(ACCOUNT, tp.Account(name=account.name, login=kept))]

@@ -17,7 +17,7 @@ from tpproto.dialects import TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
-from tpserver.accounts.accounts import Busy, NotAdmitted
+from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted
 from tpserver.events import EVENTS
 from tpserver.games.clock import known_clock
 from tpserver.games.game import Game, GameError, durable
@@ -25,7 +25,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.requests import past, refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
-from tpserver.requests.session import Answer, Session
+from tpserver.requests.session import Answer, Host, Session
 from tpserver.store import creations as stored_creations
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
@@ -63,9 +63,13 @@ def ping(session: Session, message: tp.Ping) -> Answer:
 
 def get_features(session: Session, message: tp.GetFeatures) -> Answer:
     features = [KEEP_ALIVE, PROPERTY_CALCULATION]
-    if session.host.accounts.policy != "closed":
+    if session.host.accounts.policy in ("open", "register"):
         features.append(ACCOUNT_CREATION)
-    if session.host.making.allowed and CREATE_GAME in session.dialect.kinds:
+    if (
+        session.host.making.allowed
+        and session.host.accounts.policy != LOCKDOWN
+        and CREATE_GAME in session.dialect.kinds
+    ):
         features.append(GAME_CREATION)
     if session.host.resets.offered and CREATE_GAME in session.dialect.kinds:
         features.append(PASSWORD_RESET)
@@ -130,9 +134,17 @@ async def let_in(session: Session, name: str, password: str) -> Account:
     session.token = None
     found = await session.host.tokens.login(name, password)
     if found is None:
-        return await session.host.accounts.login(name, password, session.caller())
-    account, session.token = found
+        account = await session.host.accounts.login(name, password, session.caller())
+    else:
+        account, session.token = found
+    check_lockdown(session.host, account)
     return account
+
+
+def check_lockdown(host: Host, account: Account) -> None:
+    """Raise NotAdmitted if the server is locked down, and an account neither plays here nor looks after it."""
+    if not host.comes_in(account):
+        raise NotAdmitted("this server is locked down: only who plays in one of its games comes in")
 
 
 async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
@@ -183,6 +195,8 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
             if aim.invitation:
                 raise NotAdmitted(f"this invitation to the game {game.name!r} is not valid any more; ask for another")
             raise NotAdmitted(f"the game {game.name!r} is for invited players only")
+        if session.host.accounts.policy == LOCKDOWN:
+            raise NotAdmitted("this server is locked down: nobody takes another seat")
         seat = await session.host.registry.take_seat(game, account.id, account.name)
         game = session.host.registry.with_id(game.row.id)
     session.enter(account, game, seat)

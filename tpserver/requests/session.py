@@ -18,7 +18,7 @@ from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
-from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
+from tpserver.accounts.accounts import LOCKDOWN, Accounts, Busy, NotAdmitted, Requester
 from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.accounts.resets import PasswordResets
 from tpserver.accounts.tokens import Tokens
@@ -39,6 +39,7 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, failed
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
 from tpserver.store.tokens import Token
@@ -168,6 +169,19 @@ class Host:
         for session in tuple(self.sessions):
             if session.account_id == account and session is not spare:
                 session.end(why)
+
+    def comes_in(self, account: Account) -> bool:
+        """Return whether an account is let in: if the server is locked down, it has a seat, or a role."""
+        if self.accounts.policy != LOCKDOWN or account.role in ("operator", "moderator"):
+            return True
+        return bool(self.registry.store.read(stored_games.with_seat_of, account.id))
+
+    def lock_down(self) -> None:
+        """If the server is locked down, end the sessions of those who do not come in any more."""
+        for session in tuple(self.sessions):
+            account = session.account
+            if account is not None and not self.comes_in(account):
+                session.end("this server is locked down: only who plays in one of its games comes in")
 
     def end_token(self, token: int) -> None:
         """End the sessions that a token has let in."""
