@@ -110,7 +110,7 @@ def _parser() -> Parser:
 
     _add_account_commands(group("account", "make and look after accounts"), add, place)
 
-    audit = add(commands, "audit", "audit", [place], "show what operators and moderators have done")
+    audit = add(commands, "audit", "audit", [place], DOES["audit"])
     audit.add_argument("name", metavar="NAME", nargs="?", help="only with this account or game")
     audit.add_argument("--most", type=_count("entries", 1, 10_000), metavar="N", help="only the newest N (default 100)")
 
@@ -212,36 +212,35 @@ def _parser() -> Parser:
 
 
 def _add_account_commands(accounts: Any, add: Callable[..., Parser], place: Parser) -> None:
-    for action, text in (("add", "add an account"), ("reset-password", "give an account another password")):
-        made = add(accounts, action, f"account {action}", [place], text)
+    for action in ("add", "reset-password"):
+        made = add(accounts, action, f"account {action}", [place], DOES[f"account {action}"])
         made.add_argument("name", metavar="NAME")
         secret = made.add_mutually_exclusive_group()
         secret.add_argument(
             "--password-stdin", action="store_true", help="read it from standard input; at a terminal, ask for it"
         )
         secret.add_argument("--password", metavar="P", help="the password; everybody on this machine can see it there")
-    add(accounts, "list", "account list", [place], "list all accounts")
-    rename = add(accounts, "rename", "account rename", [place], "give an account another name, also in its games")
+    add(accounts, "list", "account list", [place], DOES["account list"])
+    rename = add(accounts, "rename", "account rename", [place], DOES["account rename"])
     rename.add_argument("name", metavar="NAME")
     rename.add_argument("new_name", metavar="NEW")
-    export = add(accounts, "export", "account export", [place], "write all that is stored of an account to a file")
+    export = add(accounts, "export", "account export", [place], DOES["account export"])
     export.add_argument("name", metavar="NAME")
-    words = "remove an account, and all of it that is personal, after an export; its games stay as they are"
-    remove = add(accounts, "remove", "account remove", [place], words)
+    remove = add(accounts, "remove", "account remove", [place], DOES["account remove"])
     remove.add_argument("name", metavar="NAME")
     remove.add_argument("--without-export", action="store_true", help="write no file before")
     for parser in (export, remove):
         parser.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.json in this directory)")
-    role = add(accounts, "role", "account role", [place], "say what an account is: others see who is a bot")
+    role = add(accounts, "role", "account role", [place], DOES["account role"])
     role.add_argument("name", metavar="NAME")
     role.add_argument("role", choices=("player", "moderator", "operator", "bot"), metavar="ROLE",
                       help="player, moderator, operator or bot")  # fmt: skip
-    disable = add(accounts, "disable", "account disable", [place], "let nobody log in to an account, from now on")
+    disable = add(accounts, "disable", "account disable", [place], DOES["account disable"])
     disable.add_argument("name", metavar="NAME")
-    enable = add(accounts, "enable", "account enable", [place], "let an account log in again")
+    enable = add(accounts, "enable", "account enable", [place], DOES["account enable"])
     enable.add_argument("name", metavar="NAME")
     for parser in (disable, enable, remove, role):
-        parser.add_argument("--reason", metavar="TEXT", help="for the audit; whose account is disabled is told, too")
+        parser.add_argument("--reason", metavar="TEXT", help=ARGUMENTS["reason"])
 
 
 def _add_web(parser: Parser) -> None:
