@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import count
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -22,10 +21,9 @@ from tpserver.concurrency import Executor, Timers, next_round
 from tpserver.games import taking_orders
 from tpserver.games.game import Game, GameError, NotSaved
 from tpserver.games.registry import GameRegistry
-from tpserver.names import bot_name
+from tpserver.games.seat_changes import free_bot_name
 from tpserver.rules.watchdog import WATCHDOG
 from tpserver.store import StoreError
-from tpserver.store import accounts as stored_accounts
 
 log = Logger()
 
@@ -55,6 +53,7 @@ class Bots:
         """Games, by id, of which a failing bot has been logged."""
         self._stopped = False
         registry.lifecycle.began.append(self.look)
+        registry.lifecycle.seated.append(self.look)
 
     def look_at_all(self) -> None:
         """Look at every game in memory."""
@@ -100,19 +99,13 @@ class Bots:
 
     async def _take_seats(self, number: int) -> None:
         game = self._registry.with_id(number)
-        while len(_seats_of_bots(game)) < game.row.bots and game.open_seats() and not (game.over or self._stopped):
-            await self._registry.take_seat(game, None, self._free_name(game), bot=True)
+        while (
+            sum(player.bot for player in game.players) < game.row.bots
+            and game.open_seats()
+            and not (game.over or self._stopped)
+        ):
+            await self._registry.take_seat(game, None, free_bot_name(game, self._registry.store), bot=True)
             game = self._registry.with_id(number)
-
-    def _free_name(self, game: Game) -> str:
-        """Return the first name of a bot that no player of the game and no person's account has."""
-        taken = {player.name.casefold() for player in game.players}
-        for name in map(bot_name, count(1)):
-            if name not in taken:
-                account = self._registry.store.read(stored_accounts.by_name, name)
-                if account is None or account.bot:
-                    return name
-        raise AssertionError("there is always another number")
 
     # --- turns ----------------------------------------------------------------------------------------------------
 
@@ -124,8 +117,11 @@ class Bots:
             taking_orders.check_open(game)
         except Refusal:
             return None  # it is looked at again when a turn has begun
-        bots = _seats_of_bots(game)
-        return next((seat for seat in game.awaited() if seat in bots), None)
+        return next((seat for seat in _awaited(game) if game.bot_plays(seat)), None)
+
+    def _may_play(self, game: Game, seat: Seat) -> bool:
+        """Return whether a bot still plays a seat in this turn: its player may have come back while it was choosing."""
+        return self._next(game) is not None and game.bot_plays(seat) and seat not in game.finished
 
     async def _play(self, game: Game, seat: Seat) -> None:
         """Give the orders of a bot and finish its turn, unless the turn has ended while it was choosing."""
@@ -133,14 +129,14 @@ class Bots:
         orders = await self._choose(game, seat)
         slice_end = self._clock() + SLICE_SECONDS
         for order in orders:
-            if game.state is not state or self._next(game) is None:
+            if game.state is not state or not self._may_play(game, seat):
                 return
             with suppress(Refusal):  # the disk does not keep up, or the rules have failed: the log tells
                 self._give(game, seat, order)
             if self._clock() >= slice_end:
                 await next_round(self._timers)
                 slice_end = self._clock() + SLICE_SECONDS
-        if game.state is state and self._next(game) is not None:
+        if game.state is state and self._may_play(game, seat):
             self._registry.lifecycle.finished(game, seat)
 
     def _give(self, game: Game, seat: Seat, order: Order) -> None:
@@ -170,5 +166,10 @@ class Bots:
             return []
 
 
+def _awaited(game: Game) -> list[Seat]:
+    """Return the active seats that have not finished, also those for which the turn does not wait."""
+    return [seat for seat in game.active() if seat not in game.finished]
+
+
 def _seats_of_bots(game: Game) -> list[Seat]:
-    return [player.seat for player in game.players if player.bot]
+    return [player.seat for player in game.players if game.bot_plays(player.seat)]

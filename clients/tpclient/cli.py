@@ -29,11 +29,15 @@ from .plain.arguments import (
     MINE,
     NEEDS_NO_USER,
     OF_ACCOUNT,
+    OF_SEAT,
+    OPEN_SEATS,
     PASSWORD,
     RULES,
     SCORES,
+    SEATS,
     SETUP,
     SUMMARY,
+    TAKE,
     USER,
     add_commands,
     add_login_options,
@@ -109,8 +113,8 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    is_of_account = options.run == MINE or options.run.startswith(OF_ACCOUNT)
-    if options.run in (RULES, SETUP, CLOCK) or is_of_account:
+    is_of_account = options.run in (MINE, TAKE) or options.run.startswith(OF_ACCOUNT)
+    if options.run in (RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, *OF_SEAT) or is_of_account:
         options.dialect = "pb"  # the others have no such request, and these log in to no game
     elif options.dialect is None and (options.run in (SUMMARY, SCORES) or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request

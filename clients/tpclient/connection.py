@@ -59,6 +59,8 @@ APPEARANCE, STANDING = "get_appearance", "get_standing"
 SCORES, SETUP = "get_scores", "get_game_setup"
 MY_GAMES = "get_my_games"
 CLOCK, EXTEND_TURN, SET_CLOCK, CLOCK_GROUPS = "get_clock", "extend_turn", "set_clock", "get_clock_groups"
+SEATS, SEAT_POLICY, HERE, AUTOPILOT = "get_seats", "set_seat_policy", "say_here", "set_autopilot"
+OPEN_SEATS, TAKE_SEAT, REMOVE_PLAYER = "get_open_seats", "take_seat", "remove_player"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -445,6 +447,53 @@ class Connection(asyncio.Protocol):
         self._must_speak(CLOCK_GROUPS, "ask which turns may have a clock of their own")
         told = await self._one(CLOCK_GROUPS, tp_pb2.GetClockGroups(ruleset=ruleset), tp_pb2.ClockGroups)
         return list(told.groups)
+
+    async def game_seats(self, game: str = "") -> tp_pb2.Seats:
+        """Who plays the seats of a game, by its name, or else of that which is played; before login too. TP03 and TP04
+        have no such request, nor any of those about seats: BadArgument."""
+        self._must_speak(SEATS, "ask who plays the seats")
+        return await self._one(SEATS, tp_pb2.GetSeats(game=game), tp_pb2.Seats)
+
+    async def set_seat_policy(self, game: str, policy: tp_pb2.SeatPolicy) -> str:
+        """Have a game that the account has made do something else about absent players; return the server's words."""
+        self._must_speak(SEAT_POLICY, "decide about absent players")
+        return (await self._one(SEAT_POLICY, tp_pb2.SetSeatPolicy(game=game, policy=policy), tp_pb2.Okay)).result
+
+    async def say_here(self) -> str:
+        """Say that we are here, so that the game waits for us again; return the server's words."""
+        self._must_speak(HERE, "say that you are here")
+        return (await self._one(HERE, tp_pb2.SayHere(), tp_pb2.Okay)).result
+
+    async def set_autopilot(self, turns: int) -> str:
+        """Leave our seat to the bot of the rules for 1 to 100 turns, or with 0 not any more; return the server's
+        words."""
+        self._must_speak(AUTOPILOT, "leave your seat to a bot")
+        return (await self._one(AUTOPILOT, tp_pb2.SetAutopilot(turns=turns), tp_pb2.Okay)).result
+
+    async def open_seats(self, most: int = 1000) -> list[tp_pb2.OpenSeat]:
+        """The seats of running games that seek somebody, at most so many; before login too."""
+        self._must_speak(OPEN_SEATS, "ask for open seats")
+        found: list[tp_pb2.OpenSeat] = []
+        start = 0
+        while len(found) < most:
+            told = await self._one(OPEN_SEATS, tp_pb2.GetOpenSeats(start=start), tp_pb2.OpenSeats)
+            found += told.seats
+            if not told.following or (start and told.following >= start):
+                break
+            start = told.following
+        return found[:most]
+
+    async def take_seat(self, game: str, player: int, invitation: str = "") -> str:
+        """Take a seat that seeks somebody, by the number of its player; return the server's words."""
+        self._must_speak(TAKE_SEAT, "take a seat")
+        asked = tp_pb2.TakeSeat(game=game, player=player, invitation=invitation)
+        return (await self._one(TAKE_SEAT, asked, tp_pb2.Okay)).result
+
+    async def remove_player(self, game: str, player: int) -> str:
+        """Take a seat of a game that the account has made from its player, or offer a bot's; return the server's
+        words."""
+        self._must_speak(REMOVE_PLAYER, "remove a player")
+        return (await self._one(REMOVE_PLAYER, tp_pb2.RemovePlayer(game=game, player=player), tp_pb2.Okay)).result
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04

@@ -403,6 +403,32 @@ class Game:
             lambda connection: connection.set_clock(game, clock), "the clock is changed"
         )
 
+    async def game_seats(self, game: str = "") -> tp_pb2.Seats:
+        """Who plays the seats of this game, or of another by its name (`Connection.game_seats`)."""
+        return await self._reconnector.retry(lambda connection: connection.game_seats(game))
+
+    async def set_seat_policy(self, game: str, policy: tp_pb2.SeatPolicy) -> str:
+        """Decide about absent players (`Connection.set_seat_policy`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.set_seat_policy(game, policy), "that is decided"
+        )
+
+    async def say_here(self) -> str:
+        """Say that we are here (`Connection.say_here`)."""
+        return await self._reconnector.retry(lambda connection: connection.say_here())
+
+    async def set_autopilot(self, turns: int) -> str:
+        """Leave our seat to the bot of the rules (`Connection.set_autopilot`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.set_autopilot(turns), "the bot plays for you"
+        )
+
+    async def remove_player(self, game: str, player: int) -> str:
+        """Remove a player, or offer a bot's seat (`Connection.remove_player`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.remove_player(game, player), "the player is removed"
+        )
+
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)

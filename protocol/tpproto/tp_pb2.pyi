@@ -85,7 +85,7 @@ class FrameLayout(_message.Message):
     def __init__(self, number: _Optional[int] = ..., name: _Optional[str] = ..., only: _Optional[_Union[Version, str]] = ..., direction: _Optional[_Union[Direction, str]] = ...) -> None: ...
 
 class Frame(_message.Message):
-    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "get_appearance", "appearance", "get_standing", "standing", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games", "get_rulesets", "ruleset", "create_game", "get_invitation", "invitation", "get_scores", "scores", "get_game_setup", "game_setup", "show_turn", "turn_shown", "get_clock", "clock", "extend_turn", "set_clock", "get_clock_groups", "clock_groups", "get_notices", "notices", "add_notice_address", "notice_address", "verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token", "request_reset", "reset_password", "administer", "administered", "get_accounts", "accounts", "get_own_account", "own_account")
+    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "get_appearance", "appearance", "get_standing", "standing", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games", "get_rulesets", "ruleset", "create_game", "get_invitation", "invitation", "get_scores", "scores", "get_game_setup", "game_setup", "show_turn", "turn_shown", "get_clock", "clock", "extend_turn", "set_clock", "get_clock_groups", "clock_groups", "get_notices", "notices", "add_notice_address", "notice_address", "verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times", "get_seats", "seats", "set_seat_policy", "say_here", "set_autopilot", "get_open_seats", "open_seats", "take_seat", "remove_player", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token", "request_reset", "reset_password", "administer", "administered", "get_accounts", "accounts", "get_own_account", "own_account")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     OKAY_FIELD_NUMBER: _ClassVar[int]
     FAIL_FIELD_NUMBER: _ClassVar[int]
@@ -215,6 +215,15 @@ class Frame(_message.Message):
     REMOVE_NOTICE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     SET_NOTICE_WISH_FIELD_NUMBER: _ClassVar[int]
     SET_NOTICE_TIMES_FIELD_NUMBER: _ClassVar[int]
+    GET_SEATS_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    SET_SEAT_POLICY_FIELD_NUMBER: _ClassVar[int]
+    SAY_HERE_FIELD_NUMBER: _ClassVar[int]
+    SET_AUTOPILOT_FIELD_NUMBER: _ClassVar[int]
+    GET_OPEN_SEATS_FIELD_NUMBER: _ClassVar[int]
+    OPEN_SEATS_FIELD_NUMBER: _ClassVar[int]
+    TAKE_SEAT_FIELD_NUMBER: _ClassVar[int]
+    REMOVE_PLAYER_FIELD_NUMBER: _ClassVar[int]
     CHANGE_PASSWORD_FIELD_NUMBER: _ClassVar[int]
     GET_TOKENS_FIELD_NUMBER: _ClassVar[int]
     TOKENS_FIELD_NUMBER: _ClassVar[int]
@@ -358,6 +367,15 @@ class Frame(_message.Message):
     remove_notice_address: RemoveNoticeAddress
     set_notice_wish: SetNoticeWish
     set_notice_times: SetNoticeTimes
+    get_seats: GetSeats
+    seats: Seats
+    set_seat_policy: SetSeatPolicy
+    say_here: SayHere
+    set_autopilot: SetAutopilot
+    get_open_seats: GetOpenSeats
+    open_seats: OpenSeats
+    take_seat: TakeSeat
+    remove_player: RemovePlayer
     change_password: ChangePassword
     get_tokens: GetTokens
     tokens: Tokens
@@ -372,7 +390,7 @@ class Frame(_message.Message):
     accounts: Accounts
     get_own_account: GetOwnAccount
     own_account: OwnAccount
-    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., get_appearance: _Optional[_Union[GetAppearance, _Mapping]] = ..., appearance: _Optional[_Union[Appearance, _Mapping]] = ..., get_standing: _Optional[_Union[GetStanding, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ..., get_rulesets: _Optional[_Union[GetRulesets, _Mapping]] = ..., ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., create_game: _Optional[_Union[CreateGame, _Mapping]] = ..., get_invitation: _Optional[_Union[GetInvitation, _Mapping]] = ..., invitation: _Optional[_Union[Invitation, _Mapping]] = ..., get_scores: _Optional[_Union[GetScores, _Mapping]] = ..., scores: _Optional[_Union[Scores, _Mapping]] = ..., get_game_setup: _Optional[_Union[GetGameSetup, _Mapping]] = ..., game_setup: _Optional[_Union[GameSetup, _Mapping]] = ..., show_turn: _Optional[_Union[ShowTurn, _Mapping]] = ..., turn_shown: _Optional[_Union[TurnShown, _Mapping]] = ..., get_clock: _Optional[_Union[GetClock, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., extend_turn: _Optional[_Union[ExtendTurn, _Mapping]] = ..., set_clock: _Optional[_Union[SetClock, _Mapping]] = ..., get_clock_groups: _Optional[_Union[GetClockGroups, _Mapping]] = ..., clock_groups: _Optional[_Union[ClockGroups, _Mapping]] = ..., get_notices: _Optional[_Union[GetNotices, _Mapping]] = ..., notices: _Optional[_Union[Notices, _Mapping]] = ..., add_notice_address: _Optional[_Union[AddNoticeAddress, _Mapping]] = ..., notice_address: _Optional[_Union[NoticeAddress, _Mapping]] = ..., verify_notice_address: _Optional[_Union[VerifyNoticeAddress, _Mapping]] = ..., remove_notice_address: _Optional[_Union[RemoveNoticeAddress, _Mapping]] = ..., set_notice_wish: _Optional[_Union[SetNoticeWish, _Mapping]] = ..., set_notice_times: _Optional[_Union[SetNoticeTimes, _Mapping]] = ..., change_password: _Optional[_Union[ChangePassword, _Mapping]] = ..., get_tokens: _Optional[_Union[GetTokens, _Mapping]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., create_token: _Optional[_Union[CreateToken, _Mapping]] = ..., token: _Optional[_Union[Token, _Mapping]] = ..., revoke_token: _Optional[_Union[RevokeToken, _Mapping]] = ..., request_reset: _Optional[_Union[RequestReset, _Mapping]] = ..., reset_password: _Optional[_Union[ResetPassword, _Mapping]] = ..., administer: _Optional[_Union[Administer, _Mapping]] = ..., administered: _Optional[_Union[Administered, _Mapping]] = ..., get_accounts: _Optional[_Union[GetAccounts, _Mapping]] = ..., accounts: _Optional[_Union[Accounts, _Mapping]] = ..., get_own_account: _Optional[_Union[GetOwnAccount, _Mapping]] = ..., own_account: _Optional[_Union[OwnAccount, _Mapping]] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., get_appearance: _Optional[_Union[GetAppearance, _Mapping]] = ..., appearance: _Optional[_Union[Appearance, _Mapping]] = ..., get_standing: _Optional[_Union[GetStanding, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ..., get_rulesets: _Optional[_Union[GetRulesets, _Mapping]] = ..., ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., create_game: _Optional[_Union[CreateGame, _Mapping]] = ..., get_invitation: _Optional[_Union[GetInvitation, _Mapping]] = ..., invitation: _Optional[_Union[Invitation, _Mapping]] = ..., get_scores: _Optional[_Union[GetScores, _Mapping]] = ..., scores: _Optional[_Union[Scores, _Mapping]] = ..., get_game_setup: _Optional[_Union[GetGameSetup, _Mapping]] = ..., game_setup: _Optional[_Union[GameSetup, _Mapping]] = ..., show_turn: _Optional[_Union[ShowTurn, _Mapping]] = ..., turn_shown: _Optional[_Union[TurnShown, _Mapping]] = ..., get_clock: _Optional[_Union[GetClock, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., extend_turn: _Optional[_Union[ExtendTurn, _Mapping]] = ..., set_clock: _Optional[_Union[SetClock, _Mapping]] = ..., get_clock_groups: _Optional[_Union[GetClockGroups, _Mapping]] = ..., clock_groups: _Optional[_Union[ClockGroups, _Mapping]] = ..., get_notices: _Optional[_Union[GetNotices, _Mapping]] = ..., notices: _Optional[_Union[Notices, _Mapping]] = ..., add_notice_address: _Optional[_Union[AddNoticeAddress, _Mapping]] = ..., notice_address: _Optional[_Union[NoticeAddress, _Mapping]] = ..., verify_notice_address: _Optional[_Union[VerifyNoticeAddress, _Mapping]] = ..., remove_notice_address: _Optional[_Union[RemoveNoticeAddress, _Mapping]] = ..., set_notice_wish: _Optional[_Union[SetNoticeWish, _Mapping]] = ..., set_notice_times: _Optional[_Union[SetNoticeTimes, _Mapping]] = ..., get_seats: _Optional[_Union[GetSeats, _Mapping]] = ..., seats: _Optional[_Union[Seats, _Mapping]] = ..., set_seat_policy: _Optional[_Union[SetSeatPolicy, _Mapping]] = ..., say_here: _Optional[_Union[SayHere, _Mapping]] = ..., set_autopilot: _Optional[_Union[SetAutopilot, _Mapping]] = ..., get_open_seats: _Optional[_Union[GetOpenSeats, _Mapping]] = ..., open_seats: _Optional[_Union[OpenSeats, _Mapping]] = ..., take_seat: _Optional[_Union[TakeSeat, _Mapping]] = ..., remove_player: _Optional[_Union[RemovePlayer, _Mapping]] = ..., change_password: _Optional[_Union[ChangePassword, _Mapping]] = ..., get_tokens: _Optional[_Union[GetTokens, _Mapping]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., create_token: _Optional[_Union[CreateToken, _Mapping]] = ..., token: _Optional[_Union[Token, _Mapping]] = ..., revoke_token: _Optional[_Union[RevokeToken, _Mapping]] = ..., request_reset: _Optional[_Union[RequestReset, _Mapping]] = ..., reset_password: _Optional[_Union[ResetPassword, _Mapping]] = ..., administer: _Optional[_Union[Administer, _Mapping]] = ..., administered: _Optional[_Union[Administered, _Mapping]] = ..., get_accounts: _Optional[_Union[GetAccounts, _Mapping]] = ..., accounts: _Optional[_Union[Accounts, _Mapping]] = ..., get_own_account: _Optional[_Union[GetOwnAccount, _Mapping]] = ..., own_account: _Optional[_Union[OwnAccount, _Mapping]] = ...) -> None: ...
 
 class Okay(_message.Message):
     __slots__ = ("result",)
@@ -1711,7 +1729,7 @@ class RulesetOption(_message.Message):
     def __init__(self, name: _Optional[str] = ..., help: _Optional[str] = ..., limits: _Optional[str] = ..., kind: _Optional[str] = ..., value: _Optional[str] = ..., low: _Optional[int] = ..., high: _Optional[int] = ..., words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateGame(_message.Message):
-    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options")
+    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -1719,6 +1737,7 @@ class CreateGame(_message.Message):
     CLOCK_FIELD_NUMBER: _ClassVar[int]
     INVITED_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
     name: str
     ruleset: str
     seats: int
@@ -1726,7 +1745,8 @@ class CreateGame(_message.Message):
     clock: str
     invited: bool
     options: _containers.RepeatedCompositeFieldContainer[OptionValue]
-    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ...) -> None: ...
+    policy: SeatPolicy
+    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ...) -> None: ...
 
 class OptionValue(_message.Message):
     __slots__ = ("name", "value")
@@ -1951,6 +1971,146 @@ class SetNoticeTimes(_message.Message):
     quiet_to: int
     digest: int
     def __init__(self, zone: _Optional[str] = ..., quiet_from: _Optional[int] = ..., quiet_to: _Optional[int] = ..., digest: _Optional[int] = ...) -> None: ...
+
+class GetSeats(_message.Message):
+    __slots__ = ("game",)
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    def __init__(self, game: _Optional[str] = ...) -> None: ...
+
+class Seats(_message.Message):
+    __slots__ = ("game", "policy", "words", "seats", "owned", "has_bot", "roll_ends")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    OWNED_FIELD_NUMBER: _ClassVar[int]
+    HAS_BOT_FIELD_NUMBER: _ClassVar[int]
+    ROLL_ENDS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    policy: SeatPolicy
+    words: str
+    seats: _containers.RepeatedCompositeFieldContainer[SeatState]
+    owned: bool
+    has_bot: bool
+    roll_ends: int
+    def __init__(self, game: _Optional[str] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., words: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatState, _Mapping]]] = ..., owned: _Optional[bool] = ..., has_bot: _Optional[bool] = ..., roll_ends: _Optional[int] = ...) -> None: ...
+
+class SeatState(_message.Message):
+    __slots__ = ("player", "name", "bot", "awaited", "absent", "missed", "due", "kept", "due_of_all", "kept_of_all", "autopilot", "bot_plays", "seeks", "here")
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    AWAITED_FIELD_NUMBER: _ClassVar[int]
+    ABSENT_FIELD_NUMBER: _ClassVar[int]
+    MISSED_FIELD_NUMBER: _ClassVar[int]
+    DUE_FIELD_NUMBER: _ClassVar[int]
+    KEPT_FIELD_NUMBER: _ClassVar[int]
+    DUE_OF_ALL_FIELD_NUMBER: _ClassVar[int]
+    KEPT_OF_ALL_FIELD_NUMBER: _ClassVar[int]
+    AUTOPILOT_FIELD_NUMBER: _ClassVar[int]
+    BOT_PLAYS_FIELD_NUMBER: _ClassVar[int]
+    SEEKS_FIELD_NUMBER: _ClassVar[int]
+    HERE_FIELD_NUMBER: _ClassVar[int]
+    player: int
+    name: str
+    bot: bool
+    awaited: bool
+    absent: bool
+    missed: int
+    due: int
+    kept: int
+    due_of_all: int
+    kept_of_all: int
+    autopilot: int
+    bot_plays: bool
+    seeks: bool
+    here: bool
+    def __init__(self, player: _Optional[int] = ..., name: _Optional[str] = ..., bot: _Optional[bool] = ..., awaited: _Optional[bool] = ..., absent: _Optional[bool] = ..., missed: _Optional[int] = ..., due: _Optional[int] = ..., kept: _Optional[int] = ..., due_of_all: _Optional[int] = ..., kept_of_all: _Optional[int] = ..., autopilot: _Optional[int] = ..., bot_plays: _Optional[bool] = ..., seeks: _Optional[bool] = ..., here: _Optional[bool] = ...) -> None: ...
+
+class SeatPolicy(_message.Message):
+    __slots__ = ("absent_after", "absent", "seeks", "reliability", "roll_call")
+    ABSENT_AFTER_FIELD_NUMBER: _ClassVar[int]
+    ABSENT_FIELD_NUMBER: _ClassVar[int]
+    SEEKS_FIELD_NUMBER: _ClassVar[int]
+    RELIABILITY_FIELD_NUMBER: _ClassVar[int]
+    ROLL_CALL_FIELD_NUMBER: _ClassVar[int]
+    absent_after: int
+    absent: str
+    seeks: bool
+    reliability: int
+    roll_call: int
+    def __init__(self, absent_after: _Optional[int] = ..., absent: _Optional[str] = ..., seeks: _Optional[bool] = ..., reliability: _Optional[int] = ..., roll_call: _Optional[int] = ...) -> None: ...
+
+class SetSeatPolicy(_message.Message):
+    __slots__ = ("game", "policy")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    policy: SeatPolicy
+    def __init__(self, game: _Optional[str] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ...) -> None: ...
+
+class SayHere(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class SetAutopilot(_message.Message):
+    __slots__ = ("turns",)
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    turns: int
+    def __init__(self, turns: _Optional[int] = ...) -> None: ...
+
+class GetOpenSeats(_message.Message):
+    __slots__ = ("start",)
+    START_FIELD_NUMBER: _ClassVar[int]
+    start: int
+    def __init__(self, start: _Optional[int] = ...) -> None: ...
+
+class OpenSeats(_message.Message):
+    __slots__ = ("seats", "following")
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    FOLLOWING_FIELD_NUMBER: _ClassVar[int]
+    seats: _containers.RepeatedCompositeFieldContainer[OpenSeat]
+    following: int
+    def __init__(self, seats: _Optional[_Iterable[_Union[OpenSeat, _Mapping]]] = ..., following: _Optional[int] = ...) -> None: ...
+
+class OpenSeat(_message.Message):
+    __slots__ = ("game", "ruleset", "title", "turn", "player", "name", "bot", "reliability")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    RULESET_FIELD_NUMBER: _ClassVar[int]
+    TITLE_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    RELIABILITY_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    ruleset: str
+    title: str
+    turn: int
+    player: int
+    name: str
+    bot: bool
+    reliability: int
+    def __init__(self, game: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., turn: _Optional[int] = ..., player: _Optional[int] = ..., name: _Optional[str] = ..., bot: _Optional[bool] = ..., reliability: _Optional[int] = ...) -> None: ...
+
+class TakeSeat(_message.Message):
+    __slots__ = ("game", "player", "invitation")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    INVITATION_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    player: int
+    invitation: str
+    def __init__(self, game: _Optional[str] = ..., player: _Optional[int] = ..., invitation: _Optional[str] = ...) -> None: ...
+
+class RemovePlayer(_message.Message):
+    __slots__ = ("game", "player")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    player: int
+    def __init__(self, game: _Optional[str] = ..., player: _Optional[int] = ...) -> None: ...
 
 class AdminFrame(_message.Message):
     __slots__ = ("okay", "fail", "sequence_of", "connect", "login", "ping", "log_message", "command_update", "get_command_desc", "command_desc", "get_command_desc_ids", "command_desc_ids", "command", "command_result")

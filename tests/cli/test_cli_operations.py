@@ -174,6 +174,42 @@ def test_a_turn_gets_more_time_and_a_game_another_clock(data: Path, tpserver: Ru
     assert "has 1 minute more when the game goes on" in do("game", "extend", "lots", "60").out
 
 
+def test_who_is_absent_is_told_and_decided(data: Path, tpserver: Run, serve: Any) -> None:
+    """At the making and later, without a server and with one."""
+
+    def do(*arguments: object) -> Any:
+        return tpserver(*arguments, "--data", data)
+
+    assert "is not a number of turns from 0 to 100" in _create(do, "lots", "--absent-after", "101").err
+    _create(do, "lots", "--clock", "interval:3600", "--absent-after", "3")
+    _seat_two_people(data)
+    assert do("game", "start", "lots").code == 0
+    server = serve()
+    shown = do("game", "seats", "lots").lines
+    assert shown[0] == (
+        "The game does not wait for a player who has missed 3 turns in a row, until that player is back."
+    )
+    assert shown[1].split("  ")[0] == "SEAT"
+    assert [line.split()[:3] for line in shown[2:]] == [["1", "ada", "awaited"], ["2", "bob", "awaited"]]
+    changed = do("game", "seats", "lots", "--absent-after", "1").lines
+    assert changed[0] == "The game does not wait for a player who has missed a turn, until that player is back."
+    assert server.stop() == 0
+    assert "absence    the game does not wait for a player who has missed a turn" in do("game", "show", "lots").out
+    assert "begins when all have said that they are here" in do("game", "seats", "lots", "--roll-call", "86400").out
+    do("game", "seats", "lots", "--roll-call", "0")
+    changed = do("game", "seats", "lots", "--seek", "yes", "--reliability", "75").lines
+    assert changed[0].endswith(
+        "somebody else can take the seat; whoever joins has kept 75 % of the turns that were due."
+    )
+    assert do("game", "remove", "lots", "BOB").lines == ["Seat 2 of lots seeks a player now; the players are told."]
+    assert "there is no player 'bob' in the game lots" in do("game", "remove", "lots", "bob").err
+    assert do("game", "give", "lots", "bob").lines == [
+        "bob decides about the game lots from now on; the players are told."
+    ]
+    assert "there is no account 'eve'" in do("game", "give", "lots", "eve").err
+    assert do("replay", "lots").code == 0
+
+
 def test_a_password_comes_over_standard_input(data: Path, process: Run) -> None:
     """Only its hash is kept."""
     said = process("account", "add", "ada", "--password-stdin", "--data", data, stdin="very secret\nmore\n")

@@ -15,6 +15,7 @@ import pytest
 
 from tests.support.played import played
 from tpserver.admin import archives
+from tpserver.store import game_rows
 
 Run = Callable[..., Any]
 
@@ -215,3 +216,13 @@ def test_accounts_that_are_not_there_and_others_in_their_place(file: Path, tmp_p
     again = tpserver("import", file, "--account", "bob=robert", "--name", "SOLD", "--data", third)
     assert "There is already a game named 'SOLD'; give it another name: --name NAME" in again.err
     assert "'a/b' is not a name for a game" in tpserver("import", file, "--name", "a/b", "--data", third).err
+
+
+def test_files_of_versions_without_policies_and_records_are_read() -> None:
+    """Their games wait for everybody; any other column that is missing is refused."""
+    seat = {"seat": 0, "account": None, "name": "", "bot": False, "bank": None}
+    assert game_rows.check("seats", seat)["record"] is None
+    with pytest.raises(game_rows.BadRow):
+        game_rows.check("seats", {"seat": 0, "account": None, "name": "", "bot": False})
+    with pytest.raises(game_rows.BadRow, match="record of seats cannot be"):
+        game_rows.check("seats", {**seat, "record": [1]})

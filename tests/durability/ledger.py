@@ -24,8 +24,9 @@ from sqlalchemy import Connection, create_engine
 from tests.support.stored import all_messages
 from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
 from tprules.api.advance import Advanced, advance, named_seats, opening
+from tpserver.games.attendance import not_waited_for
 from tpserver.games.game import END_OF_TURN
-from tpserver.games.turn_result import default_ending, not_waited_for
+from tpserver.games.turn_result import default_ending
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal

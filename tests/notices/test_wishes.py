@@ -195,3 +195,16 @@ def test_nothing_is_told_in_quiet_hours_but_after_them(told: Told) -> None:
     assert told.box.came == []
     told.pass_time(0.4 * HOUR, 60)
     assert told.box.subjects == ["Your turn in first"]
+
+
+def test_whoever_was_removed_from_a_game_is_told_no_more_of_it(told: Told) -> None:
+    """Not even what waited to be told."""
+    told.game(clock="interval:86400")
+    told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"]
+    result_of(told.server.registry.seat_changes.remove_player(told.server.game(), 0, "The operator"))
+    told.pass_time(25 * HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"]

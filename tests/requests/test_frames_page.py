@@ -45,6 +45,11 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.GetClockGroups: {"ruleset": "nothing"},
     tp.ExtendTurn: {"game": "nothing", "seconds": 60},
     tp.SetClock: {"game": "nothing", "clock": "interval:60"},
+    tp.GetSeats: {"game": "nothing"},
+    tp.SetSeatPolicy: {"game": "nothing"},
+    tp.SetAutopilot: {"turns": 101},
+    tp.TakeSeat: {"game": "nothing"},
+    tp.RemovePlayer: {"game": "nothing"},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
 """Requests for what is not there, and what is always refused, by their messages."""
@@ -140,7 +145,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
     if kind.field == "get_invitation":  # there the operator has made the game
         assert answers == {"invitation"}
-    elif kind.field in ("extend_turn", "set_clock"):  # likewise
+    elif kind.field in ("extend_turn", "set_clock", "set_seat_policy", "take_seat", "remove_player"):  # likewise
         assert answers == {"okay"}
     elif kind.field in SETS_NOTICES:  # there no channel and no address is there
         assert answers == {"notice_address" if kind.field == "add_notice_address" else "okay"}

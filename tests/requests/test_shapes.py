@@ -103,6 +103,13 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "extend_turn": Other("fail", {"game": "game", "seconds": 60}, DENIED),  # the operator has made it
     "set_clock": Other("fail", {"game": "game", "clock": "interval:60"}, DENIED),
     "get_clock_groups": Other("clock_groups", {"ruleset": "tae"}),
+    "get_seats": Other("seats", {"game": "game"}),
+    "set_seat_policy": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
+    "say_here": Other("okay", {}),
+    "set_autopilot": Other("okay", {"turns": 0}),
+    "get_open_seats": Other("open_seats", {}),
+    "take_seat": Other("fail", {"game": "game", "player": 1}, PERMANENTLY),  # it seeks nobody
+    "remove_player": Other("fail", {"game": "game", "player": 1}, DENIED),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -159,7 +166,7 @@ REQUESTS = [kind for kind in KINDS if kind.request]
 OPEN = {
     *("connect", "login", "login_account", "create_account", "get_features", "set_filters", "ping"),
     *("get_games", "get_rules", "get_rulesets", "get_appearance", "get_game_setup"),
-    *("get_clock", "get_clock_groups"),
+    *("get_clock", "get_clock_groups", "get_seats", "get_open_seats"),
     *("request_reset", "reset_password"),
 }
 
@@ -171,6 +178,8 @@ OF_ACCOUNTS = {
     "create_game",
     "extend_turn",
     "set_clock",
+    "set_seat_policy",
+    *("take_seat", "remove_player"),
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times"),
     *("get_own_account", "get_accounts", "administer"),

@@ -34,6 +34,9 @@ NUMBERED = (
     "game extend",
     "game set-clock",
     "reload",
+    "game seats",
+    "game remove",
+    "game give",
     "account list",
     "account reset-password",
     "account rename",
@@ -43,6 +46,9 @@ NUMBERED = (
 )
 """The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
 (`game import`, `account export`, and `account remove` after that) are none, nor is who has which role."""
+
+LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call")
+"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +117,11 @@ def _map(name: str, text: str) -> dict[str, str]:
 
 
 def _command(number: int, operation: str) -> ConsoleCommand:
-    declared = [one for name, one in inspect.signature(OPERATIONS[operation]).parameters.items() if name != "context"]
+    declared = [
+        one
+        for name, one in inspect.signature(OPERATIONS[operation]).parameters.items()
+        if name != "context" and name not in LEFT_OUT
+    ]
     return ConsoleCommand(
         number,
         operation,

@@ -49,6 +49,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"  clock      {row.clock}{_deadline(row, now)}",
         f"  in words   {game.clock.words()}",
         f"  joining    {row.join}",
+        f"  absence    {game.policy.words()}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
         f"  digest     {game.digest}",
     ]
@@ -69,12 +70,40 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         done = "done" if player.seat in game.finished else ""
         left = game.bank(player.seat) - game.bank_used(player.seat, now)
         bank = "" if game.clock.bank is None else f"{round(left)} s in its time bank"
-        words = ", ".join(word for word in ("bot" if player.bot else "", state, done, bank) if word)
+        away = "absent" if game.is_absent(player.seat) else "bot plays" if player.record.autopilot else ""
+        words = ", ".join(word for word in ("bot" if player.bot else "", state, away, done, bank) if word)
         name = player.name or "-"
         lines.append(f"    {player.seat + 1}  {name}{f' ({words})' if words else ''}")
     if game.outcome is not None:
         lines += ["", *final_table(game.outcome, game.name_of)]
     return lines
+
+
+def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
+    """Return who plays the seats of a game and who is away; ``of_all``: turns due and kept in all games, by account."""
+    awaited = set(game.awaited())
+    rows = []
+    for player in game.players:
+        state = "absent" if game.is_absent(player.seat) else "awaited" if player.seat in awaited else ""
+        if player.record.autopilot:
+            state = f"bot for {player.record.autopilot} turns"
+        elif game.bot_plays(player.seat):
+            state = "bot" if player.bot else "absent, bot plays"
+        record, every = player.record, of_all.get(player.account or 0, (0, 0))
+        known = player.account is not None
+        rows.append(
+            (
+                player.seat + 1,
+                player.name or "-",
+                state,
+                record.missed if known else "-",
+                f"{record.kept}/{record.due}" if known else "-",
+                f"{every[1]}/{every[0]}" if known else "-",
+            )
+        )
+    heads = ("SEAT", "NAME", "STATE", "MISSED NOW", "TURNS KEPT", "IN ALL GAMES")
+    words = game.policy.words()
+    return [f"{words[0].upper()}{words[1:]}.", *table(heads, rows)]
 
 
 def _usual_options(game: Game) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import difflib
 import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,16 +20,18 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin import archives
 from tpserver.admin.account_listing import account_list, audit_list
-from tpserver.admin.game_listing import count_events, game_list, game_page, when
+from tpserver.admin.game_listing import count_events, game_list, game_page, seats_page, when
 from tpserver.admin.socket_protocol import Refused
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.registry import GameRegistry
+from tpserver.games.seating import RULES, SeatPolicy
 from tpserver.store import StoreError, account_rows
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import audit as stored_audit
 from tpserver.store import games as stored_games
+from tpserver.store import reliability as stored_reliability
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.audit import AuditEntry
 
@@ -47,8 +49,9 @@ LONGEST_DETAIL = 200
 MOST_ENTRIES = 10_000
 """Maximum entries of the audit that are shown at once."""
 
+YES, NO = "yes", "no"
 BY_OPERATOR = "The operator"
-"""How players are told who has changed a clock."""
+"""How players are told who has changed a clock, or a policy."""
 
 
 async def _no_server() -> list[str]:
@@ -206,6 +209,11 @@ async def game_create(
     clock: str | None = None,
     join: str | None = None,
     bots: int = 0,
+    absent_after: int = 0,
+    absent: str = RULES,
+    seek: str = NO,
+    reliability: int = 0,
+    roll_call: int = 0,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -217,6 +225,7 @@ async def game_create(
             clock=context.clock if clock is None else clock,
             join=context.join if join is None else join,
             bots=bots,
+            policy=SeatPolicy(absent_after, absent, seek == YES, reliability, roll_call),
         )
     )
     context.bring_bots(game)
@@ -320,6 +329,61 @@ async def game_set_clock(context: AdminContext, name: str, clock: str) -> list[s
     return [f"Game {game.name} has the clock {game.row.clock}: {game.clock.words()}.{ends}{told}"]
 
 
+async def game_seats(
+    context: AdminContext,
+    name: str,
+    absent_after: int | None = None,
+    absent: str | None = None,
+    seek: str | None = None,
+    reliability: int | None = None,
+    roll_call: int | None = None,
+) -> list[str]:
+    """Tell who plays the seats and who is away, after a change of the policy if one is given."""
+    game = context.registry.named(name)
+    await durable(game)
+    policy = game.policy
+    if absent_after is not None:
+        policy = replace(policy, absent_after=absent_after)
+    if absent is not None:
+        policy = replace(policy, absent=absent)
+    if seek is not None:
+        policy = replace(policy, seeks=seek == YES)
+    if reliability is not None:
+        policy = replace(policy, reliability=reliability)
+    if roll_call is not None:
+        policy = replace(policy, roll_call=roll_call)
+    if policy != game.policy:
+        await context.registry.seat_changes.set_policy(game, policy, BY_OPERATOR)
+        game = context.registry.named(game.name)
+    accounts = [player.account for player in game.players if player.account is not None]
+    return seats_page(game, context.registry.store.read(stored_reliability.of_accounts, accounts))
+
+
+async def game_remove(context: AdminContext, name: str, player: str) -> list[str]:
+    """Take a seat from its player, who is told by name or number, or offer a bot's."""
+    game = context.registry.named(name)
+    seats = [
+        one.seat for one in game.players if one.name and player.casefold() in (one.name.casefold(), str(one.seat + 1))
+    ]
+    if not seats:
+        raise Refused(
+            f"there is no player {quoted(player)} in the game {game.name}; see tpserver game seats {game.name}"
+        )
+    await context.registry.seat_changes.remove_player(game, seats[0], BY_OPERATOR)
+    words = "seeks a player" if game.started else "is open"
+    return [f"Seat {seats[0] + 1} of {game.name} {words} now; the players are told."]
+
+
+async def game_give(context: AdminContext, name: str, account: str) -> list[str]:
+    """Have an account be the maker of a game, as if it had made it."""
+    game = context.registry.named(name)
+    found = context.registry.store.read(stored_accounts.by_name, account)
+    if found is None:
+        raise Refused(f"there is no account {account!r}")
+    await context.registry.seat_changes.hand_over(game, found.id, found.name)
+    return [f"{found.name} decides about the game {game.name} from now on; the players are told."]
+
+
 async def game_close_turn(context: AdminContext, name: str) -> list[str]:
     game = context.registry.named(name)
     before = game.state.turn
@@ -390,6 +454,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "reload": reload,
     "game extend": game_extend,
     "game set-clock": game_set_clock,
+    "game seats": game_seats,
+    "game remove": game_remove,
+    "game give": game_give,
 }
 
 READING = frozenset({"account list", "audit", "game list", "game show"})

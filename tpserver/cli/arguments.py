@@ -13,9 +13,15 @@ from tpserver import __version__
 from tpserver.admin.descriptions import ARGUMENTS, CLOCKS, DOES
 from tpserver.config import did_you_mean
 from tpserver.games.clock import LONGEST
+from tpserver.games.seating import BOT, LONGEST_ROLL_CALL, MOST_MISSED, RULES
 from tpserver.net import METASERVER_PORT, PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
+ABSENT = "what plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules"
+SEEK = "whether somebody else can take the seat of a player who is absent"
+ROLL_CALL = "begin when all have said that they are here; who has not in so many seconds loses the seat; 0: at once"
+RELIABILITY = "let nobody join who has kept fewer of the turns that were due, in percent; 0: let all"
+ABSENT_AFTER = "do not wait for a player who has missed so many turns in a row; 0: wait for everybody"
 """Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
 
 
@@ -122,6 +128,15 @@ def _parser() -> Parser:
     create.add_argument("--clock", help=CLOCKS)
     create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help=ARGUMENTS["bots"])
     create.add_argument("--join", choices=("open", "invited"), help="who may take a seat")
+    create.add_argument(
+        "--absent-after", default=0, type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER
+    )
+    create.add_argument("--absent", default=RULES, choices=(RULES, BOT), help=ABSENT)
+    create.add_argument(
+        "--roll-call", default=0, type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL
+    )
+    create.add_argument("--seek", default="no", choices=("yes", "no"), help=SEEK)
+    create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
     add(games, "list", "game list", [place], DOES["game list"])
     for action in ("show", "start", "pause", "resume", "close-turn"):
         add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")
@@ -132,6 +147,21 @@ def _parser() -> Parser:
     other = add(games, "set-clock", "game set-clock", [place], DOES["game set-clock"])
     other.add_argument("name", metavar="NAME")
     other.add_argument("clock", metavar="CLOCK", help=CLOCKS)
+
+    seats = add(games, "seats", "game seats", [place], DOES["game seats"])
+    seats.add_argument("name", metavar="NAME")
+    seats.add_argument("--absent-after", type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER)
+
+    seats.add_argument("--absent", choices=(RULES, BOT), help=ABSENT)
+    seats.add_argument("--roll-call", type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL)
+    seats.add_argument("--seek", choices=("yes", "no"), help=SEEK)
+    seats.add_argument("--reliability", type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
+    removed = add(games, "remove", "game remove", [place], DOES["game remove"])
+    removed.add_argument("name", metavar="NAME")
+    removed.add_argument("player", metavar="PLAYER", help=ARGUMENTS["player"])
+    given = add(games, "give", "game give", [place], DOES["game give"])
+    given.add_argument("name", metavar="NAME")
+    given.add_argument("account", metavar="ACCOUNT")
 
     invite = add(games, "invite", "game invite", [place], DOES["game invite"])
     invite.add_argument("name", metavar="NAME")

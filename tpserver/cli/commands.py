@@ -24,8 +24,27 @@ if TYPE_CHECKING:
 
 Command = Callable[[argparse.Namespace], int]
 
-ARGUMENTS = ("name", "account", "ruleset", "seats", "seed", "clock", "join", "bots", "seconds",
-             "new_name", "reason", "role", "most")  # fmt: skip
+ARGUMENTS = (
+    "name",
+    "account",
+    "ruleset",
+    "seats",
+    "seed",
+    "clock",
+    "join",
+    "bots",
+    "seconds",
+    "absent_after",
+    "absent",
+    "seek",
+    "reliability",
+    "roll_call",
+    "player",
+    "new_name",
+    "reason",
+    "role",
+    "most",
+)
 """Options that are sent to an operation under their own names."""
 
 

@@ -71,6 +71,10 @@ class Board:
         first = bisect_right(self.numbers, number)
         return sum(1 for sender in self._senders[first:] if sender not in (0, self.number))
 
+    def letters(self) -> list[int]:
+        """Return the slots of what players have written, the player with this board among them."""
+        return [slot for slot, sender in enumerate(self._senders) if sender]
+
     def share(self, sender: int) -> tuple[int, int]:
         """Return the number of messages of a player on this board, and their bytes."""
         mine = [size for number, size in zip(self._senders, self._sizes, strict=True) if number == sender]

@@ -13,11 +13,13 @@ from twisted.logger import Logger
 
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.advance import Advanced, load_state, opening
+from tprules.api.bots import has_bot
 from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, at_once
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
+from tpserver.games.seating import WAITS_FOR_ALL, BadPolicy, SeatPolicy, stored
 from tpserver.rules.descriptions import Indescribable, description_of
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
@@ -46,6 +48,7 @@ class NewGame:
     clock: str = "all-done"
     join: str = "open"
     bots: int = 0
+    policy: SeatPolicy = WAITS_FOR_ALL
     creator: Creator | None = None
     """The account that makes it; None: the operator."""
 
@@ -78,6 +81,10 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
         raise GameError(f"bots can take 0 to {new.seats} of {new.seats} seats, not {new.bots}")
     if new.join not in ("open", "invited"):
         raise GameError(f"join is open or invited, not {new.join!r}")
+    try:
+        new.policy.check(has_bot(rules))
+    except BadPolicy as error:
+        raise GameError(str(error)) from None
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
         options, opened = await compute(
@@ -105,6 +112,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
             join=new.join,
             seats=new.seats,
             bots=new.bots,
+            policy=stored(new.policy),
             creator=new.creator,
             now=now,
         )

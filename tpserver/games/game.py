@@ -14,12 +14,14 @@ from twisted.python.failure import Failure
 from tprules.api import Oid, Outcome, Ruleset, Seat, with_names
 from tprules.api.advance import named_seats
 from tprules.api.appearance import fit_actions
+from tprules.api.bots import has_bot
 from tprules.api.order_checks import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
+from tpserver.games.seating import BOT, NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord
 from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, standing_of
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
@@ -101,8 +103,14 @@ class Player:
     bot: bool = False
     since: int = 0
     """When the seat was taken, in unix seconds; 0 while it is open."""
+    record: SeatRecord = NO_RECORD
     look: LastLook = NEVER
     """What the account has seen of the game (`games.looks`); nobody else is told that."""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person has the seat, present or not."""
+        return self.account is not None and not self.bot
 
 
 @dataclass(eq=False)
@@ -118,6 +126,7 @@ class Game:
     players: list[Player]
     store: Store | None = None
     """Where its changes are saved; None for a read-only game."""
+    policy: SeatPolicy = WAITS_FOR_ALL
     digest: str = ""
     outcome: Outcome | None = None
     finished: frozenset[Seat] = frozenset()
@@ -127,6 +136,10 @@ class Game:
     """The seconds in the time bank of each seat as the turn began; of one that is missing, as many as at first."""
     used: dict[Seat, float] = field(default_factory=dict)
     """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
+    autopilots: Counter[Seat] = field(default_factory=Counter)
+    """How often in this turn each seat was left to the bot."""
+    policy_changes: int = 0
+    """How often in this turn its maker has changed what it does about absent players."""
     clock_changes: int = 0
     """How often in this turn its maker has given it more time or the game another clock."""
     views: dict[Seat | None, View] = field(default_factory=dict)
@@ -200,8 +213,9 @@ class Game:
 
     def player_time(self, seat: Seat) -> int:
         """Return the modification time of a seat's player: when it joined, or was renamed; or, if that is later, the
-        time of the start."""
-        return max(self.players[seat].since, int(self.row.started or 0))
+        time of the start, or when somebody else took the seat."""
+        player = self.players[seat]
+        return max(player.since, int(self.row.started or 0), player.record.since)
 
     def players_told(self) -> int:
         """Return the time from which a client is to request further players.
@@ -251,9 +265,62 @@ class Game:
             return []
         return self._phase()[0]
 
+    def is_absent(self, seat: Seat) -> bool:
+        """Return whether the player of a seat has missed so many turns in a row that the game does not wait any more.
+
+        Whoever finishes a turn, or changes an order, is back.  A seat that nobody has is absent, too; none is before
+        the start and after the end.
+        """
+        record = self.players[seat].record
+        is_away = record.vacant or 0 < self.policy.absent_after <= record.missed
+        return is_away and self.started and not self.over
+
+    def roll_is_called(self) -> bool:
+        """Return whether the game begins when all have said that they are here; ``row.due`` is until when they can."""
+        return not self.started and self.row.state == "waiting" and self.row.due is not None
+
+    def seeks_player(self, seat: Seat) -> bool:
+        """Return whether somebody else can take a seat of the running game."""
+        if not self.started or self.over:
+            return False
+        return self.players[seat].record.seeks or (self.policy.seeks and self.is_absent(seat))
+
+    def somebody_is_there(self) -> bool:
+        """Return whether a person plays a seat and is not absent."""
+        return any(player.is_person and not self.is_absent(player.seat) for player in self.players)
+
+    def has_bot(self) -> bool:
+        """Return whether the rules have a bot of their own."""
+        return has_bot(self.rules)
+
+    def bot_plays(self, seat: Seat) -> bool:
+        """Return whether the rules' bot plays a seat now: it is a bot's, or left to it, or its player is absent."""
+        player = self.players[seat]
+        if player.bot or player.record.autopilot:
+            return True
+        return self.policy.absent == BOT and self.is_absent(seat) and self.somebody_is_there()
+
+    def nobody_plays(self) -> bool:
+        """Return whether people have seats, and all of them are absent or have left theirs to the bot.
+
+        Then turns end by their clock only, so that nobody comes back to a game that has run to its end in a minute.
+        """
+        people = [player for player in self.players if player.is_person]
+        return bool(people) and all(player.record.autopilot or self.is_absent(player.seat) for player in people)
+
+    def waited_for(self, active: Iterable[Seat]) -> list[Seat]:
+        """Return those of these active seats for which a turn waits, whether they have finished or not.
+
+        It waits for a bot that plays for an absent player.  It waits for absent players, too, while there are no
+        others: else the game would run away from all of them.
+        """
+        seats = list(active)
+        present = [seat for seat in seats if not self.is_absent(seat) or self.bot_plays(seat)]
+        return present if len(present) == len(seats) or self.somebody_is_there() else seats
+
     def awaited(self) -> list[Seat]:
-        """Return the active seats that have not finished."""
-        return [seat for seat in self.active() if seat not in self.finished]
+        """Return the active seats for which the turn waits and that have not finished."""
+        return [seat for seat in self.waited_for(self.active()) if seat not in self.finished]
 
     @property
     def turn_clock(self) -> Clock:
@@ -295,6 +362,10 @@ class Game:
 
     def title(self) -> str:
         """Return the title of the turn."""
+        if self.roll_is_called():
+            people = [player for player in self.players if player.is_person]
+            here = sum(player.record.here for player in people)
+            return f"Waiting until all say that they are here ({here} of {len(people)})"
         if not self.started:
             taken = len(self.players) - len(self.open_seats())
             return f"Waiting for players ({taken} of {len(self.players)})"
@@ -398,6 +469,10 @@ class Game:
 
     def _too_often_slow(self) -> None:
         self.broke(TooSlow("too many calls of the rules were slow, and all other games had to wait"), "answer in time")
+
+    def forget_time(self) -> None:
+        """Tell the time left anew at the next request, as others than before are awaited."""
+        self._told = None
 
     def time_left(self, reason: Reason, now: float) -> TimeLeft:
         """Return what to tell of the time left; 0 seconds only while the turn is being computed.

@@ -17,7 +17,7 @@ from tprules.api import Order, Report
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
-from tpserver.games import taking_orders, turn_result
+from tpserver.games import attendance, taking_orders, turn_result
 from tpserver.games.clock import LONGEST, Clock, duration
 from tpserver.games.game import (
     ALL_FINISHED,
@@ -34,6 +34,7 @@ from tpserver.games.game import (
 )
 from tpserver.games.holding import CAN_BE_HELD, told
 from tpserver.games.reports import delivery, summaries, written
+from tpserver.games.seating import stored
 from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
@@ -82,7 +83,14 @@ class TurnLifecycle:
         """Called after each turn that has become durable."""
         self.began: list[Callable[[Game], None]] = []
         """Called when a turn begins or goes on: after the start, a closing or a resumption that has become durable."""
+        self.seated: list[Callable[[Game], None]] = []
+        """Called when others than before play the seats of a running game, or a bot does, and that is durable."""
         self._stopped = False
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the server stops, and nothing is changed any more."""
+        return self._stopped
 
     def stop(self) -> None:
         """Stop all timers and close no more turns; deadlines and marks are in the store for the next server."""
@@ -230,6 +238,16 @@ class TurnLifecycle:
             game.after_saving(lambda: self._unmarked(game))
         return taken_back
 
+    def waits_anew(self, game: Game) -> None:
+        """The running turn waits for other seats than before: tell all, and close it if none is awaited any more."""
+        if game.closing or game.stale or game.row.state != "running":
+            return
+        self._fit_deadline(game)
+        game.tell_time(WARNING, self.now())
+        self.close_if_due(game)
+        for tell in self.seated:
+            tell(game)
+
     def _unmarked(self, game: Game) -> None:
         if not game.closing and not game.stale:
             self._fit_deadline(game)
@@ -254,7 +272,11 @@ class TurnLifecycle:
 
     def _all_are_done(self, game: Game) -> bool:
         """Return whether nobody is awaited in a running game, and its turn closes then."""
-        return not game.awaited() and game.turn_clock.closes_when_all_are_done(game.row.due, self.now())
+        if game.awaited():
+            return False
+        if game.nobody_plays() and game.row.due is not None:
+            return game.row.due <= self.now()
+        return game.turn_clock.closes_when_all_are_done(game.row.due, self.now())
 
     def _fit_deadline(self, game: Game) -> None:
         """Have the turn wait for the fullest time bank of those who are awaited now."""
@@ -285,8 +307,8 @@ class TurnLifecycle:
     def _start_threshold(self, game: Game, now: float) -> bool:
         """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
         did."""
-        active = game.active()
-        due = game.turn_clock.due_after_mark(len(active) - len(game.awaited()), len(active), now)
+        expected = game.waited_for(game.active())
+        due = game.turn_clock.due_after_mark(len(expected) - len(game.awaited()), len(expected), now)
         if due is None or game.row.deadline is not None or game.row.state != "running":
             return False
         game.commit(GameChanges(columns=_times(game, due, game.awaited(), now)), now)
@@ -353,7 +375,10 @@ class TurnLifecycle:
         banks = game.banks_after(now)
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
-        news = turn_result.not_waited_for(absent) if ran_out else []
+        kept = attendance.kept_turn(game, ran_out)
+        records = attendance.records_after(game, kept)
+        late = [seat for seat in absent if not game.bot_plays(seat)] if ran_out else []
+        news = [*attendance.not_waited_for(late), *attendance.gone(game, kept), *attendance.flown(game)]
         try:
             computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
         except Exception as error:
@@ -365,6 +390,9 @@ class TurnLifecycle:
         advanced = computed.advanced
         delivered = delivery(game, computed.messages, advanced.state.turn, now)
         over = advanced.state.over
+        # If this cannot be saved, the game is read from the store again, as for all that is changed in memory before.
+        for seat, record in records.items():
+            game.players[seat].record = record
         clock = game.clock.of_group(game.rules.phase(advanced.state.phase).clock_group)
         due = None if over else clock.due_of_new_turn(now)
         columns: dict[str, Any] = {
@@ -372,7 +400,7 @@ class TurnLifecycle:
             "ruleset_version": game.rules.version,
             "state": "over" if over else game.row.state,
             "due": due,
-            "deadline": clock.deadline(due, (banks.get(seat, 0.0) for seat in computed.active)),
+            "deadline": clock.deadline(due, (banks.get(seat, 0.0) for seat in game.waited_for(computed.active))),
             "ran": now,
         }
         if game.row.state == "paused":
@@ -391,6 +419,8 @@ class TurnLifecycle:
             entry=entry,
             columns=columns,
             banks=banks,
+            records={seat: stored(record) for seat, record in records.items()},
+            due={account: kept[seat] for seat in kept if (account := game.players[seat].account) is not None},
             snapshot=snapshot,
             views=computed.blobs,
             delivery=delivered,
@@ -413,7 +443,8 @@ class TurnLifecycle:
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished, game.unfinished = frozenset(), Counter()
-        game.banks, game.used, game.clock_changes = banks, {}, 0
+        game.banks, game.used = banks, {}
+        game.clock_changes, game.policy_changes, game.autopilots = 0, 0, Counter()
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

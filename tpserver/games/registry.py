@@ -19,6 +19,7 @@ from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
 from tpserver.games.restoring import read_game
+from tpserver.games.seat_changes import SeatChanges
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
@@ -63,6 +64,7 @@ class GameRegistry:
         self.steady = steady or now
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
+        self.seat_changes = SeatChanges(self.lifecycle, store, timers)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
@@ -199,6 +201,7 @@ class GameRegistry:
             self.lifecycle.give_back(game)
         self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
+        self.seat_changes.await_roll(game)
         return game
 
     def _note_clocks(self, now: float) -> None:
@@ -295,7 +298,8 @@ class GameRegistry:
         # The seat is taken from here on; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
         game.commit(GameChanges(entry=entry, seat=SeatRow(game.row.id, player.seat, account, name, bot)), since)
-        if not game.open_seats() and game.row.state == "waiting":
+        is_full = not game.open_seats() and game.row.state == "waiting"
+        if is_full and not self.seat_changes.call_roll(game, player.seat):
             self.lifecycle.start(game)
         await durable(game)
         EVENTS.seat_taken(game.name, player.seat, name)

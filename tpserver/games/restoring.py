@@ -12,6 +12,7 @@ from tpserver.games import taking_orders
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, Player
+from tpserver.games.seating import policy_from, record_from
 from tpserver.games.turn_result import outcome_from
 from tpserver.games.views import Projector, restore_times, waiting_view
 from tpserver.rules.descriptions import description_of
@@ -19,7 +20,18 @@ from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
-from tpserver.store.journal import INSERT, MORE_TIME, ORDER_KINDS, OTHER_CLOCK, QUEUES, REPLACE, JournalEntry
+from tpserver.store.journal import (
+    AUTOPILOT,
+    INSERT,
+    MORE_TIME,
+    ORDER_KINDS,
+    OTHER_CLOCK,
+    PLAYER,
+    QUEUES,
+    REPLACE,
+    SEAT_POLICY,
+    JournalEntry,
+)
 
 
 def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> Game:
@@ -39,7 +51,10 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         description=description,
         clock=parse_clock(row.clock),
         state=state,
-        players=[Player(seat.seat, seat.name, seat.account, seat.bot) for seat in seats],
+        players=[
+            Player(seat.seat, seat.name, seat.account, seat.bot, record=record_from(seat.record)) for seat in seats
+        ],
+        policy=policy_from(row.policy),
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
         banks={seat.seat: seat.bank for seat in seats if seat.bank is not None},
@@ -48,7 +63,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     )
     game.first_stamp = game.state.stamp
     for entry in entries:
-        if entry.kind == "seat" and entry.seat is not None:
+        if entry.kind in ("seat", PLAYER) and entry.seat is not None:
             game.players[entry.seat].since = int(entry.at)
     for player in game.players:
         number = player.seat + 1
@@ -72,12 +87,16 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
             continue
         if entry.kind in (MORE_TIME, OTHER_CLOCK) and entry.body["maker"]:
             game.clock_changes += 1
+        if entry.kind == SEAT_POLICY and entry.body["maker"]:
+            game.policy_changes += 1
         if entry.seat is None:
             continue
         if entry.kind == "finished":
             game.finished |= {entry.seat}
             if entry.body:
                 game.used[entry.seat] = float(entry.body)
+        elif entry.kind == AUTOPILOT and entry.body["turns"]:
+            game.autopilots[entry.seat] += 1
         elif entry.kind == "unfinished":
             game.finished -= {entry.seat}
             game.used.pop(entry.seat, None)

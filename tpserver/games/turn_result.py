@@ -8,7 +8,7 @@ from typing import Any
 
 from twisted.logger import Logger
 
-from tprules.api import Outcome, Report, Ruleset, Seat, player
+from tprules.api import Outcome, Report, Ruleset, Seat
 from tprules.api.advance import Advanced, RulesFault, advance, named_seats
 from tprules.api.order_checks import State
 from tprules.api.types import canonical
@@ -110,16 +110,6 @@ def check_reports(game: Game, reports: Iterable[Report]) -> None:
             length += len(text.encode())
     if length > LONGEST_REPORTS:
         raise RulesFault(f"{game.rules.name}: the reports of a turn have {length} bytes; {LONGEST_REPORTS} are allowed")
-
-
-def not_waited_for(seats: Sequence[Seat]) -> list[Report]:
-    """Return the public report on the ``seats`` that had not finished when the time of the turn ran out."""
-    if not seats:
-        return []
-    names = [player(seat) for seat in seats]
-    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    body = f"{listed} had not finished. The orders given until then count."
-    return [Report(None, "The time ran out", body)]
 
 
 def default_ending(advanced: Advanced[Any]) -> list[Report]:

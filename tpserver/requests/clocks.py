@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games.clock import Clock, ClockError, duration, known_clock, parse_clock
 from tpserver.games.game import Game, GameError
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import saved
 from tpserver.requests.manuals import named_rules
 from tpserver.requests.responses import Frames, okay
+from tpserver.requests.seats import made_by_account
 from tpserver.requests.session import Answer, Session
 from tpserver.store import creations as stored_creations
 
+CHANGES = "changes its clock"
 CLOCK, CLOCK_GROUPS = BY_NAME["clock"].number, BY_NAME["clock_groups"].number
 
 
@@ -47,14 +48,14 @@ def get_clock(session: Session, message: tp.GetClock) -> Frames:
 
 async def extend_turn(session: Session, message: tp.ExtendTurn) -> Answer:
     """Give the present turn more time.  Raises NotAdmitted, GameError, NotNow."""
-    game, name = _made(session, message.game)
+    game, name = made_by_account(session, message.game, CHANGES)
     await session.host.registry.lifecycle.give_time(game, message.seconds, name, maker=True)
     return [okay(session.dialect, f"This turn has {duration(message.seconds)} more, and all are told")]
 
 
 async def set_clock(session: Session, message: tp.SetClock) -> Answer:
     """Give a game another clock.  Raises NotAdmitted, GameError, NotNow."""
-    game, name = _made(session, message.game)
+    game, name = made_by_account(session, message.game, CHANGES)
     clock = clock_for_players(message.clock)
     await session.host.registry.lifecycle.set_clock(game, clock, name, maker=True)
     return [okay(session.dialect, f"The clock of {game.name} says now: {clock.words()}; all are told")]
@@ -65,16 +66,6 @@ def get_clock_groups(session: Session, message: tp.GetClockGroups) -> Answer:
     rules = named_rules(session, message.ruleset, "GetClockGroups")
     groups = [tp.ClockGroup(name=name, help=words) for name, words in rules.clock_groups.items()]
     return [session.payload(CLOCK_GROUPS, tp.ClockGroups(ruleset=rules.name, groups=groups))]
-
-
-def _made(session: Session, name: str) -> tuple[Game, str]:
-    """Return a game that the account has made, and the account's name.  Raises NotAdmitted, GameError."""
-    registry, account = session.host.registry, session.account
-    assert account is not None  # only who is logged in gets here
-    game = registry.named(name)
-    if registry.store.read(stored_creations.creator_of, game.row.id) != account.id:
-        raise NotAdmitted(f"only who has made the game {game.name!r} changes its clock")
-    return game, account.name
 
 
 def _tell_times(told: tp.Clock, game: Game, now: float) -> None:

@@ -26,6 +26,7 @@ from tpserver.requests import (
     players,
     refusals,
     scores,
+    seats,
     summaries,
 )
 from tpserver.requests.paging import get_ids
@@ -63,6 +64,13 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "extend_turn": clocks.extend_turn,
     "set_clock": clocks.set_clock,
     "get_clock_groups": clocks.get_clock_groups,
+    "get_seats": seats.get_seats,
+    "set_seat_policy": seats.set_seat_policy,
+    "say_here": seats.say_here,
+    "set_autopilot": seats.set_autopilot,
+    "get_open_seats": seats.get_open_seats,
+    "take_seat": seats.take_seat,
+    "remove_player": seats.remove_player,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -138,11 +146,15 @@ _OPEN_BEFORE_LOGIN = (
     "get_game_setup",
     "get_clock",
     "get_clock_groups",
+    "get_seats",
+    "get_open_seats",
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (
     "finished_turn",
     "unfinish_turn",
+    "say_here",
+    "set_autopilot",
     "get_legal_orders",
     "get_legal_values",
     "order_insert",
@@ -162,7 +174,10 @@ _NEEDS_PRESENT = (
 
 _ONLY_ASKS = ("get_legal_orders", "get_legal_values", "order_probe", "enter_game", "show_turn")
 """What changes nothing: a token that lets look only takes no seat (`login.go_in`)."""
-_CHANGES = ("create_game", "extend_turn", "set_clock", "get_invitation")
+_CHANGES = (
+    *("create_game", "extend_turn", "set_clock", "get_invitation"),
+    *("say_here", "set_autopilot", "take_seat", "set_seat_policy", "remove_player"),
+)
 _OF_ACCOUNT = ("get_kept_logins", "get_notices", "get_tokens", "get_own_account", "get_accounts")
 """What reads of an account what a program of its games need not know."""
 

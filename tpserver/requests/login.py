@@ -27,6 +27,7 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Host, Session
 from tpserver.store import creations as stored_creations
+from tpserver.store import reliability as stored_reliability
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
 
@@ -189,18 +190,37 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
         return [okay(session.dialect, f"Welcome, {account.name}; you watch {game.name}")]
     seat = game.seat_of(account.id)
     if seat is None:
-        if token is not None and token.read_only:
-            raise NotAdmitted(f"this token lets look only, and {account.name} has no seat in {game.name}")
-        if game.row.join != "open" and not is_invited(session, game, aim.invitation):
-            if aim.invitation:
-                raise NotAdmitted(f"this invitation to the game {game.name!r} is not valid any more; ask for another")
-            raise NotAdmitted(f"the game {game.name!r} is for invited players only")
-        if session.host.accounts.policy == LOCKDOWN:
-            raise NotAdmitted("this server is locked down: nobody takes another seat")
+        check_admitted(session, game, account, aim.invitation)
         seat = await session.host.registry.take_seat(game, account.id, account.name)
         game = session.host.registry.with_id(game.row.id)
     session.enter(account, game, seat)
     return [okay(session.dialect, f"Welcome to {game.name}, {account.name}; you are player {seat + 1}")]
+
+
+def check_admitted(session: Session, game: Game, account: Account, word: str) -> None:
+    """Raise NotAdmitted unless an account may take a seat of a game; ``word`` is an invitation, or empty.
+
+    Whoever was removed, or is less reliable than the game asks for, may not; nor does a token that lets look only take
+    one, nor anybody on a server that is locked down.
+    """
+    if session.token is not None and session.token.read_only:
+        raise NotAdmitted(f"this token lets look only, and {account.name} has no seat in {game.name}")
+    if session.host.accounts.policy == LOCKDOWN:
+        raise NotAdmitted("this server is locked down: nobody takes another seat")
+    if game.row.join != "open" and not is_invited(session, game, word):
+        if word:
+            raise NotAdmitted(f"this invitation to the game {game.name!r} is not valid any more; ask for another")
+        raise NotAdmitted(f"the game {game.name!r} is for invited players only")
+    store = session.host.registry.store
+    if store.read(stored_creations.was_removed, game.row.id, account.id):
+        raise NotAdmitted(f"you were removed from the game {game.name!r}")
+    if game.policy.reliability:
+        due, kept = store.read(stored_reliability.of_accounts, [account.id]).get(account.id, (0, 0))
+        if not game.policy.admits(due, kept):
+            raise NotAdmitted(
+                f"the game {game.name!r} is for players who have kept {game.policy.reliability} % of their turns; you "
+                f"have kept {kept} of {due}"
+            )
 
 
 def is_invited(session: Session, game: Game, word: str) -> bool:

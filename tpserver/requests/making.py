@@ -19,6 +19,7 @@ from tpserver.requests.game_setup import LONGEST_HELP, LONGEST_VALUE, MOST_OPTIO
 from tpserver.requests.login import digest_of
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
+from tpserver.requests.seats import policy_of
 from tpserver.requests.session import Answer, Making, Session
 from tpserver.rules.manuals import manual_of
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, why_it_failed
@@ -88,7 +89,7 @@ async def get_invitation(session: Session, message: tp.GetInvitation) -> Answer:
         raise NotAdmitted(f"only who has made the game {game.name!r} can invite to it")
     if game.row.join == "open":
         raise GameError(f"everybody can join the game {game.name!r}, without an invitation")
-    if not game.open_seats():
+    if not game.open_seats() and not any(game.seeks_player(player.seat) for player in game.players):
         raise GameError(f"no seat of the game {game.name!r} is free")
     word = secrets.token_urlsafe(WORD_BYTES)
     await registry.store.write(stored_creations.set_invitation, game.row.id, digest_of(word))
@@ -105,7 +106,10 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
         raise GameError("one of the seats is yours, so there must be fewer bots than seats")
     creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
     join = "invited" if message.invited else "open"
-    return NewGame(message.name, message.ruleset, message.seats, options, "", clock, join, message.bots, creator)
+    policy = policy_of(message.policy)
+    return NewGame(
+        message.name, message.ruleset, message.seats, options, "", clock, join, message.bots, policy, creator
+    )
 
 
 def _check_options(rules: Ruleset[Any] | None, new: NewGame) -> None:

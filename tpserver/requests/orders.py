@@ -66,6 +66,7 @@ def _put(session: Session, message: tp.Order, request: str, checked: Callable[..
         frame = order_frame(game, seat, change.order, change.slot, lambda: plan_before(game.state, change))
         answer = session.payload(ORDER_FRAME, frame)
     taking_orders.make(game, change, now)
+    registry.seat_changes.back(game, seat)
     session.changed(message.id)
     if not change.order.draft:
         registry.lifecycle.ordered(game, change.order)
@@ -137,6 +138,7 @@ def remove(session: Session, message: tp.GetWithIDSlot) -> Frames:
             refused = session.refused(refusal)
             return session.fail_payload(Refused(refused.code, refused.text, references))
         taking_orders.make(game, change, registry.now())
+        registry.seat_changes.back(game, seat)
         session.changed(message.id)
         return done
 

@@ -13,7 +13,7 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session, time_payload
 
 PLAYER = BY_NAME["player"].number
-HUMAN, BOT = "Human", "Bot"
+HUMAN, BOT, VACANT = "Human", "Bot", "Vacant"
 """The races of players, which clients show behind their names."""
 
 
@@ -34,17 +34,24 @@ def quick_time_remaining(session: Session, frame: RawFrame) -> bytes | None:
 def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     """Mark the player's turn as finished.  The response is sent when the mark is durable, not after the turn."""
     game, seat = session.playing("FinishedTurn")
+    if game.roll_is_called():
+        session.host.registry.seat_changes.back(game, seat)  # so say clients of old that they are here
+        return [okay(session.dialect, "You are here; the game begins when all are")]
     hint = taking_orders.hint_for(game, seat)
     if not hint and game.started and not game.over and game.turn_clock.waits():
         hint = "the turn waits for its end, also if all are done before"
-    session.host.registry.lifecycle.finished(game, seat)
+    registry = session.host.registry
+    registry.seat_changes.back(game, seat)
+    registry.lifecycle.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 
 def unfinish_turn(session: Session, message: tp.UnfinishTurn) -> Answer:
     """Take FinishedTurn back.  Raises Refusal if the turn is being computed."""
     game, seat = session.playing("UnfinishTurn")
-    taken_back = session.host.registry.lifecycle.unfinished(game, seat)
+    registry = session.host.registry
+    taken_back = registry.lifecycle.unfinished(game, seat)
+    registry.seat_changes.back(game, seat)
     return [
         okay(session.dialect, "You are not done with this turn" if taken_back else "You were not done with this turn")
     ]
@@ -81,5 +88,5 @@ def player_frame(session: Session, game: Game, number: int) -> tp.Player | None:
     player = game.player(number)
     if player is None:
         return None
-    race = BOT if session.host.registry.is_bot(player) else HUMAN
+    race = BOT if session.host.registry.is_bot(player) else VACANT if player.record.vacant else HUMAN
     return tp.Player(id=number, name=player.name, race=race, modtime=game.player_time(player.seat))

@@ -155,12 +155,20 @@ class Host:
         self.resets.is_address = is_mail_address
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
+        registry.seat_changes.unseated.append(self._unseated)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
         self.accounts.ended = self.end_sessions
 
     def is_online(self, account: int) -> bool:
         """Return whether somebody is connected who has logged in to an account."""
         return any(session.account_id == account for session in self.sessions)
+
+    def _unseated(self, game: Game, seat: Seat, account: int, why: str) -> None:
+        """End the sessions of an account that has lost a seat, also those that look at old turns as that seat."""
+        for session in tuple(self.sessions):
+            here = session.game
+            if session.account_id == account and here is not None and here.row.id == game.row.id:
+                session.end(why)
 
     def end_sessions(self, account: int, why: str, spare: object = None) -> None:
         """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next

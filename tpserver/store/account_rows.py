@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select
 
 from tpserver.store import logins as stored_logins
 from tpserver.store import notices as stored_notices
-from tpserver.store import outbox, tables
+from tpserver.store import outbox, reliability, tables
 from tpserver.store import tokens as stored_tokens
 from tpserver.store.accounts import Account
 
@@ -63,6 +63,7 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
             "times": tables.values_of(times),
         },
         "games": list(games.values()),
+        "turns_due_and_kept": list(reliability.of_accounts(c, [account.id]).get(account.id, (0, 0))),
         "messages": letters,
         "messages_left_out": left_out,
     }

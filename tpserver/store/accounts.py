@@ -128,7 +128,8 @@ def remove(c: Connection, account: int, now: float) -> str:
     c.execute(update(accounts).where(accounts.c.id == account).values(**empty, removed=now))
     end_access(c, account)
     notices.forget(c, account)
-    c.execute(delete(tables.looks).where(tables.looks.c.account == account))
+    for table in (tables.looks, tables.reliability):
+        c.execute(delete(table).where(table.c.account == account))
     journal = tables.journal
     seats = select(tables.seats.c.game, tables.seats.c.seat).where(tables.seats.c.account == account)
     for game, seat in c.execute(seats).all():

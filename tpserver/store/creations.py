@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
-from tpserver.store.tables import creations, games
+from tpserver.store.tables import creations, games, removals
 
 
 class TooManyGames(Exception):
@@ -50,6 +50,25 @@ def made_by(c: Connection, account: int) -> set[int]:
 def creator_of(c: Connection, game: int) -> int | None:
     """Return the account that has made a game; None if the operator has."""
     return c.scalar(select(creations.c.account).where(creations.c.game == game))
+
+
+def hand_over(c: Connection, game: int, account: int | None) -> None:
+    """Have another account be the maker of a game, or the operator, if None; an invitation holds no more then."""
+    c.execute(delete(creations).where(creations.c.game == game))
+    if account is not None:
+        c.execute(insert(creations).values(game=game, account=account))
+
+
+def remove_player(c: Connection, game: int, account: int) -> None:
+    """Note that an account was removed from a game."""
+    if not was_removed(c, game, account):
+        c.execute(insert(removals).values(game=game, account=account))
+
+
+def was_removed(c: Connection, game: int, account: int) -> bool:
+    """Return whether an account was removed from a game."""
+    query = select(removals.c.account).where(removals.c.game == game, removals.c.account == account)
+    return c.scalar(query) is not None
 
 
 def invitation_of(c: Connection, game: int) -> bytes | None:

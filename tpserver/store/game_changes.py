@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, creations, games, journal, outbox, scores, snapshots, summaries, views
+from tpserver.store import boards, creations, games, journal, outbox, reliability, scores, snapshots, summaries, views
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
@@ -35,6 +35,9 @@ class GameChanges:
     """Changes of a game; what is not given stays as it is.
 
     ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``banks`` the time banks of seats,
+    ``player`` is somebody else's from now on, ``removed_account`` was removed, ``owner`` has made the game from now on
+    (an account, or None for the operator), ``records`` what is kept of seats, ``due`` the accounts from which a turn
+    was due, and whether they have kept it,
     ``views`` the stored views by seat (None: spectators), ``summary`` a turn that begins with what each seat is told of
     it, ``scores`` the same with how all stand, ``removed`` the numbers of messages by board,
     ``begins`` who is awaited in a turn that begins. Notices follow from that and the columns; ``at`` is the time of the
@@ -45,7 +48,12 @@ class GameChanges:
     compacted: CompactedOrders | None = None
     columns: Mapping[str, Any] = field(default_factory=dict)
     seat: SeatRow | None = None
+    player: SeatRow | None = None
+    removed_account: int | None = None
+    owner: tuple[int | None] | None = None
     banks: Mapping[int, float | None] = field(default_factory=dict)
+    records: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    due: Mapping[int, bool] = field(default_factory=dict)
     snapshot: Snapshot | None = None
     views: Mapping[int | None, bytes] = field(default_factory=dict)
     delivery: Delivery | None = None
@@ -68,10 +76,18 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
         journal.append(c, changes.entry)
     if (seat := changes.seat) is not None:
         games.take_seat(c, game, seat.seat, seat.account, seat.name, bot=seat.bot)
+    if (player := changes.player) is not None:
+        games.set_player(c, game, player.seat, player.account, player.name, bot=player.bot)
+    if changes.removed_account is not None:
+        creations.remove_player(c, game, changes.removed_account)
+    if changes.owner is not None:
+        creations.hand_over(c, game, *changes.owner)
     if changes.snapshot is not None:
         snapshots.put(c, changes.snapshot)
     games.update(c, game, **changes.columns)
     games.set_banks(c, game, changes.banks)
+    games.set_records(c, game, changes.records)
+    reliability.count(c, changes.due)
     views.put_all(c, game, changes.views)
     if changes.delivery is not None:
         boards.deliver(c, changes.delivery)

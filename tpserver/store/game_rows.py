@@ -47,9 +47,13 @@ what each account has seen of it, which are of this server."""
 
 _LEFT_OUT = {"games": ("id", "name_key")}
 _LARGEST = 2**63 - 1
+_LATER = {"games": ("policy",), "seats": ("record",)}
+"""Columns that files of older versions lack; they are empty then."""
 
-_SHAPES: Mapping[tuple[str, str], type] = {
+_SHAPES: Mapping[tuple[str, str], Any] = {
     ("games", "options"): dict,
+    ("games", "policy"): dict | None,
+    ("seats", "record"): dict | None,
     ("snapshots", "state"): dict,
     ("snapshots", "events"): list,
     ("summaries", "reports"): list,
@@ -100,6 +104,8 @@ def check(name: str, row: object) -> Row:
     if one is None:
         raise BadRow(f"there is no table {name!r} of games")
     columns = {column.name: column for column in _columns(one)}
+    if isinstance(row, dict):
+        row = {**dict.fromkeys(_LATER.get(name, ())), **row}
     if not isinstance(row, dict) or row.keys() != columns.keys():
         raise BadRow(f"a row of {name} has {', '.join(columns)}")
     return {key: _checked(name, columns[key], value) for key, value in row.items()}

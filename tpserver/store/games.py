@@ -22,7 +22,7 @@ class GameRow:
 
     The turn is ``due`` when its time is up; the ``deadline``, at which it ends, is later by grace and time banks.
     ``left`` is the seconds left until it was due when the game was paused, and ``ran`` until when its clock is known to
-    have run.
+    have run.  ``policy`` is what it does about seats whose players are away (`tpserver.games.seating`).
     """
 
     id: int
@@ -43,13 +43,15 @@ class GameRow:
     bots: int
     due: float | None = None
     ran: float | None = None
+    policy: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRow:
     """One seat, counted from 0; open while ``account`` is None and ``name`` is empty.
 
-    ``bank`` is the seconds in its time bank as the turn began; None: as many as at the beginning.
+    ``bank`` is the seconds in its time bank as the turn began; None: as many as at the beginning.  ``record`` is what
+    is kept of its turns (`tpserver.games.seating`).
     """
 
     game: int
@@ -58,6 +60,7 @@ class SeatRow:
     name: str
     bot: bool
     bank: float | None = None
+    record: dict[str, Any] | None = None
 
     @property
     def empty(self) -> bool:
@@ -101,6 +104,7 @@ def create(
     join: str,
     seats: int,
     bots: int = 0,
+    policy: Mapping[str, Any] | None = None,
     now: float,
 ) -> GameRow:
     """Add a game that waits for players and return it. Raises NameTaken if the name exists, ignoring case."""
@@ -119,6 +123,7 @@ def create(
         "turn": 0,
         "created": now,
         "bots": bots,
+        "policy": None if policy is None else dict(policy),
     }
     added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))
     game = added.scalar_one()
@@ -182,11 +187,28 @@ def take_seat(c: Connection, game: int, seat: int, account: int | None, name: st
         raise StoreError(f"Seat {seat} of game {game} is taken, or there is no such seat.", code="seat-taken")
 
 
+def set_player(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool) -> None:
+    """Give a seat to another player, or to a bot of the server; with an empty name it is open.
+
+    Raises sqlalchemy's IntegrityError if the account has a seat in the game already.
+    """
+    seats = tables.seats
+    change = update_rows(seats).where(seats.c.game == game, seats.c.seat == seat)
+    c.execute(change.values(account=account, name=name, bot=bot))
+
+
 def set_banks(c: Connection, game: int, banks: Mapping[int, float | None]) -> None:
     """Set the seconds in the time banks of seats."""
     seats = tables.seats
     for seat, seconds in banks.items():
         c.execute(update_rows(seats).where(seats.c.game == game, seats.c.seat == seat).values(bank=seconds))
+
+
+def set_records(c: Connection, game: int, records: Mapping[int, Mapping[str, Any]]) -> None:
+    """Set what is kept of seats."""
+    seats = tables.seats
+    for seat, record in records.items():
+        c.execute(update_rows(seats).where(seats.c.game == game, seats.c.seat == seat).values(record=dict(record)))
 
 
 def clocks_run(c: Connection, now: float, but: Collection[int] = ()) -> None:

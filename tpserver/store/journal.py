@@ -21,8 +21,15 @@ LATE, MORE_TIME, OTHER_CLOCK = "late", "more time", "clock"
 """Kinds of entries about the clock: a turn is past its time, and waits for who is late; it has been given more time;
 the game has been given another clock."""
 
+BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL = "back", "seat policy", "autopilot", "player", "roll call"
+"""Kinds of entries about who plays: an absent player is back; the game does something else about absent ones; a player
+leaves the seat to the bot for so many turns; somebody else has the seat, or a bot, or nobody; all are asked whether
+they are here, before the start."""
+
 OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold")
-KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK})
+KINDS = frozenset(
+    {*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK, BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL}
+)
 """All kinds of entries."""
 
 # The values of a row for the driver, in the order of the table's columns.
@@ -35,8 +42,9 @@ class JournalEntry:
     seconds.
 
     ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "unfinished", "close", "pause", "resume",
-    "hold", "late", "more time" or "clock"; or "queues", which replaces all changes of orders in its turn before it
-    (missing numbers were theirs). ``body`` depends on the kind and is stored as JSON.
+    "hold", "late", "more time", "clock", "back", "seat policy", "autopilot", "player" or "roll call"; or "queues",
+    which replaces all changes of orders in its turn before it (missing numbers were theirs). ``body`` depends on the
+    kind and is stored as JSON.
     """
 
     game: int

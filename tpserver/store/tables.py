@@ -200,6 +200,7 @@ games = Table(
     Column("bots", Integer, nullable=False),
     Column("due", Double),  # when the time of the turn is up; the deadline is later by grace and time banks
     Column("ran", Double),  # until when the clock of the turn is known to have run
+    Column("policy", Document),  # what the game does about seats whose players are away
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),
@@ -215,6 +216,14 @@ creations = Table(
     Column("invitation", LargeBinary),
 )
 
+# Players whom others have removed from a game, so that they do not come in again uninvited.
+removals = Table(
+    "removals",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+)
+
 seats = Table(
     "seats",
     metadata,
@@ -224,7 +233,17 @@ seats = Table(
     Column("name", Text, nullable=False),
     Column("bot", Boolean, nullable=False),
     Column("bank", Double),  # seconds in its time bank as the turn began; NULL: as many as at the beginning
+    Column("record", Document),  # which turns were due and kept
     UniqueConstraint("game", "account"),  # so that user@game names one seat
+)
+
+# How many turns were due from accounts in all their games, and how many of them they kept.
+reliability = Table(
+    "reliability",
+    metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("due", Integer, nullable=False),
+    Column("kept", Integer, nullable=False),
 )
 
 journal = Table(

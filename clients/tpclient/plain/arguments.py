@@ -49,6 +49,12 @@ NOTICES = "notices."
 
 NOTICE_COMMAND = f"{NOTICES}command"
 
+SEATS, OPEN_SEATS, TAKE = "seats.seats", "seats.open_seats", "seats.take"
+"""The commands about seats of any game, likewise: the first logs in by itself for a change, the last to an account."""
+
+OF_SEAT = ("seats.here", "seats.autopilot")
+"""Those about the own seat, likewise."""
+
 ACCOUNT = "account."
 """How the commands begin that are about the own account, likewise."""
 
@@ -64,7 +70,7 @@ OF_ACCOUNT = (NOTICES, ACCOUNT)
 FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
 """The commands for who has forgotten a password."""
 
-NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, FORGOTTEN, RESET)
+NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, FORGOTTEN, RESET)
 """The commands for which nobody logs in."""
 
 LONGEST_PAUSE = 86400
@@ -137,6 +143,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--extend", type=_whole, metavar="SECONDS", help="give the turn more time, in a game I have made"
     )
     change.add_argument("--set", metavar="CLOCK", help="give a game that I have made another clock, as interval:86400")
+    _add_seat_commands(command)
     queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)
@@ -160,6 +167,30 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     _add_notice_commands(commands, command)
     _add_account_commands(commands, command)
     command("watch", "news.watch", "tell each new turn and message until the game is over")
+
+
+def _add_seat_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
+    told = command(
+        "seats", SEATS, "tell who plays, who is awaited and who has missed turns; needs no user but for a change"
+    )
+    told.add_argument("game", nargs="?", metavar="GAME", help="which; without it the game in --user NAME@GAME")
+    told.add_argument(
+        "--absent-after", type=_whole, metavar="N", help="in a game I have made: do not wait for who missed N in a row"
+    )
+    told.add_argument("--absent", choices=("rules", "bot"), help="what plays an absent seat")
+    told.add_argument("--seek", choices=("yes", "no"), help="whether somebody else can take an absent seat")
+    told.add_argument("--reliability", type=_whole, metavar="PERCENT", help="let nobody join who keeps fewer turns")
+    words = "begin when all have said that they are here; who has not in so many seconds loses the seat"
+    told.add_argument("--roll-call", type=_whole, metavar="SECONDS", help=words)
+    told.add_argument("--remove", type=_whole, metavar="PLAYER", help="take the seat of this number from its player")
+    command("open-seats", OPEN_SEATS, "list the seats that seek somebody; needs no user")
+    taken = command("take-seat", TAKE, "take a seat that seeks somebody, with its orders")
+    taken.add_argument("game", metavar="GAME")
+    taken.add_argument("player", type=_whole, metavar="PLAYER", help="the number of the seat, as in open-seats")
+    taken.add_argument("--invitation", metavar="WORD", help="of a game for invited players")
+    command("here", OF_SEAT[0], "say that I am here, so that the game waits for me again")
+    flown = command("autopilot", OF_SEAT[1], "let the bot of the rules play some turns for me; any order ends it")
+    flown.add_argument("turns", type=_whole, metavar="TURNS", help="1 to 100, this one included; 0: not any more")
 
 
 def _add_map_options(drawn: argparse.ArgumentParser) -> None:

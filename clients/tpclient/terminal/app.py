@@ -21,9 +21,9 @@ from ..errors import ClientError, RequestFailed
 from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
 from ..manual import Manual
 from ..universe import EVERYTHING
-from .dialogs import ComposedModalScreen
+from .dialogs import ComposedModalScreen, Question
 from .game_screen import GameScreen
-from .link import GLANCE, PATIENCE, Link, games_of, spoken
+from .link import GLANCE, PATIENCE, Link, games_of, open_seat_of, spoken, take_seat
 from .login_screen import SEVERAL, Answers, Lobby, LoginScreen
 from .messages import Messages
 from .past_screen import PastScreen
@@ -153,6 +153,8 @@ class TerminalClient(App[int]):
             except RequestFailed as refusal:
                 if not is_about_game(refusal, game.partition("/")[0]):
                     raise
+                if refusal.code == FailCode.UNAVAILABLE_PERMANENTLY and await self._has_taken_seat(address, user, game):
+                    continue
                 games, titles = await games_of(address, dialect, self.timeout)
                 purpose = "".join(game.partition("/")[1:])
                 words = f"{refusal.text.rstrip('.')}. Your password is right: choose a game"
@@ -161,6 +163,20 @@ class TerminalClient(App[int]):
                 if game is not None:
                     game += purpose
         return None
+
+    async def _has_taken_seat(self, address: Address, user: str, game: str) -> bool:
+        """Whether the player has taken a seat of a game that is full, as one there seeks somebody."""
+        seat = await open_seat_of(address, game, self.timeout)
+        if seat is None:
+            return False
+        whose = "a bot's" if seat.bot else f"of {seat.name}"
+        words = (
+            f"{seat.game} is full, but seat {seat.player}, until now {whose}, seeks a player. Take it, with its orders?"
+        )
+        if not await self.push_screen_wait(Question(words, "take it")):
+            return False
+        await take_seat(address, user, self.answers.password, seat, self.timeout)
+        return True
 
     async def _chosen(
         self, address: Address, games: Sequence[tp_pb2.Game], titles: Mapping[str, str], words: str

@@ -16,7 +16,7 @@ from tpproto import tp_pb2
 
 from ..clocks import NO_DEADLINE, is_late, own_time, seconds_words
 from ..columns import counted, listed, shown
-from ..connection import CLOCK, UNFINISH
+from ..connection import CLOCK, SEATS, UNFINISH
 from ..errors import ClientError
 from ..games import GAME_OVER
 from ..legal import PartialOrder
@@ -36,6 +36,7 @@ from .messages import Messages
 from .notices import NoticesScreen
 from .order_form import Draft, OrderForm, told_by_trial
 from .past_screen import PastScreen
+from .seats_screen import SeatsScreen
 from .side import Queue, Things
 from .summary import MOST_TURNS
 
@@ -66,6 +67,7 @@ class GameScreen(ActingScreen):
         Binding("f", "finish", "finish"),
         Binding("m", "messages", "messages"),
         Binding("c", "clock", "clock", show=False),
+        Binding("S", "seats", "who is away", show=False),
         Binding("N", "notices", "notices", show=False),
         Binding("P", "account", "account", show=False),
         Binding("H,left_square_bracket", "history", "history", key_display="H"),
@@ -257,6 +259,13 @@ class GameScreen(ActingScreen):
             self.app.push_screen(ClockScreen(self.link))
         else:
             self.say("What the clock says is told over Protocol Buffers (--dialect pb).")
+
+    def action_seats(self) -> None:
+        """Show who plays and who is away."""
+        if self.link.speaks(SEATS):
+            self.app.push_screen(SeatsScreen(self.link))
+        else:
+            self.say("Who is away is told over Protocol Buffers (--dialect pb).")
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))

@@ -52,6 +52,23 @@ async def games_of(address: Address, dialect: Dialect, timeout: float) -> tuple[
         return await connection.games(), await connection.ruleset_titles()
 
 
+async def open_seat_of(address: Address, game: str, timeout: float) -> tp_pb2.OpenSeat | None:
+    """The first seat of a game that seeks somebody; None if there is none, or the server does not tell."""
+    try:
+        async with await greeted(partial(Connection.open, address, PB, min(timeout, PATIENCE))) as connection:
+            seats = await connection.open_seats()
+    except ClientError:
+        return None
+    return next((seat for seat in seats if seat.game.casefold() == game.casefold()), None)
+
+
+async def take_seat(address: Address, user: str, password: str, seat: tp_pb2.OpenSeat, timeout: float) -> str:
+    """Take a seat that seeks somebody, and return the server's words. Raises what `Connection.take_seat` does."""
+    async with await greeted(partial(Connection.open, address, PB, timeout)) as connection:
+        await connection.login_account(user, password)
+        return await connection.take_seat(seat.game, seat.player)
+
+
 class Link(Game):
     """A game that is followed. `map` is as of the last `look`.
 

@@ -70,6 +70,8 @@ class Page {
   making = new Making(this);
   clockBox = new ClockBox(this);
   noticeDialog = new NoticeDialog(this);
+  /** Who is away; null until a game is shown. @type {import("./ui/seatbox.js").SeatBox|null} */
+  seatBox = null;
   /** The invitation in this page's address, until it is used. @type {{game: string, word: string}|null} */
   invitation = readInvitation(location.hash);
   #lobby = new Lobby(this);
@@ -275,6 +277,7 @@ class Page {
     this.#learnSetup();
     this.noticeDialog.offer("notices-game");
     this.clockBox.reset();
+    this.#learnSeats();
     applyColours(universe);
     this.#learnStanding();
     if (clock) this.turnNames.learn(clock);
@@ -316,6 +319,18 @@ class Page {
     const { universe } = this.player;
     const setup = await this.player.setup("").catch(() => null);
     if (setup && universe === this.player.universe) show($("waiting-setup"), setupParts(setup));
+  }
+
+  /** Who is away is not needed to play: it comes when a game is shown, with all that it needs. */
+  async #learnSeats() {
+    const { SeatBox } = await import("./ui/seatbox.js");
+    this.seatBox ??= new SeatBox(this);
+    this.seatBox.reset();
+  }
+
+  /** Who is away is shown when it comes. */
+  seatsTold() {
+    this.#mine.update();
   }
 
   /** What the clock says is shown when it comes. */
@@ -554,6 +569,7 @@ class Page {
       this.turnNames.learn(clock);
       this.#turn.update();
       this.clockBox.look();
+      this.seatBox?.look();
       this.past.update();
       if (this.player.state === "playing") {
         this.#sound.clock();

@@ -32,7 +32,7 @@ _WORDS = (
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
-    ("Players and turns", ("player", "turn", "time", "clock")),
+    ("Players and turns", ("player", "turn", "time", "clock", "seat", "say_here", "autopilot")),
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
@@ -61,6 +61,10 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
             "create_game",
             "extend_turn",
             "set_clock",
+            "set_seat_policy",
+            "say_here",
+            "set_autopilot",
+            "take_seat",
             "change_password",
             "revoke_token",
             "request_reset",
@@ -75,7 +79,9 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
-    **dict.fromkeys(("remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY),
+    **dict.fromkeys(
+        ("remove_player", "remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY
+    ),
     "order_insert": ("okay", "order"),
     "order_probe": ("order",),
     "order_replace": ("order",),
@@ -336,6 +342,50 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "get_clock_groups": Refusals(Needs.NOTHING, {FailCode.NO_SUCH_THING: "no ruleset has the name"}),
+    "get_seats": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no game has the name, or it cannot be loaded",
+            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
+            FailCode.PERMISSION_DENIED: "a game for others",
+        },
+    ),
+    "set_seat_policy": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, it is over, or there is no such policy",
+            FailCode.UNAVAILABLE_TEMPORARILY: "not so often in a turn, or the turn is being computed",
+            FailCode.PERMISSION_DENIED: "another account has made the game",
+        },
+    ),
+    "say_here": Refusals(Needs.SEAT, {FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed"}),
+    "set_autopilot": Refusals(
+        Needs.SEAT,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "not so many turns, the rules have no bot, or the game is over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "not so often in a turn, the turn is being computed, or the game has not "
+            "started",
+        },
+    ),
+    "get_open_seats": Refusals(Needs.NOTHING),
+    "take_seat": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, the seat seeks nobody, or the account has one in the game",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed",
+            FailCode.PERMISSION_DENIED: "a game for others, for more reliable players, or one from which the account "
+            "was removed",
+        },
+    ),
+    "remove_player": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or player, the seat seeks somebody already, or the game is "
+            "over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed",
+            FailCode.PERMISSION_DENIED: "another account has made the game",
+        },
+    ),
     "get_notices": Refusals(Needs.LOGIN),
     "add_notice_address": Refusals(
         Needs.LOGIN,

@@ -42,6 +42,7 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "Look": ("words", "each", "nameless"),
     "GetLegalOrders": ("grouped",),
     "LegalOrders": ("groups",),
+    "CreateGame": ("policy",),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -186,6 +187,9 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
         tp_pb2.LegalGroup(otype=2, ids=[4], named=[5, 6], unsure=True),
     )
     yield "legal_orders: groups", frame(4, "legal_orders", tp_pb2.LegalOrders(groups=[many, named], following=9))
+    made = tp_pb2.CreateGame(name="first")
+    filler.fill(made.policy)
+    yield "create_game: absent players", frame(4, "create_game", made)
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:

@@ -40,7 +40,7 @@ export class Mine {
     const { universe } = player;
     const waiting = new Set(player.clock?.waiting ?? []);
     const players = [...universe.players.values()].map((one) =>
-      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), isTold(one) && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#page.clockBox.bankWords(one.id) && h("span", { class: "hint", text: this.#page.clockBox.bankWords(one.id) }), this.#scores(one)),
+      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), isTold(one) && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#page.clockBox.bankWords(one.id) && h("span", { class: "hint", text: this.#page.clockBox.bankWords(one.id) }), this.#page.seatBox?.wordsOf(one.id) && h("span", { class: "hint", text: this.#page.seatBox.wordsOf(one.id) }), this.#scores(one)),
     );
     const { acting } = this.#page.legal;
     const own = takers(this.#page).map((thing) => {
@@ -59,6 +59,7 @@ export class Mine {
       h("ul", { class: "players" }, players),
       (player.over || universe.standing?.scores.size > 0) && h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#page.ending.open(), text: player.over ? "How it ended" : "From turn to turn" }),
       this.#page.clockBox.parts(),
+      this.#page.seatBox?.parts() ?? [],
       h("h2", { text: "My pieces that take orders" }),
       own.length ? h("ul", { class: "own" }, own) : h("p", { class: "hint", text: "None takes orders now." }),
     );

@@ -126,6 +126,7 @@ export class Lobby {
       if (isHome) this.#showHome();
       this.#draw();
       say($("games-note"), this.#note());
+      await this.#showOpenSeats().catch(() => {}); // an older server tells of none
       await this.#learnSetups();
     } catch (error) {
       if ($("lobby").hidden || isHome !== this.#isHome) return;
@@ -163,6 +164,28 @@ export class Lobby {
     if (!unknown.length) return;
     delete $("games").dataset.key;
     this.#draw();
+  }
+
+  /** The seats of running games that seek somebody; most servers have none, and then nothing is loaded for them. */
+  async #showOpenSeats() {
+    const { player } = this.#page;
+    const isHome = this.#isHome;
+    const told = await player.askOne("getOpenSeats", {}, "openSeats");
+    const mine = this.#mine?.map((game) => game.name) ?? [];
+    const key = JSON.stringify([told, mine, isHome]);
+    if ($("open-seats").dataset.key === key || isHome !== this.#isHome) return;
+    $("open-seats").dataset.key = key;
+    let entries = [];
+    if (told.seats?.length) {
+      const [{ readOpenSeats }, { openSeatEntries }] = await Promise.all([import("../core/seats.js"), import("./seatbox.js")]);
+      const take = ({ game, player: number }) => this.#work(async () => {
+        await player.askOne("takeSeat", { game, player: number }, "okay");
+        await this.#page.moveTo(game);
+      });
+      entries = openSeatEntries(readOpenSeats(told).filter(({ game }) => !mine.includes(game)), isHome ? take : null);
+    }
+    show($("open-seats-list"), entries);
+    $("open-seats").hidden = !entries.length;
   }
 
   #note() {

@@ -147,6 +147,7 @@ export class Making {
         bots: Number($("making-bots").value),
         clock: this.#clock.get(),
         invited: $("making-join").value === "invited",
+        policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
         options: changedOptions(ruleset.options, typed),
       });
       $("making").close();

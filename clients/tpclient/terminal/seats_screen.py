@@ -1,0 +1,178 @@
+"""Who plays the seats of the game and who is away: being back, the own autopilot, and what its maker decides."""
+
+from collections.abc import Coroutine
+from typing import Any, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from tpproto import tp_pb2
+
+from ..columns import shown, table
+from ..errors import ClientError
+from ..seats import BOT, HEADS, MOST_TURNS, RULES, seats_rows
+from .clock_screen import Typed
+from .dialogs import Dialog, Question
+from .link import Link, spoken
+
+POLICY = "as 3 bot seek 80%; 0: wait for everybody; rules or bot plays absent seats; seek: others can take them"
+
+
+def policy_text(policy: tp_pb2.SeatPolicy) -> str:
+    """A policy as somebody types it."""
+    words = [str(policy.absent_after), policy.absent or RULES]
+    if policy.seeks:
+        words.append("seek")
+    if policy.reliability:
+        words.append(f"{policy.reliability}%")
+    return " ".join(words)
+
+
+def policy_in(text: str) -> tp_pb2.SeatPolicy | None:
+    """The policy that somebody has typed; None if it is none."""
+    policy = tp_pb2.SeatPolicy(absent=RULES)
+    for word in text.casefold().split():
+        number = word.removesuffix("%")
+        if word in (RULES, BOT):
+            policy.absent = word
+        elif word == "seek":
+            policy.seeks = True
+        elif not (number.isascii() and number.isdigit() and len(number) <= 3 and int(number) <= MOST_TURNS):
+            return None
+        elif word.endswith("%"):
+            policy.reliability = int(number)
+        else:
+            policy.absent_after = int(number)
+    return policy
+
+
+class SeatsScreen(Dialog[None]):
+    """A box with the seats: who is awaited, absent or a bot, and the turns that each has kept."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,S,enter,q", "dismiss", "back"),
+        Binding("h", "here", "I am here"),
+        Binding("b", "autopilot", "let the bot play"),
+        Binding("d", "decide", "decide about absent players"),
+        Binding("x", "remove", "remove a player"),
+    ]
+
+    DEFAULT_CSS = """
+    SeatsScreen > Vertical { width: 90%; }
+    SeatsScreen #title { text-style: bold; }
+    SeatsScreen Static { height: auto; }
+    SeatsScreen #hint { color: $text-muted; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.seats = tp_pb2.Seats()
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static("Who plays", id="title")
+            yield Static(id="seats")
+            yield Static(id="said")
+            yield Static(id="hint")
+
+    def composed(self) -> None:
+        self._ask()
+
+    @work(exclusive=True, group="seats")
+    async def _ask(self) -> None:
+        try:
+            self.seats = await self.link.game_seats()
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        if self.is_composed:
+            self._show()
+
+    @property
+    def _mine(self) -> tp_pb2.SeatState | None:
+        return next((one for one in self.seats.seats if one.player == self.link.universe.me), None)
+
+    def _show(self) -> None:
+        words = self.seats.words
+        lines = [shown(f"{words[:1].upper()}{words[1:]}."), *table(HEADS, seats_rows(self.seats))]
+        self.query_one("#seats", Static).update(Content("\n".join(lines)))
+        mine, hints = self._mine, ["escape: back"]
+        is_asked = bool(self.seats.roll_ends) and mine is not None and not mine.here
+        if mine is not None and (mine.absent or mine.autopilot or is_asked):
+            hints.append("h: I am here")
+        if mine is not None and self.seats.has_bot:
+            hints.append("b: let the bot play for me")
+        if self.seats.owned:
+            hints += ["d: decide about absent players", "x: remove a player, or offer a bot's seat"]
+        self.query_one("#hint", Static).update(Content("; ".join(hints)))
+
+    def _say(self, words: str) -> None:
+        if self.is_composed:
+            self.query_one("#said", Static).update(Content(shown(words)))
+
+    @work(exclusive=True, group="change")
+    async def action_here(self) -> None:
+        """Say that I am here."""
+        if self._mine is not None:
+            await self._change(self.link.say_here())
+
+    @work(exclusive=True, group="change")
+    async def action_autopilot(self) -> None:
+        """Let the bot of the rules play some turns for me."""
+        if self._mine is None or not self.seats.has_bot:
+            return
+        typed = await self.app.push_screen_wait(
+            Typed("How many turns shall the bot play for you, this one included?", "1 to 100; 0: not any more")
+        )
+        if typed and not (typed.isascii() and typed.isdigit() and len(typed) <= 3):
+            self._say(f"{typed!r} is no number of turns from 0 to {MOST_TURNS}.")
+        elif typed:
+            await self._change(self.link.set_autopilot(int(typed)))
+
+    @work(exclusive=True, group="change")
+    async def action_decide(self) -> None:
+        """Decide what becomes of absent players."""
+        if not self.seats.owned:
+            return
+        before = policy_text(self.seats.policy)
+        typed = await self.app.push_screen_wait(
+            Typed("After how many missed turns does the game not wait for a player any more?", POLICY, before)
+        )
+        if not typed or typed == before:
+            return
+        policy = policy_in(typed)
+        if policy is None:
+            self._say(f"{typed!r} cannot be read; say {POLICY}.")
+            return
+        policy.roll_call = self.seats.policy.roll_call
+        await self._change(self.link.set_seat_policy(self.seats.game, policy))
+
+    @work(exclusive=True, group="change")
+    async def action_remove(self) -> None:
+        """Take a seat from its player, or offer a bot's."""
+        if not self.seats.owned:
+            return
+        typed = await self.app.push_screen_wait(Typed("Which seat shall seek another player?", "its number"))
+        if not typed:
+            return
+        found = next((one for one in self.seats.seats if str(one.player) == typed), None)
+        if found is None:
+            self._say(f"There is no seat {typed}.")
+            return
+        what = f"Offer the seat of {found.name}?" if found.bot else f"Remove {found.name} from the game?"
+        if await self.app.push_screen_wait(Question(what, "offer it" if found.bot else "remove")):
+            await self._change(self.link.remove_player(self.seats.game, found.player))
+
+    async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
+        try:
+            words = await asked
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        self._say(f"{words.rstrip('.')}.")
+        self._ask()

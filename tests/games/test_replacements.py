@@ -1,0 +1,269 @@
+"""Seats that others take: of players who are absent or were removed, and of bots; what goes with them, and what not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from server_in_memory import Client, Server, result_of
+from test_games.auction import Auction
+from twisted.internet.defer import Deferred
+
+from tests.games.test_absent_players import TURN, records
+from tests.games.test_bots import Bidder, no_time_passes
+from tests.games.test_clock_turns import told
+from tests.games.test_stand_ins import bids_one, replayed
+from tpserver.bots import Bots
+from tpserver.concurrency import at_once
+from tpserver.games.game import GameError
+from tpserver.games.seating import SeatPolicy
+from tpserver.rules.discovery import Rulesets
+from tpserver.store import creations, games
+
+FOUND = Rulesets({"auction": Auction(), "bidder": Bidder()})
+DENIED = 5
+
+
+@pytest.fixture
+def server(make_server: Callable[..., Server]) -> Iterator[Server]:
+    made = make_server(found=FOUND)
+    made.registry.load_all()
+    yield made
+    Bidder.plays = None
+
+
+def begin(server: Server, rules: str = "auction", **policy: Any) -> list[Client]:
+    """Return ann and ben, who play the game "first"."""
+    server.create("first", rules, 2, clock=f"interval:{TURN}", policy=SeatPolicy(**policy))
+    return [server.player(name, "pb", "first") for name in ("ann", "ben")]
+
+
+def remove(server: Server, seat: int) -> None:
+    result_of(server.registry.seat_changes.remove_player(server.game(), seat, "The operator"))
+
+
+def account(server: Server, name: str) -> int:
+    """Return an account that is there, or has just been made."""
+    client = server.connect("pb")
+    client.ask("login_account", username=name, password=f"{name}'s word")
+    assert client.session.account is not None
+    return client.session.account.id
+
+
+def take(server: Server, seat: int, name: str = "cem") -> Client:
+    """Have somebody take a seat, and return his connection."""
+    number = account(server, name)
+    result_of(server.registry.seat_changes.take_over(server.game(), seat, number, name))
+    return server.player(name, "pb", "first")
+
+
+def stored_seat(server: Server, seat: int) -> tuple[int | None, str, bool]:
+    row = server.store.read(games.seats, server.game().row.id)[seat]
+    there = server.game().players[seat]
+    assert (row.account, row.name, row.bot) == (there.account, there.name, there.bot)
+    return row.account, row.name, row.bot
+
+
+# --- removing ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_removed_player_leaves_a_seat_that_the_rules_play(server: Server):
+    """It is nobody's, is not waited for, and seeks somebody; all are told."""
+    ann, _ = begin(server)
+    remove(server, 1)
+    game = server.game()
+    assert stored_seat(server, 1) == (None, "Player 2", False)
+    assert (game.is_absent(1), game.seeks_player(1), game.awaited()) == (True, True, [0])
+    text = "The operator has removed ben from seat 2. The rules give its orders until somebody takes it."
+    assert told(ann, "A player is sought") == [text]
+    assert ann.ask("get_player", ids=[2]).message.race == "Vacant"
+    ann.ask("finished_turn")
+    assert (game.state.turn, records(server)) == (1, [(1, 1, 0), (0, 0, 0)])
+    server = server.restarted()
+    assert (server.game().is_absent(1), server.game().seeks_player(1)) == (True, True)
+    replayed(server)
+
+
+def test_where_bots_play_for_the_absent_one_takes_the_seat(server: Server):
+    bots = Bots(server.registry, server.clock, at_once, no_time_passes)
+    Bidder.plays = staticmethod(bids_one)
+    ann, _ = begin(server, "bidder", absent="bot")
+    remove(server, 1)
+    assert stored_seat(server, 1) == (None, "bot-1", True)
+    assert server.game().finished == {1}
+    ann.ask("finished_turn")
+    assert (server.game().state.turn, server.game().awaited()) == (1, [0])
+    bots.stop()
+
+
+def test_a_removed_player_sees_nothing_of_the_seat_any_more(server: Server):
+    """Neither by the connection that he had, nor by a new one, nor of old turns; as a spectator he may come."""
+    ann, ben = begin(server)
+    ann.ask("finished_turn"), ben.ask("finished_turn")
+    past = server.player("ben", "pb", "first/turn/0")
+    remove(server, 1)
+    for client in (ben, past):
+        refused = client.ask("get_object_ids", key=-1, amount=-1, fromtime=-1)
+        assert (refused.code, "no seat in the game 'first' any more" in refused.text) == (DENIED, True)
+    again = server.connect("pb").ask("login", username="ben@first", password="ben's word")
+    assert (again.code, "removed from the game" in again.text) == (DENIED, True)
+    assert server.player("ben", "pb", "first/watch").session.seat is None
+    assert ann.ask("get_time_remaining").name == "time_remaining"
+
+
+def test_before_the_start_the_seat_is_open_again(server: Server):
+    server.create("first", seats=3, clock=f"interval:{TURN}")
+    server.players(2)
+    remove(server, 0)
+    assert stored_seat(server, 0) == (None, "", False)
+    assert server.game().open_seats() == [0, 2]
+    assert server.connect().ask("login", username="ann@first", password="ann's word").code == DENIED
+    server.player("cem"), server.player("dan")
+    assert [player.name for player in server.game().players] == ["cem", "ben", "dan"]
+    assert server.game().started
+    replayed(server)
+
+
+def test_what_cannot_be_removed_is_refused(server: Server):
+    begin(server)
+    remove(server, 1)
+    before = server.game().last_entry
+    for seat, why in ((1, "seeks a player already"), (2, "not there")):
+        with pytest.raises(GameError, match=why):
+            remove(server, seat)
+    assert server.game().last_entry == before
+
+
+# --- taking over ------------------------------------------------------------------------------------------------------
+
+
+def test_orders_go_with_the_seat_and_letters_do_not(server: Server):
+    """Not what others wrote to him, not what he wrote; the reports of the game stay."""
+    ann, ben = begin(server, absent_after=1, seeks=True)
+    ann.ask("finished_turn"), ben.ask("finished_turn")
+    ann.ask("post_message", id=2, slot=-1, subject="Secret", body="for ben")
+    ben.ask("post_message", id=1, slot=-1, subject="Answer", body="from ben")
+    ann.ask("finished_turn")
+    server.pass_time(TURN)
+    assert server.game().is_absent(1)
+    cem = take(server, 1)
+    subjects = [message.subject for message in cem.messages()]
+    assert "Welcome" in subjects
+    assert not {"Secret", "Answer"} & set(subjects)
+    server = server.restarted()
+    cem = server.player("cem", "pb", "first")
+    assert not {"Secret", "Answer"} & {message.subject for message in cem.messages()}
+    old = server.player("cem", "pb", "first/turn/1")
+    assert not {"Secret", "Answer"} & {message.subject for message in old.messages()}
+
+
+def test_somebody_takes_the_seat_of_who_is_absent(server: Server):
+    """With what was ordered in it; he is due from then on, and the other is out."""
+    ann, ben = begin(server, absent_after=1, seeks=True)
+    ann.ask("finished_turn")
+    server.pass_time(TURN)
+    cem = take(server, 1)
+    assert stored_seat(server, 1)[1:] == ("cem", False)
+    assert (server.game().awaited(), records(server)[1]) == ([0, 1], (0, 0, 0))
+    assert told(ann, "Another player") == ["cem has taken seat 2, which ben had."]
+    assert ben.ask("get_time_remaining").code == DENIED
+    assert (
+        ann.ask("get_player_ids", key=-1, amount=-1, fromtime=int(server.game().row.started) + 1).message.ids[0].id == 2
+    )
+    cem.bid(2)
+    ann.ask("finished_turn"), cem.ask("finished_turn")
+    assert server.game().state.turn == 2
+    replayed(server)
+    server = server.restarted()
+    assert server.game().player_time(1) == server.game().players[1].record.since > server.game().row.started
+
+
+def test_orders_of_who_was_removed_are_those_of_the_next(server: Server):
+    _, ben = begin(server)
+    ben.bid(3)
+    remove(server, 1)
+    cem = take(server, 1)
+    assert len(cem.queue(3)) == 1
+
+
+def test_a_bot_s_seat_is_offered_and_the_bot_plays_on_until_somebody_comes(server: Server):
+    bots = Bots(server.registry, server.clock, at_once, no_time_passes)
+    Bidder.plays = staticmethod(bids_one)
+    bots.look(server.create("first", "bidder", 2, bots=1, clock=f"interval:{TURN}"))
+    ann = server.player("ann", "pb", "first")
+    with pytest.raises(GameError, match="seeks no player"):
+        take(server, 0)
+    remove(server, 0)
+    assert (server.game().players[0].bot, server.game().seeks_player(0)) == (True, True)
+    ann.ask("finished_turn")
+    assert server.game().state.turn == 1
+    cem = take(server, 0)
+    cem.ask("unfinish_turn")
+    ann.ask("finished_turn")
+    assert (server.game().state.turn, server.game().awaited()) == (1, [0])
+    bots.stop()
+
+
+def test_whoever_has_a_seat_takes_no_other(server: Server):
+    begin(server)
+    remove(server, 1)
+    with pytest.raises(GameError, match="you have a seat"):
+        take(server, 1, "ann")
+
+
+def test_a_seat_that_could_not_be_saved_is_still_the_old_player_s(make_server: Callable[..., Server]):
+    server = make_server(found=FOUND, delayed=True)
+    server.registry.load_all()
+    begin(server)
+    server.disk.at_once = False
+    failed = Deferred.fromCoroutine(server.registry.seat_changes.remove_player(server.game(), 1, "The operator"))
+    server.disk.fail()
+    server.disk.at_once = True
+    failed.addErrback(lambda failure: None)
+    assert stored_seat(server, 1)[1:] == ("ben", False)
+    assert server.player("ben", "pb", "first").session.seat == 1
+
+
+# --- who decides ------------------------------------------------------------------------------------------------------
+
+
+def owned(server: Server) -> None:
+    server.store.write(creations.hand_over, server.game().row.id, server.game().players[0].account)
+
+
+def owner(server: Server) -> int | None:
+    return server.store.read(creations.creator_of, server.game().row.id)
+
+
+def test_a_game_whose_owner_is_removed_is_the_next_player_s(server: Server):
+    """Nothing is lost: turns go on, and somebody decides."""
+    _, ben = begin(server)
+    owned(server)
+    remove(server, 0)
+    assert owner(server) == server.game().players[1].account
+    assert told(ben, "Another owner") == ["ben decides about the game from now on."]
+    ben.ask("finished_turn")
+    assert server.game().state.turn == 1
+    replayed(server)
+
+
+def test_a_game_without_anybody_else_is_the_operator_s(server: Server):
+    begin(server)
+    remove(server, 1)
+    owned(server)
+    remove(server, 0)
+    assert owner(server) is None
+    assert [player.record.seeks for player in server.game().players] == [True, True]
+    server.pass_time(TURN)
+    assert server.game().state.turn == 1  # by its clock, as nobody is there
+    take(server, 0)
+
+
+def test_the_operator_gives_a_game_to_somebody(server: Server):
+    _, ben = begin(server)
+    owned(server)
+    number = server.game().players[1].account
+    result_of(server.registry.seat_changes.hand_over(server.game(), number, "ben"))
+    assert owner(server) == number
+    assert told(ben, "Another owner") == ["ben decides about the game from now on."]
