@@ -165,10 +165,16 @@ def test_a_configuration_cannot_be_changed() -> None:
         # wrong values: the key, what it is, what is allowed
         (
             '[accounts]\npolicy = "opne"',
-            "server.toml: accounts.policy is 'opne', but must be open, register or closed; did you mean open?",
+            (
+                "server.toml: accounts.policy is 'opne', but must be open, register, closed or lockdown; "
+                "did you mean open?"
+            ),
         ),
-        ("[accounts]\npolicy = 5", "server.toml: accounts.policy is 5, but must be open, register or closed"),
-        ("[accounts]\npolicy = []", "server.toml: accounts.policy is a list, but must be open, register or closed"),
+        ("[accounts]\npolicy = 5", "server.toml: accounts.policy is 5, but must be open, register, closed or lockdown"),
+        (
+            "[accounts]\npolicy = []",
+            "server.toml: accounts.policy is a list, but must be open, register, closed or lockdown",
+        ),
         ("[listen]\nport = 65536", "server.toml: listen.port is 65536, but must be a whole number from 0 to 65535"),
         ("[listen]\nport = -1", "listen.port is -1, but must be a whole number"),
         ("[listen]\nport = true", "listen.port is true, but must be a whole number"),
@@ -258,7 +264,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     ("overrides", "says"),
     [
         ({"listen.port": 99999}, "command line: --port is 99999, but must be a whole number from 0 to 65535"),
-        ({"accounts.policy": "o"}, "command line: --accounts is 'o', but must be open, register or closed"),
+        ({"accounts.policy": "o"}, "command line: --accounts is 'o', but must be open, register, closed or lockdown"),
         ({"server.data": ""}, "command line: --data is '', but must be the path of a directory"),
         (
             {"listen.endpoints": [""]},

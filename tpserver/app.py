@@ -24,7 +24,7 @@ from tpserver import __version__
 from tpserver.accounts import login_queue
 from tpserver.accounts.accounts import Accounts
 from tpserver.addresses import is_loopback
-from tpserver.admin import reloading
+from tpserver.admin import reloading, roles
 from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
@@ -63,6 +63,7 @@ from tpserver.notices import calendar
 from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, PUSH, WEBHOOKS, Later, NoticeChannel
 from tpserver.notices.delivery import NoticeDelivery
+from tpserver.notices.reset_mail import ResetMail
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
 from tpserver.processes import give_back_large_blocks, memory_of
@@ -297,7 +298,9 @@ class App:
                 site=config.notices.site,
             ),
         )
-        self.notices = self._deliver_notices()
+        mail = Later(self._mail)
+        self.notices = self._deliver_notices(mail)
+        self._reset_mail = ResetMail(self.registry, self.host.resets, mail, config.server.name, config.notices.site)
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
             self._browsers.stop_notices(partial(stop_notices, self._store))
@@ -308,6 +311,7 @@ class App:
         self.context = AdminContext(
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
         )
+        self.host.administration = roles.administration(self.context)
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
@@ -324,6 +328,8 @@ class App:
         self.notices.start()
         self._announce()
         self._publish()
+        if self.host.resets.offered:
+            self._reset_mail.look()
         self._begin_to_tell_operator()
 
     def _begin_to_tell_operator(self) -> None:
@@ -376,6 +382,7 @@ class App:
             lines.append(f"The certificate {new.tls.certificate} was read again; it is good for {days:.0f} days.")
         self._connection_factory.use(replace(new.limits, memory_bytes=old.limits.memory_bytes))
         self.accounts.policy = new.accounts.policy
+        self.host.lock_down()
         self.context.clock, self.context.join = new.games.clock, new.games.join
         making = self.host.making
         making.allowed = new.games.create == "accounts"
@@ -425,21 +432,22 @@ class App:
         return [*([MAIL] if chosen.mail_server else []), *(WEBHOOKS if chosen.webhooks == "on" else ()),
                 *([PUSH] if chosen.push == "on" else [])]  # fmt: skip
 
-    def _deliver_notices(self) -> NoticeDelivery:
+    def _mail(self) -> NoticeChannel:
+        from tpserver.notices import mail
+
+        chosen = self.config.notices
+        server = mail.mail_server(
+            chosen.mail_server, chosen.mail_tls, chosen.mail_from, chosen.mail_user, chosen.mail_password
+        )
+        return mail.Mail(server, self._pool("mail", mail.THREADS), self.reactor)
+
+    def _deliver_notices(self, mail: NoticeChannel) -> NoticeDelivery:
         chosen, registry = self.config.notices, self.registry
 
         def webhooks() -> Webhooks:
             from tpserver.notices.webhooks import Webhooks  # it loads TLS
 
             return Webhooks(self.reactor, time.time, own_network=chosen.own_network == "allowed")
-
-        def mail() -> NoticeChannel:
-            from tpserver.notices import mail
-
-            server = mail.mail_server(
-                chosen.mail_server, chosen.mail_tls, chosen.mail_from, chosen.mail_user, chosen.mail_password
-            )
-            return mail.Mail(server, self._pool("mail", mail.THREADS), self.reactor)
 
         def push() -> NoticeChannel:
             from tpserver.notices.push import Push
@@ -449,7 +457,7 @@ class App:
             return Push(webhooks(), self._push_key, contact, time.time)
 
         hooks = Later(webhooks)
-        made = {MAIL: Later(mail), PUSH: Later(push)}
+        made = {MAIL: mail, PUSH: Later(push)}
         channels = {name: made.get(name, hooks) for name in self._channels()}
         delivery = NoticeDelivery(registry, self.host.is_online, channels, self.config.server.name, chosen.site)
         self.host.notices.changed = delivery.look
@@ -513,6 +521,7 @@ class App:
             self.bots.stop()
         if hasattr(self, "notices"):
             self.notices.stop()
+            self._reset_mail.stop()
         if hasattr(self, "registry"):
             self.registry.stop()
         await self._connection_factory.close()

@@ -330,8 +330,9 @@ class ProxyConfig:
 class AccountsConfig:
     """Section `[accounts]`: who may create accounts."""
 
-    policy: Literal["open", "register", "closed"] = "register"
-    """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does."""
+    policy: Literal["open", "register", "closed", "lockdown"] = "register"
+    """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does;
+    lockdown: that, and only those come in who have a seat in a game already."""
 
 
 @dataclass(frozen=True, slots=True)

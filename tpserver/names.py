@@ -17,6 +17,9 @@ LONGEST_NAME = 32
 MOST_SEATS = 999
 """Number of seats, and of bots, whose labels are not allowed as names."""
 
+REMOVED = "removed player "
+"""How the names begin that accounts get which are removed."""
+
 _TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
 """Scripts that are used together to write one language (UTS 39, 5.1, augmented script sets)."""
 _NO_SCRIPT = {"COMMON", "INHERITED"}
@@ -42,8 +45,11 @@ def new_name(name: str) -> str:
     if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
         found = " and ".join(sorted(script.capitalize() for script in scripts))
         raise BadName(f"a name is in one script, not in {found}")
-    if not appearances(kept).isdisjoint(_labels_of_seats()):
+    looks = appearances(kept)
+    if not looks.isdisjoint(_labels_of_seats()):
         raise BadName("a name is not what the server calls an open seat or a bot, like Player 2 or bot-1")
+    if any(look.startswith(removed) for look in looks for removed in appearances(REMOVED)):
+        raise BadName(f"a name does not begin like those of removed accounts, with {REMOVED!r}")
     return kept
 
 

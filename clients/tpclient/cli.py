@@ -28,7 +28,7 @@ from .plain.arguments import (
     METASERVER,
     MINE,
     NEEDS_NO_USER,
-    NOTICES,
+    OF_ACCOUNT,
     OF_SEAT,
     OPEN_SEATS,
     PASSWORD,
@@ -113,7 +113,7 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    is_of_account = options.run in (MINE, TAKE) or options.run.startswith(NOTICES)
+    is_of_account = options.run in (MINE, TAKE) or options.run.startswith(OF_ACCOUNT)
     if options.run in (RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, *OF_SEAT) or is_of_account:
         options.dialect = "pb"  # the others have no such request, and these log in to no game
     elif options.dialect is None and (options.run in (SUMMARY, SCORES) or getattr(options, "undo", False)):

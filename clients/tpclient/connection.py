@@ -4,7 +4,7 @@ Requests go out over an open stream, their answers come in the same order, and t
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -331,6 +331,69 @@ class Connection(asyncio.Protocol):
         """Let nobody read the account's calendar any more, and return the server's words."""
         self._must_speak("revoke_calendar", "revoke a link to a calendar")
         return (await self._one("revoke_calendar", tp_pb2.RevokeCalendar(), tp_pb2.Okay)).result
+
+    async def change_password(self, old: str, new: str) -> str:
+        """Give the account that is logged in another password, and return the server's words: all its other connections
+        and kept logins end. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak("change_password", "change the password")
+        return (await self._one("change_password", tp_pb2.ChangePassword(old=old, new=new), tp_pb2.Okay)).result
+
+    async def request_reset(self, account: str) -> str:
+        """Have a mail sent by which the password of a name or a mail address is reset, before login; return the
+        server's words. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak("request_reset", "have a forgotten password reset")
+        return (await self._one("request_reset", tp_pb2.RequestReset(account=account), tp_pb2.Okay)).result
+
+    async def reset_password(self, code: str, password: str) -> str:
+        """Set another password with the code from such a mail, and return the server's words."""
+        self._must_speak("reset_password", "reset a password")
+        wanted = tp_pb2.ResetPassword(code=code, password=password)
+        return (await self._one("reset_password", wanted, tp_pb2.Okay)).result
+
+    async def own_account(self) -> tp_pb2.OwnAccount:
+        """The account that is logged in, its role, and what it may do for the operator. TP03 and TP04 have no such
+        request, nor the two that follow: BadArgument."""
+        self._must_speak("get_own_account", "ask about the own account")
+        return await self._one("get_own_account", tp_pb2.GetOwnAccount(), tp_pb2.OwnAccount)
+
+    async def accounts(self, search: str = "") -> list[tp_pb2.ListedAccount]:
+        """All accounts, or those with a text in their names, for whose role lets see them."""
+        self._must_speak("get_accounts", "list accounts")
+        found: list[tp_pb2.ListedAccount] = []
+        start = 0
+        while True:
+            asked = tp_pb2.GetAccounts(start=start, search=search)
+            part = await self._one("get_accounts", asked, tp_pb2.Accounts)
+            found += part.accounts
+            if part.following <= start:
+                return found
+            start = part.following
+
+    async def administer(self, operation: str, arguments: Mapping[str, str]) -> list[str]:
+        """Do what the operator does, one of `OwnAccount.operations`, and return the lines that it prints."""
+        self._must_speak("administer", "administer the server")
+        given = [tp_pb2.OperationArgument(name=name, value=value) for name, value in arguments.items()]
+        asked = tp_pb2.Administer(operation=operation, arguments=given)
+        return list((await self._one("administer", asked, tp_pb2.Administered)).lines)
+
+    async def tokens(self) -> list[tp_pb2.Token]:
+        """The tokens by which programs log in to the account, the newest first. TP03 and TP04 have no such request:
+        BadArgument. But a token logs in in any dialect, in the place of the password."""
+        self._must_speak("get_tokens", "list tokens")
+        return list((await self._one("get_tokens", tp_pb2.GetTokens(), tp_pb2.Tokens)).tokens)
+
+    async def create_token(
+        self, label: str, game: str = "", *, read_only: bool = False, days: int = 90
+    ) -> tp_pb2.Token:
+        """Make a token for all games of the account, or for one; the answer has its `secret`, this once."""
+        self._must_speak("create_token", "make a token")
+        wanted = tp_pb2.CreateToken(label=label, game=game, read_only=read_only, days=days)
+        return await self._one("create_token", wanted, tp_pb2.Token)
+
+    async def revoke_token(self, number: int) -> str:
+        """End a token by its id in `tokens`, and return the server's words."""
+        self._must_speak("revoke_token", "revoke a token")
+        return (await self._one("revoke_token", tp_pb2.RevokeToken(id=number), tp_pb2.Okay)).result
 
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""

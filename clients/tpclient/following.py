@@ -15,7 +15,7 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Self, TypeVar
 
@@ -432,6 +432,18 @@ class Game:
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)
+
+    async def change_password(self, old: str, new: str) -> str:
+        """Give the account another password, by which this game comes back from now on, and return the server's words.
+
+        Raises RequestFailed, and ConnectionClosed if it is not known whether it was changed.
+        """
+        words = await self._reconnector.at_most_once(
+            lambda connection: connection.change_password(old, new), "the password was changed"
+        )
+        self._login = replace(self._login, password=new)
+        self._reconnector.log_in_as(self._login)
+        return words
 
     async def _settled(self, pending: PendingOrder) -> None:
         """Come back and return if the order was confirmed; raises OrderUnconfirmed if not."""

@@ -146,6 +146,10 @@ class Reconnector:
             await self.connected()
             raise ConnectionClosed(f"The connection broke; whether {deed} has to be looked up.") from error
 
+    def log_in_as(self, login: Login) -> None:
+        """Use another login for the connections that are made from now on."""
+        self._login = login
+
     def fail(self, error: Exception) -> None:
         """End it all; the first reason counts."""
         if self.failure is None:

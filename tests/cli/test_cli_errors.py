@@ -14,7 +14,8 @@ Run = Callable[..., Any]
 CREATE = ("game", "create", "g", "--ruleset", "auction", "--seats", "2")
 
 COMMANDS = (
-    "run, account, game, ruleset, replay, init, reload, doctor, backup, restore, export, import, metaserver or play"
+    "run, account, audit, game, ruleset, replay, init, reload, doctor, backup, restore, export, import, metaserver or "
+    "play"
 )
 
 USAGE = [
@@ -29,12 +30,15 @@ USAGE = [
     ((*CREATE[:-1], "9" * 5000), "is not a number of seats from 1 to 1000"),
     ((*CREATE, "--bots", "-1"), "--bots"),
     ((*CREATE, "--join", "anyone"), "--join is 'anyone', but must be open or invited"),
-    ((*CREATE, "--sede", "7"), "there is no option --sede; did you mean --seed?"),
+    ((*CREATE, "--seeds", "7"), "there is no option --seeds; did you mean --seed?"),
     ((*CREATE, "more"), "'more' is one word too many"),
     ((*CREATE, "--data", ""), "--data: a path cannot be empty"),
     (("run", "--port", "99999"), "--port: '99999' is not a port; ports go from 0 (any free one) to 65535"),
     (("run", "--port", "tp"), "--port: 'tp' is not a port"),
-    (("run", "--accounts", "opne"), "--accounts is 'opne', but must be open, register or closed; did you mean open?"),
+    (
+        ("run", "--accounts", "opne"),
+        "--accounts is 'opne', but must be open, register, closed or lockdown; did you mean open?",
+    ),
     (("run", "--config", "{tmp}/none.toml"), "none.toml: the configuration cannot be read"),
     (("run", "--config", "{tmp}/bad.toml"), "there is no key accounts.polcy; did you mean policy?"),
     (("run", "--web-port", "http"), "--web-port: 'http' is not a port"),

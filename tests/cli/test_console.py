@@ -201,16 +201,29 @@ def test_the_console_of_2008_administers_games(desk: Desk, magic: bytes) -> None
     assert (refused, "there is no game" in why) == (1, True)
 
 
-def test_every_operation_is_a_command_that_describes_itself_but_the_import(desk: Desk) -> None:
-    """One word each, with what it takes; none has an argument that the console could not send."""
+def test_every_operation_is_a_command_that_describes_itself_but_what_stays_on_the_machine(desk: Desk) -> None:
+    """Who is what, and what needs a file. One word each, with what it takes, and no argument that cannot be sent."""
     console = desk.logged_in()
     described = [console.describe(command) for command in console.ids()]
-    assert {name for name, _, _ in described} == {name.replace(" ", "-") for name in set(OPERATIONS) - {"game import"}}
+    stay = {"game import", "account export", "account remove", "account role"}
+    assert {name for name, _, _ in described} == {name.replace(" ", "-") for name in set(OPERATIONS) - stay}
     for name, words, parameters in described:
         assert words.startswith(name)
         assert all(parameter and kind in (0, 1) and about for parameter, kind, about in parameters)
     extend = next(parameters for name, _, parameters in described if name == "game-extend")
     assert [(name, kind) for name, kind, _ in extend] == [("name", 0), ("seconds", 1)]
+
+
+def test_the_audit_has_what_a_console_has_done(desk: Desk) -> None:
+    console = desk.logged_in()
+    console.command("account-add ann secret")
+    console.command("account-disable ann spam")
+    lines = console.command("audit - 10")[1].splitlines()
+    assert [line.split("a console  ")[1].split()[:3] for line in lines[1:]] == [
+        ["account", "add", "ann"],
+        ["account", "disable", "ann"],
+    ]
+    assert lines[-1].endswith("spam")
 
 
 def test_options_are_pairs_with_commas(desk: Desk) -> None:

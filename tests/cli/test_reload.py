@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 import ssl
@@ -15,6 +16,9 @@ import pytest
 
 from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.server import HOST, PING, free_port
+from tpclient.connection import Connection
+from tpclient.errors import RequestFailed
+from tpproto.dialects import PB
 
 Run = Callable[..., Any]
 
@@ -130,6 +134,26 @@ def test_limits_hold_from_now_on(server: Any, reload: Any, place: Place, connect
     with pytest.raises(OSError):  # cut off before it is encrypted
         connect()
     assert all(map(answers, there))
+
+
+def test_a_lock_down_sends_those_away_who_do_not_play(server: Any, reload: Any, place: Place) -> None:
+    """Who has logged in and has no seat learns it at the next request; who has none yet comes in no more."""
+
+    async def scene() -> None:
+        async with await Connection.open(f"{HOST}:{place.ports[0]}", PB) as guest:
+            await guest.connect()
+            await guest.create_account("guest", "word")
+            await guest.login_account("guest", "word")
+            place.say('[accounts]\npolicy = "lockdown"\n')
+            assert "accounts.policy is 'lockdown' now" in reload().lines
+            with pytest.raises(RequestFailed, match="This server is locked down"):
+                await guest.my_games()
+        async with await Connection.open(f"{HOST}:{place.ports[0]}", PB) as guest:
+            await guest.connect()
+            with pytest.raises(RequestFailed, match="This server is locked down"):
+                await guest.login_account("guest", "word")
+
+    asyncio.run(scene())
 
 
 def test_a_configuration_that_is_wrong_is_refused_with_its_sentence(

@@ -190,6 +190,20 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 76: "OpenSeats",
         FIRST_LATER + 77: "TakeSeat",
         FIRST_LATER + 78: "RemovePlayer",
+        FIRST_LATER + 92: "ChangePassword",
+        FIRST_LATER + 93: "GetTokens",
+        FIRST_LATER + 94: "Tokens",
+        FIRST_LATER + 95: "CreateToken",
+        FIRST_LATER + 96: "Token",
+        FIRST_LATER + 97: "RevokeToken",
+        FIRST_LATER + 98: "RequestReset",
+        FIRST_LATER + 99: "ResetPassword",
+        FIRST_LATER + 100: "Administer",
+        FIRST_LATER + 101: "Administered",
+        FIRST_LATER + 102: "GetAccounts",
+        FIRST_LATER + 103: "Accounts",
+        FIRST_LATER + 104: "GetOwnAccount",
+        FIRST_LATER + 105: "OwnAccount",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -221,6 +235,9 @@ def test_requests_are_what_the_names_say() -> None:
         "Verify",
         "Say",
         "Take",
+        "Change",
+        "Request",
+        "Reset",
         "Ping",
         "Finished",
         "Unfinish",
@@ -230,7 +247,7 @@ def test_requests_are_what_the_names_say() -> None:
     )
     for kind in KINDS:
         assert kind.request == (
-            kind.title.startswith(asking) or kind.title in ("OrderInsert", "OrderProbe", "OrderReplace")
+            kind.title.startswith(asking) or kind.title in ("OrderInsert", "OrderProbe", "OrderReplace", "Administer")
         ), kind
 
 

@@ -18,12 +18,18 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import failed
 
 SETS_NOTICES = {
-    **dict.fromkeys(("verify_notice_address", "remove_notice_address", "revoke_calendar"), "okay"),
+    **dict.fromkeys(("verify_notice_address", "remove_notice_address", "revoke_calendar", "revoke_token"), "okay"),
     "add_notice_address": "notice_address",
     "make_calendar": "calendar",
 }
-"""What is refused to who has no address for notices and no calendar, on a server that has neither, and what answers it
-elsewhere."""
+"""What is refused to who has no address for notices, no calendar and no token, on a server that has none, and what
+answers it elsewhere."""
+
+RESETS = {"request_reset", "reset_password"}
+"""What is refused to everybody on a server that sends no mail, and to who has no code."""
+
+ADMINISTERS = {"get_accounts": "accounts", "administer": "administered"}
+"""What is refused to players, with what it is answered to others."""
 
 KINDS = [pytest.param(request.kind, id=request.kind.field) for request in REQUESTS.values()]
 
@@ -60,6 +66,8 @@ def asked(client: Client, kind: FrameKind) -> list[int | None]:
     fields: dict[str, Any] = dict(shape.fields) if isinstance(shape, Other) else {}
     if kind.field in ("login", "login_account"):  # in every dialect the same player, as seats are few
         fields["username"] = "ann"
+    if kind.field == "change_password" and client.session.account is not None:
+        fields["old"] = f"{client.session.account.name}'s word"
     if kind.field == "create_account":
         fields["username"] = f"new {client.title}"
     if kind.message is tp.GetIDSequence:
@@ -75,7 +83,9 @@ def test_before_login_a_request_is_refused_with_the_code_that_the_page_says(serv
         client = server.connect(title)
         if not client.knows(kind.field):
             continue
-        if expected is None:
+        if kind.field in RESETS:
+            assert asked(client, kind) == [FailCode.PERMISSION_DENIED]
+        elif expected is None:
             assert set(asked(client, kind)) == {None}
         else:
             assert client.raw(kind.number, b"").code == expected
@@ -92,7 +102,7 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
         # What needs no game is answered, or refused for another reason.
         found = asked(client, kind)
         if expected is None:
-            of_account = set(refusals_of(kind).codes) if kind.field in SETS_NOTICES else set()
+            of_account = set(refusals_of(kind).codes) if kind.field in {*SETS_NOTICES, *RESETS, *ADMINISTERS} else set()
             assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY, *of_account}, title
         else:
             assert found == [expected], title
@@ -105,6 +115,8 @@ def test_a_watcher_is_refused_with_the_code_that_the_page_says(server: Server, k
     for title in DIALECTS:
         client = server.player(f"eve {title}", title, "first/watch")
         if not client.knows(kind.field) or (expected is None and kind.message in (tp.Order, tp.Object)):
+            continue
+        if kind.field in {*RESETS, *ADMINISTERS}:
             continue
         if kind.message is tp.Order:
             otype, types = next(iter(client.lookup().order_parameters.items()))
@@ -142,6 +154,10 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         assert answers == {"okay"}
     elif kind.field in SETS_NOTICES:  # there no channel, no address and no page is there
         assert answers == {SETS_NOTICES[kind.field]}
+    elif kind.field in ADMINISTERS:
+        assert answers == {ADMINISTERS[kind.field]}
+    elif kind.field in RESETS:
+        assert answers == {"okay"}
     elif kind.field == "show_turn":  # there the player does not look at the past
         assert answers == {"turn_shown"}
     elif kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already
@@ -162,6 +178,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         "turn_shown",
         "notice_address",
         "calendar",
+        "accounts",
+        "administered",
     }
 
 

@@ -82,6 +82,15 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_calendar": Other("calendar", {}),
     "make_calendar": Other("fail", {}, TEMPORARILY),  # there is no page
     "revoke_calendar": Other("fail", {}, NO_SUCH_THING),
+    "change_password": Other("okay", {"old": "ann's word", "new": "ann's word"}),
+    "get_own_account": Other("own_account", {}),
+    "get_accounts": Other("fail", {}, DENIED),  # she is a player
+    "administer": Other("fail", {"operation": "account list"}, DENIED),
+    "request_reset": Other("fail", {"account": "ann"}, DENIED),  # no mail is sent there
+    "reset_password": Other("fail", {"code": "x", "password": "word"}, DENIED),
+    "get_tokens": Other("tokens", {}),
+    "create_token": Other("token", {"label": "a test", "days": 1}),
+    "revoke_token": Other("fail", {"id": 9}, NO_SUCH_THING),
     "get_rulesets": Other("ruleset", {}),
     "create_game": Other("okay", {"name": "new", "ruleset": "auction", "seats": 2}),
     "get_invitation": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
@@ -162,6 +171,7 @@ OPEN = {
     *("connect", "login", "login_account", "create_account", "get_features", "set_filters", "ping"),
     *("get_games", "get_rules", "get_rulesets", "get_appearance", "get_game_setup"),
     *("get_clock", "get_clock_groups", "get_seats", "get_open_seats"),
+    *("request_reset", "reset_password"),
 }
 
 OF_ACCOUNTS = {
@@ -176,6 +186,8 @@ OF_ACCOUNTS = {
     *("take_seat", "remove_player"),
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times", "get_push_key", "get_calendar", "make_calendar", "revoke_calendar"),
+    *("get_own_account", "get_accounts", "administer"),
+    *("change_password", "get_tokens", "create_token", "revoke_token"),
 }
 """What an account may ask that is in no game."""
 

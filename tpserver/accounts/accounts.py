@@ -12,6 +12,7 @@ from typing import Literal, TypeVar
 from argon2 import PasswordHasher
 from twisted.logger import Logger
 
+from tprules.printable import quoted
 from tpserver.accounts.login_queue import LoginQueue, NoRoom
 from tpserver.accounts.passwords import CannotHash, Passwords, RememberedPasswords
 from tpserver.accounts.pauses import Pair, Pauses
@@ -19,16 +20,18 @@ from tpserver.concurrency import Executor
 from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
-from tpserver.store.accounts import Account
+from tpserver.store.accounts import ROLES, Account
 from tpserver.store.errors import NameTaken
 from tpserver.store.tables import name_key
 
 T = TypeVar("T")
 log = Logger()
 
-Policy = Literal["open", "register", "closed"]
-"""Who creates accounts.  open: Login with an unknown name.  register: only CreateAccount.  closed: only the
-operator."""
+Policy = Literal["open", "register", "closed", "lockdown"]
+"""Who creates accounts.  open: Login with an unknown name.  register: only CreateAccount.  closed: only the operator.
+lockdown: likewise, and only those log in who have a seat in a game, and they take no other."""
+
+LOCKDOWN: Policy = "lockdown"
 
 LONGEST_PASSWORD = 1024
 NO_MEMORY_SECONDS = 5
@@ -88,6 +91,8 @@ class Accounts:
         self._queue = LoginQueue()
         self._pauses = Pauses(seconds)
         self._names: NamesInUse | None = None
+        self.ended: Callable[[int, str, object], None] = lambda account, why, spare: None
+        """Called with an account, and a sentence, when nobody who has logged in to it may go on, but for a session."""
 
     async def login(self, name: str, password: str, caller: Requester = OPERATOR) -> Account:
         """Return the account with this name and password.  Raises NotAdmitted.
@@ -105,6 +110,7 @@ class Accounts:
         if account is None or not self._remembered.knows(account, password):
             account = await self._verified(pair, name, password, caller)
         self._pauses.forget(pair)
+        check_may_log_in(account)
         return account
 
     async def _verified(self, pair: Pair, name: str, password: str, caller: Requester) -> Account:
@@ -116,8 +122,12 @@ class Accounts:
             account = self._account(name)
             if account is not None and self._remembered.knows(account, password):
                 return account
-            stored = self._passwords.nobody if account is None else account.password_hash
+            stored = (account and account.password_hash) or self._passwords.nobody
             right = await self._hashed(lambda: self._passwords.fits(stored, password))
+            if account is not None and right:
+                # It may have been given another password, or been disabled, while this one was checked.
+                account = self._account(name)
+                right = account is not None and account.password_hash == stored
             if account is None or not right:
                 self._pauses.add_wrong(pair)
                 raise self._wrong()
@@ -133,7 +143,7 @@ class Accounts:
         self, name: str, password: str, email: str, comment: str, caller: Requester = OPERATOR
     ) -> Account:
         """Create an account for a client that requests one.  Raises NotAdmitted."""
-        if self.policy == "closed":
+        if self.policy in ("closed", LOCKDOWN):
             raise NotAdmitted("accounts on this server are made by its operator only")
         return await self.add(name, password, email=email, comment=comment, caller=caller)
 
@@ -145,8 +155,7 @@ class Accounts:
             name = new_name(name)
         except BadName as error:
             raise NotAdmitted(str(error)) from None
-        if not 1 <= len(password) <= LONGEST_PASSWORD:
-            raise NotAdmitted(f"a password has 1 to {LONGEST_PASSWORD} characters")
+        _check_length(password)
         if self._account(name) is not None:
             raise NameIsTaken(f"the name {name!r} is taken")
         names = self.names_in_use()
@@ -169,6 +178,108 @@ class Accounts:
         self._pauses.forget(pair)
         self._remembered.keep(account, password)
         return account
+
+    # --- changes of an account ----------------------------------------------------------------------------------------
+
+    def named(self, name: str) -> Account:
+        """Return the account of this name, ignoring case.  Raises NotAdmitted if there is none."""
+        found = self._account(name)
+        if found is None or found.removed is not None:
+            raise NotAdmitted(f"there is no account {quoted(name)}")
+        return found
+
+    async def change_password(
+        self, account: Account, old: str, new: str, caller: Requester, spare: object = None
+    ) -> None:
+        """Give an account another password, which its owner asks for with the old one, see ``set_password``.
+
+        Raises NotAdmitted.
+        """
+        _check_length(new)
+        try:
+            await self.login(account.name, old, caller)
+        except Busy:
+            raise
+        except NotAdmitted:
+            raise NotAdmitted("the old password is wrong") from None
+        await self.set_password(account, new, "its password was changed", caller, spare)
+
+    async def set_password(
+        self,
+        account: Account,
+        password: str,
+        why: str = "the operator has set another password",
+        caller: Requester = OPERATOR,
+        spare: object = None,
+    ) -> None:
+        """Give an account another password, durably.
+
+        All that was let in with the old one is logged out: browsers that stay logged in, and connections, which are
+        told ``why``, but for ``spare``.  Raises NotAdmitted.
+        """
+        hashed = await self.hashed(password, caller, account.name)
+        await self.store.write(stored_accounts.set_hash, account.id, hashed)
+        self.ended(account.id, f"{why}; log in with the new one", spare)
+
+    async def hashed(self, password: str, caller: Requester = OPERATOR, name: str = "") -> str:
+        """Return the hash of a new password, when it is the caller's turn.  Raises NotAdmitted."""
+        _check_length(password)
+        async with self._in_turn((caller.network, name_key(name)), caller):
+            return await self._hashed(lambda: self._passwords.hash(password))
+
+    async def rename(self, account: Account, wanted: str) -> str:
+        """Give an account another name, and return it as it is stored; the old one is free.  Raises NotAdmitted."""
+        names = self.names_in_use()
+        names.remove(account.name)
+        try:
+            name = new_name(wanted)
+            other = names.alike(name)
+            if other is not None:
+                raise NameIsTaken(f"the name {name!r} looks like {other!r}, which is taken")
+            names.add(name)
+            try:
+                await self.store.write(stored_accounts.rename, account.id, name)
+            except BaseException:
+                names.remove(name)
+                raise
+        except BadName as error:
+            names.add(account.name)
+            raise NotAdmitted(str(error)) from None
+        except NameTaken:
+            names.add(account.name)
+            raise NameIsTaken(f"the name {wanted!r} is taken") from None
+        except BaseException:
+            names.add(account.name)
+            raise
+        self.ended(account.id, f"this account is called {name} now; log in with that name", None)
+        return name
+
+    async def disable(self, account: Account, reason: str) -> None:
+        """Let nobody log in to an account, and end the connections of those who have, durably.  Raises NotAdmitted."""
+        if account.disabled is not None:
+            raise NotAdmitted(f"the account {account.name} is disabled already")
+        await self.store.write(stored_accounts.disable, account.id, reason, self._now())
+        self.ended(account.id, _disabled(reason), None)
+
+    async def enable(self, account: Account) -> None:
+        """Let an account log in again, durably.  Raises NotAdmitted."""
+        if account.disabled is None:
+            raise NotAdmitted(f"the account {account.name} is not disabled")
+        await self.store.write(stored_accounts.enable, account.id)
+
+    async def set_role(self, account: Account, role: str) -> None:
+        """Set the role of an account, durably.  Raises NotAdmitted."""
+        if role not in ROLES:
+            raise NotAdmitted(f"a role is {', '.join(ROLES[:-1])} or {ROLES[-1]}, not {quoted(role)}")
+        await self.store.write(stored_accounts.set_role, account.id, role)
+
+    async def remove(self, account: Account) -> str:
+        """Remove all that is kept of a person, durably, and return what its seats are called now; its name is free."""
+        name = await self.store.write(stored_accounts.remove, account.id, self._now())
+        self.names_in_use().remove(account.name)
+        self.names_in_use().add(name)
+        self.ended(account.id, "this account was removed", None)
+        return name
 
     async def add_guest(self, name: str, password: str) -> Account:
         """Create an account with this name, or if it is taken with name-2, name-3 and so on."""
@@ -224,3 +335,21 @@ class Accounts:
         except CannotHash as error:
             log.error("a password could not be hashed: {why}", why=error)
             raise Busy("the server has no memory left to check a password", NO_MEMORY_SECONDS) from None
+
+
+def check_may_log_in(account: Account) -> None:
+    """Raise NotAdmitted if nobody may log in to an account."""
+    if account.disabled is not None:
+        raise NotAdmitted(_disabled(account.disabled_reason or ""))
+    if account.removed is not None:
+        raise NotAdmitted("this account was removed")
+
+
+def _disabled(reason: str) -> str:
+    told = f": {reason}" if reason else ""
+    return f"the operator of this server has disabled this account{told}"
+
+
+def _check_length(password: str) -> None:
+    if not 1 <= len(password) <= LONGEST_PASSWORD:
+        raise NotAdmitted(f"a password has 1 to {LONGEST_PASSWORD} characters")

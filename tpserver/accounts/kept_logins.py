@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tpserver.accounts.accounts import Busy, NotAdmitted
+from tpserver.accounts.accounts import Busy, NotAdmitted, check_may_log_in
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import logins as stored_logins
@@ -107,6 +107,7 @@ class KeptLogins:
         account = None if kept is None else self._store.read(stored_accounts.by_id, kept.account)
         if kept is None or account is None or kept.used + LIFETIME <= now:
             raise NotAdmitted("this browser is not logged in any more; log in with your name and password")
+        check_may_log_in(account)
         if now >= kept.used + EXACTNESS and not await self._store.write(stored_logins.note_use, kept.id, now):
             raise NotAdmitted("this browser has just been logged out; log in with your name and password")
         return account, kept.id
@@ -119,8 +120,12 @@ class KeptLogins:
     async def revoke(self, account: int, login: int | None) -> list[int]:
         """End a login of an account, or with None all of them, durably; return the ids of those that were there."""
         if login is None:
-            self._tickets = {digest: each for digest, each in self._tickets.items() if each.account != account}
+            self.forget_tickets(account)
         return await self._store.write(stored_logins.remove, account, login)
+
+    def forget_tickets(self, account: int) -> None:
+        """Let no ticket of an account be exchanged any more."""
+        self._tickets = {digest: each for digest, each in self._tickets.items() if each.account != account}
 
     async def revoke_token(self, token: str) -> int | None:
         """End the login of a token, durably; return its id, None if there was none."""

@@ -35,6 +35,9 @@ from tpserver.net.limits import KIB, MIB, Limits
 
 log = Logger()
 
+BY_CONSOLE = "a console"
+"""Who has done what came from a console, in the audit."""
+
 LIMITS = Limits(
     frame_bytes=64 * KIB,
     connections=16,
@@ -217,7 +220,7 @@ class Console:
             arguments = command.arguments(message.parameters)
         except Refused as error:
             return [("command_result", tp.CommandResult(status=1, output=str(error)))]
-        return Deferred.fromCoroutine(perform(self._consoles.context(), command.operation, arguments))
+        return Deferred.fromCoroutine(perform(self._consoles.context(), command.operation, arguments, BY_CONSOLE))
 
     def _login(self, message: tp.Login) -> Sequence[tuple[str, Message]]:
         if self.logged_in:

@@ -37,9 +37,15 @@ NUMBERED = (
     "game seats",
     "game remove",
     "game give",
+    "account list",
+    "account reset-password",
+    "account rename",
+    "account disable",
+    "account enable",
+    "audit",
 )
-"""The operations that are commands; the id of each is its position.  `game import` needs a file that the command line
-has proven on the server's machine, and is none."""
+"""The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
+(`game import`, `account export`, and `account remove` after that) are none, nor is who has which role."""
 
 LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call")
 """Arguments that no command has, as a console cannot leave out a number: what becomes of absent players."""

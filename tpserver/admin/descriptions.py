@@ -8,6 +8,15 @@ from tpserver.games.clock import FORMS, SETTINGS
 
 DOES: Mapping[str, str] = {
     "account add": "add an account",
+    "account list": "list all accounts",
+    "account reset-password": "give an account another password",
+    "account rename": "give an account another name, also in its games",
+    "account disable": "let nobody log in to an account, from now on",
+    "account enable": "let an account log in again",
+    "account role": "say what an account is: others see who is a bot",
+    "account export": "write all that is stored of an account to a file",
+    "account remove": "remove an account, and all of it that is personal, after an export; its games stay as they are",
+    "audit": "show what operators and moderators have done",
     "game create": "make a game",
     "game list": "list all games",
     "game show": "show a game",
@@ -41,5 +50,8 @@ ARGUMENTS: Mapping[str, str] = {
     "account": "the name of an account",
     "seconds": "how many seconds more",
     "player": "the name of a player, or the number of the seat",
+    "new_name": "its new name",
+    "reason": "for the audit; whose account is disabled is told, too",
+    "most": "only the newest so many",
 }
 """By argument of operations: what it is."""

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from tprules.printable import quoted
+from twisted.logger import Logger
+
+from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin import archives
+from tpserver.admin.account_listing import account_list, audit_list
 from tpserver.admin.game_listing import count_events, game_list, game_page, seats_page, when
 from tpserver.admin.socket_protocol import Refused
 from tpserver.games.clock import ClockError, duration, parse_clock
@@ -23,11 +27,27 @@ from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.registry import GameRegistry
 from tpserver.games.seating import RULES, SeatPolicy
-from tpserver.store import StoreError
+from tpserver.store import StoreError, account_rows
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import audit as stored_audit
 from tpserver.store import games as stored_games
 from tpserver.store import reliability as stored_reliability
 from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.audit import AuditEntry
+
+log = Logger()
+
+OPERATOR = "the operator"
+"""Who has done what came from the command line, in the audit."""
+
+LONGEST_REASON = 300
+"""Maximum characters of a reason, which the account may be told."""
+
+LONGEST_DETAIL = 200
+"""Maximum characters of an argument in the audit."""
+
+MOST_ENTRIES = 10_000
+"""Maximum entries of the audit that are shown at once."""
 
 YES, NO = "yes", "no"
 BY_OPERATOR = "The operator"
@@ -56,15 +76,22 @@ class AdminContext:
 Operation = Callable[..., Awaitable[list[str]]]
 
 
-async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]) -> list[str]:
-    """Perform the operation of this name and return its output lines.  Raises Refused."""
+async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str = OPERATOR) -> list[str]:
+    """Perform the operation of this name and return its output lines.  Raises Refused.
+
+    What was done is in the audit, with ``actor`` as who has done it, unless it only looks.
+    """
     operation = OPERATIONS.get(name)
     if operation is None:
         near = difflib.get_close_matches(name, OPERATIONS, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
+    checked = _checked(operation, arguments)
     try:
-        return await operation(context, **_checked(operation, arguments))
+        lines = await operation(context, **checked)
+        if name not in READING:
+            await _note(context, name, checked, actor)
+        return lines
     except (GameError, NotNow, NotAdmitted) as error:
         raise Refused(str(error)) from None
     except NotSaved as error:
@@ -73,12 +100,100 @@ async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]
         raise Refused(error.sentence) from None
 
 
+async def _note(context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str) -> None:
+    """Add what was done to the audit; if that fails it is in the log."""
+    details = {key: value for key, value in arguments.items() if key not in ("name", "reason", "password")}
+    told = {key: value for key, value in details.items() if len(json.dumps(value)) <= LONGEST_DETAIL}
+    subject, reason = str(arguments.get("name", "")), str(arguments.get("reason") or "")
+    entry = AuditEntry(context.registry.now(), actor, name, subject, told, reason)
+    try:
+        await context.registry.store.write(stored_audit.add, entry)
+    except StoreError as error:
+        log.error("{what} by {who} is not in the audit: {why}", what=name, who=actor, why=error.sentence)
+
+
+async def audit(context: AdminContext, name: str = "", most: int = 100) -> list[str]:
+    """Show what was done, at most so many entries, with one account or game or with all."""
+    if not 1 <= most <= MOST_ENTRIES:
+        raise Refused(f"1 to {MOST_ENTRIES} entries are shown, not {most}")
+    entries = context.registry.store.read(stored_audit.newest, most, name)
+    return audit_list(entries) if entries else ["There is nothing in the audit yet."]
+
+
 # --- accounts ---------------------------------------------------------------------------------------------------------
 
 
 async def account_add(context: AdminContext, name: str, password: str) -> list[str]:
     account = await context.accounts.add(name, password)
     return [f"Account {account.name} added."]
+
+
+async def account_list_(context: AdminContext) -> list[str]:
+    accounts = context.registry.store.read(stored_accounts.all)
+    if not accounts:
+        return ["There are no accounts yet; make one with: tpserver account add NAME"]
+    return account_list(accounts, context.registry.store.read(stored_accounts.seat_counts))
+
+
+async def account_reset_password(context: AdminContext, name: str, password: str) -> list[str]:
+    account = context.accounts.named(name)
+    await context.accounts.set_password(account, password)
+    return [f"Account {account.name} has another password; whoever was logged in with the old one is not any more."]
+
+
+async def account_rename(context: AdminContext, name: str, new_name: str) -> list[str]:
+    account = context.accounts.named(name)
+    renamed = await context.accounts.rename(account, new_name)
+    context.registry.renamed(account.id, renamed)
+    return [f"Account {account.name} is called {renamed} now, also in its games."]
+
+
+async def account_disable(context: AdminContext, name: str, reason: str = "") -> list[str]:
+    account = context.accounts.named(name)
+    await context.accounts.disable(account, _reason(reason))
+    return [f"Account {account.name} is disabled: nobody logs in to it, and its connections have ended."]
+
+
+async def account_enable(context: AdminContext, name: str, reason: str = "") -> list[str]:
+    account = context.accounts.named(name)
+    _reason(reason)
+    await context.accounts.enable(account)
+    return [f"Account {account.name} can log in again."]
+
+
+async def account_role(context: AdminContext, name: str, role: str, reason: str = "") -> list[str]:
+    account = context.accounts.named(name)
+    _reason(reason)
+    await context.accounts.set_role(account, role)
+    context.registry.label_bot(account.id, role == "bot")
+    return [f"Account {account.name} is {_a(role)} now."]
+
+
+async def account_export(context: AdminContext, name: str) -> list[str]:
+    """Return all that is stored of an account, as the lines of a JSON document."""
+    account = context.accounts.named(name)
+    found = await context.registry.store.read_later(account_rows.all_of, account)
+    return json.dumps(found, indent=1, ensure_ascii=True, allow_nan=False).split("\n")
+
+
+async def account_remove(context: AdminContext, name: str, reason: str = "") -> list[str]:
+    account = context.accounts.named(name)
+    _reason(reason)
+    called = await context.accounts.remove(account)
+    context.registry.renamed(account.id, called)
+    context.registry.label_bot(account.id, is_bot=False)
+    return [f"Account {account.name} is removed; its seats are those of {called!r} now."]
+
+
+def _reason(reason: str) -> str:
+    """Return a reason that may be told.  Raises Refused."""
+    if len(reason) > LONGEST_REASON or reason != printable(reason, LONGEST_REASON, KEPT_FOR_PLAYERS):
+        raise Refused(f"a reason has at most {LONGEST_REASON} printable characters")
+    return reason.rstrip(".")
+
+
+def _a(role: str) -> str:
+    return f"an {role}" if role[:1] in "aeiou" else f"a {role}"
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -318,6 +433,15 @@ async def reload(context: AdminContext) -> list[str]:
 
 OPERATIONS: Mapping[str, Operation] = {
     "account add": account_add,
+    "account list": account_list_,
+    "account reset-password": account_reset_password,
+    "account rename": account_rename,
+    "account disable": account_disable,
+    "account enable": account_enable,
+    "account role": account_role,
+    "account export": account_export,
+    "account remove": account_remove,
+    "audit": audit,
     "game create": game_create,
     "game list": game_list_,
     "game show": game_show,
@@ -334,6 +458,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "game remove": game_remove,
     "game give": game_give,
 }
+
+READING = frozenset({"account list", "audit", "game list", "game show"})
+"""Operations that only look at what everybody or the operator may see, and so are not in the audit."""
 
 MAKING = frozenset({"account add", "game create"})
 """Operations that may create the data; all others need existing data."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -112,16 +112,13 @@ def _parser() -> Parser:
         "--no-parent", action="store_true", help="one process, which ends if the rules of a game freeze it"
     )
     run.add_argument("--child-of", type=int, help=argparse.SUPPRESS)
-    run.add_argument("--accounts", choices=("open", "register", "closed"), help="how accounts come about")
+    run.add_argument("--accounts", choices=("open", "register", "closed", "lockdown"), help="how accounts come about")
 
-    accounts = group("account", "make accounts")
-    account_add = add(accounts, "add", "account add", [place], DOES["account add"])
-    account_add.add_argument("name", metavar="NAME")
-    secret = account_add.add_mutually_exclusive_group()
-    secret.add_argument(
-        "--password-stdin", action="store_true", help="read it from standard input; at a terminal, ask for it"
-    )
-    secret.add_argument("--password", metavar="P", help="the password; everybody on this machine can see it there")
+    _add_account_commands(group("account", "make and look after accounts"), add, place)
+
+    audit = add(commands, "audit", "audit", [place], DOES["audit"])
+    audit.add_argument("name", metavar="NAME", nargs="?", help="only with this account or game")
+    audit.add_argument("--most", type=_count("entries", 1, 10_000), metavar="N", help="only the newest N (default 100)")
 
     games = group("game", "make and look after games")
     create = add(games, "create", "game create", [place, making], DOES["game create"])
@@ -242,6 +239,38 @@ def _parser() -> Parser:
     _add_web(play)
     play.add_argument("--until-end", action="store_true", help="end when the game is over, and print how it went")
     return parser
+
+
+def _add_account_commands(accounts: Any, add: Callable[..., Parser], place: Parser) -> None:
+    for action in ("add", "reset-password"):
+        made = add(accounts, action, f"account {action}", [place], DOES[f"account {action}"])
+        made.add_argument("name", metavar="NAME")
+        secret = made.add_mutually_exclusive_group()
+        secret.add_argument(
+            "--password-stdin", action="store_true", help="read it from standard input; at a terminal, ask for it"
+        )
+        secret.add_argument("--password", metavar="P", help="the password; everybody on this machine can see it there")
+    add(accounts, "list", "account list", [place], DOES["account list"])
+    rename = add(accounts, "rename", "account rename", [place], DOES["account rename"])
+    rename.add_argument("name", metavar="NAME")
+    rename.add_argument("new_name", metavar="NEW")
+    export = add(accounts, "export", "account export", [place], DOES["account export"])
+    export.add_argument("name", metavar="NAME")
+    remove = add(accounts, "remove", "account remove", [place], DOES["account remove"])
+    remove.add_argument("name", metavar="NAME")
+    remove.add_argument("--without-export", action="store_true", help="write no file before")
+    for parser in (export, remove):
+        parser.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.json in this directory)")
+    role = add(accounts, "role", "account role", [place], DOES["account role"])
+    role.add_argument("name", metavar="NAME")
+    role.add_argument("role", choices=("player", "moderator", "operator", "bot"), metavar="ROLE",
+                      help="player, moderator, operator or bot")  # fmt: skip
+    disable = add(accounts, "disable", "account disable", [place], DOES["account disable"])
+    disable.add_argument("name", metavar="NAME")
+    enable = add(accounts, "enable", "account enable", [place], DOES["account enable"])
+    enable.add_argument("name", metavar="NAME")
+    for parser in (disable, enable, remove, role):
+        parser.add_argument("--reason", metavar="TEXT", help=ARGUMENTS["reason"])
 
 
 def _add_web(parser: Parser) -> None:

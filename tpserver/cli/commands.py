@@ -40,12 +40,22 @@ ARGUMENTS = (
     "reliability",
     "roll_call",
     "player",
+    "new_name",
+    "reason",
+    "role",
+    "most",
 )
 """Options that are sent to an operation under their own names."""
 
 
 def operation(options: argparse.Namespace) -> int:
     """Perform an operation of ``tpserver.admin``, by the running server or without one, and print its output."""
+    say(*performed(options, options.does))
+    return 0
+
+
+def performed(options: argparse.Namespace, operation: str) -> list[str]:
+    """Perform an operation with the arguments that the options say, and return its output.  Raises Failed."""
     from tpserver.admin.socket_client import ask_running
     from tpserver.admin.socket_protocol import Fault, Refused
 
@@ -56,13 +66,10 @@ def operation(options: argparse.Namespace) -> int:
         arguments["options"] = ruleset_options(options.option)
     config = config_of(options)
     try:
-        lines = ask_running(config.server.data, options.does, arguments)
-        if lines is None:
-            lines = _done_without_server(config, options.does, arguments)
+        lines = ask_running(config.server.data, operation, arguments)
+        return _done_without_server(config, operation, arguments) if lines is None else lines
     except (Refused, Fault) as error:
         raise Failed(str(error)) from None
-    say(*lines)
-    return 0
 
 
 def _done_without_server(config: Config, operation: str, arguments: Mapping[str, Any]) -> list[str]:
@@ -132,10 +139,12 @@ COMMANDS: Mapping[str, Command] = {
     "doctor": _imported("examining:doctor"),
     "backup": _imported("backups:backup"),
     "restore": _imported("backups:restore"),
+    "account export": _imported("accounts:export"),
+    "account remove": _imported("accounts:remove"),
     "export": _imported("archives:export"),
     "import": _imported("archives:import_"),
     "replay": _imported("stored_games:replay"),
     "play": _serving("playing:play"),
     "metaserver": _imported("metaserver:metaserver"),
 }
-"""The commands that are no operations."""
+"""The commands that are no operations, or more than one."""

@@ -212,10 +212,10 @@ class Game:
         return int(self.row.created)
 
     def player_time(self, seat: Seat) -> int:
-        """Return the modification time of a seat's player: when it joined; after the start, the time of the start, or
-        when somebody else took the seat."""
-        player, started = self.players[seat], self.row.started
-        return player.since if started is None else max(int(started), player.record.since)
+        """Return the modification time of a seat's player: when it joined, or was renamed; or, if that is later, the
+        time of the start, or when somebody else took the seat."""
+        player = self.players[seat]
+        return max(player.since, int(self.row.started or 0), player.record.since)
 
     def players_told(self) -> int:
         """Return the time from which a client is to request further players.

@@ -14,7 +14,7 @@ from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timers, at_once
 from tpserver.events import EVENTS
 from tpserver.games.creation import NewGame, make
-from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
+from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, Player, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
@@ -26,6 +26,7 @@ from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import Escaped, TooSlow, why_it_failed
 from tpserver.store import Store
+from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.game_changes import GameChanges
@@ -68,6 +69,8 @@ class GameRegistry:
         self.games: dict[int, Game] = {}
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
+        self._bots = store.read(stored_accounts.bots)
+        """The ids of the accounts that are labelled as programs."""
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
@@ -301,6 +304,24 @@ class GameRegistry:
         await durable(game)
         EVENTS.seat_taken(game.name, player.seat, name)
         return player.seat
+
+    def is_bot(self, player: Player | SeatRow) -> bool:
+        """Return whether a seat is played by a program: the server's own, or that of an account which says so."""
+        return player.bot or player.account in self._bots
+
+    def label_bot(self, account: int, is_bot: bool) -> None:
+        """Tell from now on that an account is a program, or that it is none, as the store has it."""
+        (self._bots.add if is_bot else self._bots.discard)(account)
+
+    def renamed(self, account: int, name: str) -> None:
+        """Show the seats of an account, which the store has under another name now, under it."""
+        now = int(self.now())
+        for game in self.games.values():
+            for player in game.players:
+                if player.account == account:
+                    player.name, player.since = name, now
+                    for board in game.boards.values():
+                        board.touch(now)
 
     @property
     def killed_rules(self) -> int:

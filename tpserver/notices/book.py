@@ -186,12 +186,17 @@ class NoticeBook:
         return found
 
 
+def is_mail_address(text: str) -> bool:
+    """Return whether a mail can be sent to a text."""
+    return len(text) <= LONGEST_TARGET and _MAIL.fullmatch(text) is not None
+
+
 def check_target(kind: str, target: str, own_network: bool) -> None:
     """Raise NotKept if nothing can be sent to a target.  Names are looked up, and checked again, when it is sent."""
     if len(target) > LONGEST_TARGET:
         raise NotKept(f"an address has {LONGEST_TARGET} characters at most")
     if kind == MAIL:
-        if not _MAIL.fullmatch(target):
+        if not is_mail_address(target):
             raise NotKept("this is not a mail address such as ann@example.org")
         return
     try:

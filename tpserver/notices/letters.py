@@ -22,7 +22,7 @@ class Letter:
 
     ``kind`` says for programs what it tells, ``subject`` is one line, ``lines`` the text, ``data`` the same for
     programs (JSON-able).  ``link`` is the address of the server's page, ``stop`` one by which the receiver stops all
-    notices; each is empty if there is none.
+    notices; each is empty if there is none.  ``why`` stands under a mail.
     """
 
     kind: str
@@ -31,6 +31,7 @@ class Letter:
     data: Mapping[str, Any] = field(default_factory=dict)
     link: str = ""
     stop: str = ""
+    why: str = "You get this because you have asked for it among the notices of your account."
 
     @property
     def text(self) -> str:
@@ -116,6 +117,20 @@ def of_code(code: str, name: str, server: str, link: str) -> Letter:
         "If you know nothing of it, do nothing: without the code nothing more comes.",
     ]
     return Letter("address.code", line(f"{code} is your code for notices from {server}"), lines, {"code": code}, link)
+
+
+def of_reset(code: str, name: str, server: str, site: str) -> Letter:
+    """Return the mail with the code by which a password is reset."""
+    lines = [
+        line(f"Somebody, you it is to be hoped, has forgotten the password of {name} on {server}."),
+        f"With this code another one can be set, once, within an hour: {code}",
+        "If it was not you, do nothing: the old password is good still, and nobody else has the code.",
+    ]
+    link = f"{site.rstrip('/')}/#reset={code}" if site else ""
+    why = "Nobody gets this but who has an account there with this address."
+    return Letter(
+        "account.reset", line(f"Another password for {name} on {server}"), lines, {"code": code}, link, why=why
+    )
 
 
 def _until(turn: Turn, times: DayTimes) -> str:

@@ -65,7 +65,7 @@ def written(notice: Notice, letter: Letter, sender: str) -> EmailMessage:
     if letter.stop:
         mail["List-Unsubscribe"] = f"<{letter.stop}>"
         mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    footer = ["", "-- ", "You get this because you have asked for it among the notices of your account."]
+    footer = ["", "-- ", letter.why]
     if letter.stop:
         footer.append(f"To get no more of these here: {letter.stop}")
     mail.set_content("\n".join([letter.text, *footer]) + "\n")

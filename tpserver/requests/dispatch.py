@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from tpproto.frames import BY_NAME
 from tpserver.requests import (
+    administering,
     appearance,
     boards,
     catalogue,
@@ -20,6 +21,7 @@ from tpserver.requests import (
     notices,
     objects,
     orders,
+    own_account,
     past,
     players,
     refusals,
@@ -28,7 +30,7 @@ from tpserver.requests import (
     summaries,
 )
 from tpserver.requests.paging import get_ids
-from tpserver.requests.session import Handler, RequestType, Session
+from tpserver.requests.session import Access, Handler, RequestType, Session
 
 _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "connect": login.connect,
@@ -50,6 +52,15 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_calendar": notices.get_calendar,
     "make_calendar": notices.make_calendar,
     "revoke_calendar": notices.revoke_calendar,
+    "get_own_account": administering.get_own_account,
+    "get_accounts": administering.get_accounts,
+    "administer": administering.administer,
+    "request_reset": own_account.request_reset,
+    "reset_password": own_account.reset_password,
+    "get_tokens": own_account.get_tokens,
+    "create_token": own_account.create_token,
+    "revoke_token": own_account.revoke_token,
+    "change_password": own_account.change_password,
     "get_rulesets": making.get_rulesets,
     "create_game": making.create_game,
     "get_invitation": making.get_invitation,
@@ -127,6 +138,8 @@ _OPEN_BEFORE_LOGIN = (
     "login",
     "login_account",
     "create_account",
+    "request_reset",
+    "reset_password",
     "get_features",
     "set_filters",
     "ping",
@@ -163,9 +176,29 @@ _NEEDS_PRESENT = (
 )
 
 
+_ONLY_ASKS = ("get_legal_orders", "get_legal_values", "order_probe", "enter_game", "show_turn")
+"""What changes nothing: a token that lets look only takes no seat (`login.go_in`)."""
+_CHANGES = (
+    *("create_game", "extend_turn", "set_clock", "get_invitation"),
+    *("say_here", "set_autopilot", "take_seat", "set_seat_policy", "remove_player"),
+)
+_OF_ACCOUNT = ("get_kept_logins", "get_notices", "get_calendar", "get_tokens", "get_own_account", "get_accounts")
+"""What reads of an account what a program of its games need not know."""
+
+
 def _handled(name: str) -> RequestType:
     kind, handler = BY_NAME[name], cast(Handler, _BY_NAME[name])
-    return RequestType(kind, handler, name in _OPEN_BEFORE_LOGIN, _QUICK.get(name), name in _NEEDS_PRESENT)
+    is_open, needs_present = name in _OPEN_BEFORE_LOGIN, name in _NEEDS_PRESENT
+    return RequestType(kind, handler, is_open, _QUICK.get(name), needs_present, _access(name))
+
+
+def _access(name: str) -> Access:
+    """Return what a request does.  One that is new is about the account until it is named here, or only reads."""
+    if name in _ONLY_ASKS or name in _OPEN_BEFORE_LOGIN:
+        return "read"
+    if name in _NEEDS_PRESENT or name in _CHANGES:
+        return "change"
+    return "read" if name.startswith("get_") and name not in _OF_ACCOUNT else "account"
 
 
 REQUESTS: Mapping[int, RequestType] = {BY_NAME[name].number: _handled(name) for name in _BY_NAME}

@@ -13,7 +13,7 @@ from tpserver.games.clock import NO_DEADLINE
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
 from tpserver.requests import refusals
-from tpserver.requests.login import admitted, aim_of, go_in, saved
+from tpserver.requests.login import admitted, aim_of, check_lockdown, go_in, let_in, saved
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
@@ -37,10 +37,11 @@ async def login_account(session: Session, message: tp.LoginAccount) -> Answer:
         raise refusals.already_logged_in()
     kept = 0
     if message.username or message.password:
-        login = session.host.accounts.login(message.username, message.password, session.caller())
-        account = await admitted(session, login)
+        account = await admitted(session, let_in(session, message.username, message.password))
     else:
+        session.token = None
         account, kept = await admitted(session, session.host.logins.login(session.peer.token))
+        check_lockdown(session.host, account)
     session.enter(account, None, None)
     session.kept_login = kept
     return [session.payload(ACCOUNT, tp.Account(name=account.name, login=kept))]
@@ -96,6 +97,8 @@ def get_my_games(session: Session, message: tp.GetMyGames) -> Frames:
     """List the games in which the account has a seat, the newest first.  What is told of them must be durable."""
     account, registry = _account(session), session.host.registry
     rows = [row for row in registry.rows_of(account.id) if not message.start or row.id < message.start]
+    if session.token is not None and session.token.game is not None:
+        rows = [row for row in rows if row.id == session.token.game]
     shown = rows[:GAMES_AT_ONCE]
     told = tp.MyGames(following=shown[-1].id if len(rows) > len(shown) else 0)
     games = [registry.games[row.id] for row in shown if row.id in registry.games]
@@ -117,7 +120,9 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
     told = _head(session, game.row)
     told.turn, told.turn_name, told.time = left.turn, left.title, left.seconds
     for player in game.players:
-        told.seats.add(name=player.name, bot=player.bot, awaited=player.seat + 1 in left.waiting)
+        told.seats.add(
+            name=player.name, bot=session.host.registry.is_bot(player), awaited=player.seat + 1 in left.waiting
+        )
     seat = game.seat_of(account.id) or 0
     told.player = 1 + seat
     # Whoever is in the game has seen all of it: it is told what was new when this connection came, and since then.
@@ -133,7 +138,7 @@ def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[Se
     told = _head(session, row)
     told.time = NO_DEADLINE
     for seat in seats:
-        told.seats.add(name=seat.name, bot=seat.bot)
+        told.seats.add(name=seat.name, bot=session.host.registry.is_bot(seat))
     told.player = next(1 + seat.seat for seat in seats if seat.account == account.id)
     told.new_turns = new_turns(row, row.turn, look)
     store = session.host.registry.store

@@ -17,7 +17,7 @@ from tpproto.dialects import TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
-from tpserver.accounts.accounts import Busy, NotAdmitted
+from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted
 from tpserver.events import EVENTS
 from tpserver.games.clock import known_clock
 from tpserver.games.game import Game, GameError, durable
@@ -25,7 +25,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.requests import past, refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
-from tpserver.requests.session import Answer, Session
+from tpserver.requests.session import Answer, Host, Session
 from tpserver.store import creations as stored_creations
 from tpserver.store import reliability as stored_reliability
 from tpserver.store.accounts import Account
@@ -38,7 +38,7 @@ CREATE_GAME = BY_NAME["create_game"].number
 
 SECURE_HERE, SECURE_ELSEWHERE, HTTP_HERE, HTTP_ELSEWHERE = 1, 2, 3, 4
 KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 5, 6, 1000
-GAME_CREATION = 1001
+GAME_CREATION, PASSWORD_RESET = 1001, 1002
 PADDING = 0x1D00
 WATCH = "watch"
 """Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
@@ -64,10 +64,16 @@ def ping(session: Session, message: tp.Ping) -> Answer:
 
 def get_features(session: Session, message: tp.GetFeatures) -> Answer:
     features = [KEEP_ALIVE, PROPERTY_CALCULATION]
-    if session.host.accounts.policy != "closed":
+    if session.host.accounts.policy in ("open", "register"):
         features.append(ACCOUNT_CREATION)
-    if session.host.making.allowed and CREATE_GAME in session.dialect.kinds:
+    if (
+        session.host.making.allowed
+        and session.host.accounts.policy != LOCKDOWN
+        and CREATE_GAME in session.dialect.kinds
+    ):
         features.append(GAME_CREATION)
+    if session.host.resets.offered and CREATE_GAME in session.dialect.kinds:
+        features.append(PASSWORD_RESET)
     kinds = {kind for kind, _, _ in session.host.addresses()}
     if session.peer.secure:
         features.append(SECURE_HERE)
@@ -120,14 +126,40 @@ async def login(session: Session, message: tp.Login) -> Answer:
         raise refusals.already_logged_in()
     name, _, wanted = message.username.partition("@")
     aim = aim_of(wanted)
-    account = await admitted(session, session.host.accounts.login(name, message.password, session.caller()))
+    account = await admitted(session, let_in(session, name, message.password))
     return await go_in(session, account, aim)
+
+
+async def let_in(session: Session, name: str, password: str) -> Account:
+    """Return the account that a name and a password, or a token in its place, log in to.  Raises NotAdmitted."""
+    session.token = None
+    found = await session.host.tokens.login(name, password)
+    if found is None:
+        account = await session.host.accounts.login(name, password, session.caller())
+    else:
+        account, session.token = found
+    check_lockdown(session.host, account)
+    return account
+
+
+def check_lockdown(host: Host, account: Account) -> None:
+    """Raise NotAdmitted if the server is locked down, and an account neither plays here nor looks after it."""
+    if not host.comes_in(account):
+        raise NotAdmitted("this server is locked down: only who plays in one of its games comes in")
 
 
 async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
     """Return what a login comes to; after too many wrong ones the connection is closed.  Raises NotAdmitted."""
+    found = await counted(session, login)
+    if session.account is not None:
+        raise refusals.already_logged_in()
+    return found
+
+
+async def counted(session: Session, login: Coroutine[Any, Any, T]) -> T:
+    """Return what a login, or what is as good as one, comes to.  Raises NotAdmitted, and Refused after too many."""
     try:
-        found = await login
+        return await login
     except Busy:
         raise
     except NotAdmitted as error:
@@ -138,14 +170,13 @@ async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
             text = "too many wrong passwords; the connection is closed"
             raise Refused(FailCode.PERMISSION_DENIED, text) from None
         raise
-    if session.account is not None:
-        raise refusals.already_logged_in()
-    return found
 
 
 async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
     """Lead an account into a game, and answer with a welcome."""
-    game = _game_meant(session, account, aim.game)
+    game, token = _game_meant(session, account, aim.game), session.token
+    if token is not None and token.game is not None and game is not None and game.row.id != token.game:
+        raise refusals.another_game()
     if aim.purpose == TURN:
         return await _look_back(session, account, game, aim.turn)
     if game is None:
@@ -169,8 +200,13 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
 def check_admitted(session: Session, game: Game, account: Account, word: str) -> None:
     """Raise NotAdmitted unless an account may take a seat of a game; ``word`` is an invitation, or empty.
 
-    Whoever was removed, or is less reliable than the game asks for, may not.
+    Whoever was removed, or is less reliable than the game asks for, may not; nor does a token that lets look only take
+    one, nor anybody on a server that is locked down.
     """
+    if session.token is not None and session.token.read_only:
+        raise NotAdmitted(f"this token lets look only, and {account.name} has no seat in {game.name}")
+    if session.host.accounts.policy == LOCKDOWN:
+        raise NotAdmitted("this server is locked down: nobody takes another seat")
     if game.row.join != "open" and not is_invited(session, game, word):
         if word:
             raise NotAdmitted(f"this invitation to the game {game.name!r} is not valid any more; ask for another")
@@ -217,6 +253,8 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     Old programs request the game ``tp``, which means the only one unless a game has that name.
     """
     registry = session.host.registry
+    if not wanted and session.token is not None and session.token.game is not None:
+        return registry.with_id(session.token.game)
     if wanted and wanted.casefold() != ANY_GAME:
         return registry.named(wanted)
     every = registry.rows()

@@ -11,7 +11,7 @@ from tpproto.frames import BY_NAME
 from tprules.api import OptionError, Ruleset, parse_options
 from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option
 from tprules.printable import KEPT_FOR_PLAYERS, printable
-from tpserver.accounts.accounts import NotAdmitted
+from tpserver.accounts.accounts import LOCKDOWN, NotAdmitted
 from tpserver.games.creation import NewGame
 from tpserver.games.game import GameError, NotSaved
 from tpserver.requests.clocks import clock_for_players
@@ -50,6 +50,8 @@ async def create_game(session: Session, message: tp.CreateGame) -> Answer:
     """Make a game and give its maker a seat.  Raises Refused, GameError."""
     host, account = session.host, _account(session)
     making, registry = host.making, session.host.registry
+    if host.accounts.policy == LOCKDOWN:
+        raise NotAdmitted("this server is locked down: nobody makes a game")
     if not making.allowed:
         raise NotAdmitted("on this server only the operator makes games")
     new = _wanted(message, making, account)

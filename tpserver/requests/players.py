@@ -67,7 +67,7 @@ def get_player(session: Session, message: tp.GetWithID) -> Frames:
     game = session.seeing("GetPlayer")
 
     def one(number: int) -> bytes:
-        found = _spectator(session, number) or player_frame(game, session.number_of(number))
+        found = _spectator(session, number) or player_frame(session, game, session.number_of(number))
         if found is None:
             return session.fail_payload(refusals.no_such("player", number, refusals.PLAYER))
         return session.payload(PLAYER, found)
@@ -83,10 +83,10 @@ def _spectator(session: Session, number: int) -> tp.Player | None:
     return tp.Player(id=mine, name=session.account.name, race="Spectator", modtime=session.game.modtime)
 
 
-def player_frame(game: Game, number: int) -> tp.Player | None:
+def player_frame(session: Session, game: Game, number: int) -> tp.Player | None:
     """Return the player with a number as a message; None if there is none."""
     player = game.player(number)
     if player is None:
         return None
-    race = BOT if player.bot else VACANT if player.record.vacant else HUMAN
+    race = BOT if session.host.registry.is_bot(player) else VACANT if player.record.vacant else HUMAN
     return tp.Player(id=number, name=player.name, race=race, modtime=game.player_time(player.seat))

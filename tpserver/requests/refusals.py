@@ -30,6 +30,10 @@ def already_logged_in() -> Refused:
     return Refused(FailCode.UNAVAILABLE_PERMANENTLY, "this connection is logged in already; use another one")
 
 
+def another_game() -> Refused:
+    return Refused(FailCode.PERMISSION_DENIED, "this token is for another game")
+
+
 def only_the_past(turn: int, game: str, name: str) -> Refused:
     """Refuse to change something of an old turn that a connection looks at."""
     text = f"this is turn {turn} of the past of {game}, where nothing can be done; log in as {name}@{game} to play"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -18,8 +18,10 @@ from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
-from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
+from tpserver.accounts.accounts import LOCKDOWN, Accounts, Busy, NotAdmitted, Requester
 from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.accounts.resets import PasswordResets
+from tpserver.accounts.tokens import Tokens
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
@@ -27,7 +29,8 @@ from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.views import Queue
-from tpserver.notices.book import NoticeBook, NotKept, Terms
+from tpserver.notices.book import NoticeBook, NotKept, Terms, is_mail_address
+from tpserver.notices.channels import MAIL
 from tpserver.requests import refusals
 from tpserver.requests.bounds import decoded
 from tpserver.requests.kept_lists import KeptLists
@@ -35,8 +38,11 @@ from tpserver.requests.reading import Readers, Reading
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, failed
 from tpserver.store import StoreError
+from tpserver.store import accounts as stored_accounts
+from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
+from tpserver.store.tokens import Token
 
 T = TypeVar("T")
 log = Logger()
@@ -67,6 +73,10 @@ class Peer:
     """The token of a kept login, which a browser's handshake brought; may be anything."""
 
 
+Access = Literal["read", "change", "account"]
+"""What a request does: looks at games, changes something in them, or is about the account, which no token lets do."""
+
+
 class RequestType(NamedTuple):
     """One type of request, and who handles it."""
 
@@ -78,6 +88,8 @@ class RequestType(NamedTuple):
     """Answers without decoding, or returns None where the request must be decoded."""
     needs_present: bool
     """Whether it changes something or is about what could be done now, and so is refused to who looks at the past."""
+    access: Access
+    """What a token must let its program do."""
 
 
 @dataclass
@@ -92,6 +104,22 @@ class Making:
     """Called with a game that is new."""
     rests: dict[int, float] = field(default_factory=dict)
     """By account: until when it makes no other game, by the steady clock; infinite while it makes one."""
+
+
+async def _nothing(account: Account, operation: str, arguments: Mapping[str, str]) -> list[str]:
+    raise Refused(FailCode.PERMISSION_DENIED, "nobody administers this server over the network")
+
+
+@dataclass
+class Administration:
+    """What accounts whose role says so may do for the operator.
+
+    ``operations_of`` returns which operations an account may perform, ``perform`` does one with arguments as text and
+    returns lines, and raises Refused.
+    """
+
+    operations_of: Callable[[Account], Sequence[str]] = lambda account: ()
+    perform: Callable[[Account, str, Mapping[str, str]], Coroutine[Any, Any, list[str]]] = _nothing
 
 
 @dataclass
@@ -110,7 +138,10 @@ class Host:
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
     making: Making = field(default_factory=Making)
     notice_terms: Terms = field(default_factory=Terms)
+    administration: Administration = field(default_factory=lambda: Administration())
     logins: KeptLogins = field(init=False)
+    tokens: Tokens = field(init=False)
+    resets: PasswordResets = field(init=False)
     notices: NoticeBook = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)
@@ -118,10 +149,15 @@ class Host:
     def __post_init__(self) -> None:
         registry = self.registry
         self.logins = KeptLogins(registry.store, registry.now, registry.steady)
+        self.tokens = Tokens(registry.store, registry.now)
+        self.resets = PasswordResets(self.accounts, registry.now, registry.steady)
+        self.resets.offered = MAIL in self.notice_terms.channels
+        self.resets.is_address = is_mail_address
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         registry.seat_changes.unseated.append(self._unseated)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
+        self.accounts.ended = self.end_sessions
 
     def is_online(self, account: int) -> bool:
         """Return whether somebody is connected who has logged in to an account."""
@@ -133,6 +169,33 @@ class Host:
             here = session.game
             if session.account_id == account and here is not None and here.row.id == game.row.id:
                 session.end(why)
+
+    def end_sessions(self, account: int, why: str, spare: object = None) -> None:
+        """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next
+        request."""
+        self.logins.forget_tickets(account)
+        for session in tuple(self.sessions):
+            if session.account_id == account and session is not spare:
+                session.end(why)
+
+    def comes_in(self, account: Account) -> bool:
+        """Return whether an account is let in: if the server is locked down, it has a seat, or a role."""
+        if self.accounts.policy != LOCKDOWN or account.role in ("operator", "moderator"):
+            return True
+        return bool(self.registry.store.read(stored_games.with_seat_of, account.id))
+
+    def lock_down(self) -> None:
+        """If the server is locked down, end the sessions of those who do not come in any more."""
+        for session in tuple(self.sessions):
+            account = session.account
+            if account is not None and not self.comes_in(account):
+                session.end("this server is locked down: only who plays in one of its games comes in")
+
+    def end_token(self, token: int) -> None:
+        """End the sessions that a token has let in."""
+        for session in tuple(self.sessions):
+            if session.token is not None and session.token.id == token:
+                session.end("this token was revoked")
 
     def end_logins(self, logins: Collection[int]) -> None:
         """End the sessions that these kept logins have let in."""
@@ -158,6 +221,8 @@ class Session:
     account: Account | None = None
     kept_login: int = 0
     """The id of the kept login that let the client in, or that it has got since; 0: a password did."""
+    token: Token | None = None
+    """The token that has let the client in, and says what it may do; None: a person's login has."""
     ended: str = ""
     """Why the server has ended this session; the next request gets this sentence, and the connection is closed."""
     game: Game | None = None
@@ -191,7 +256,13 @@ class Session:
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game, request = self.game, self.host.requests.get(frame.kind)
-        if game is not None and request is not None and (quick := request.quick) is not None and game.all_saved():
+        if (
+            game is not None
+            and request is not None
+            and (quick := request.quick) is not None
+            and game.all_saved()
+            and (self.token is None or self.host.registry.now() < self.token.ends)
+        ):
             ready = quick(self, frame)
             if ready is not None:
                 return ready
@@ -280,8 +351,29 @@ class Session:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
         if request.needs_present and isinstance(self.game, PastGame) and self.account is not None:
             raise refusals.only_the_past(self.game.turn, self.game.name, self.account.name)
-        result = request.handle(self, decoded(request.kind, frame, self.lookup()))
+        message = decoded(request.kind, frame, self.lookup())
+        if self.token is not None and self.account is not None:
+            self._check_token(self.token, request, message)
+        result = request.handle(self, message)
         return Deferred.fromCoroutine(result) if isinstance(result, Coroutine) else result
+
+    def _check_token(self, token: Token, request: RequestType, message: Message) -> None:
+        """Raise Refused for what a token does not let do."""
+        if self.host.registry.now() >= token.ends:
+            self.end("this token has expired; make another one")
+            self.closing = True
+            raise Refused(FailCode.PERMISSION_DENIED, self.ended)
+        if request.access == "account":
+            raise Refused(FailCode.PERMISSION_DENIED, "a token is for games only; log in with the password for that")
+        if request.access == "change" and token.read_only:
+            raise Refused(FailCode.PERMISSION_DENIED, "this token lets look only, and change nothing")
+        if token.game is None:
+            return
+        named = getattr(message, "game", "")
+        if named or isinstance(message, tp.CreateGame):
+            row = self.host.registry.row_named(named.partition("/")[0])
+            if row is None or row.id != token.game:
+                raise refusals.another_game()
 
     def _unsaved(self, game: Game | None) -> Deferred[None] | None:
         """Return what to wait for until the store holds everything of ``game``, the game of the request.
@@ -374,6 +466,11 @@ class Session:
         """Set account, game and seat of the session; does nothing if the connection is gone, or was ended, already."""
         if self.gone or self.ended:
             return
+        if self.account is None:
+            # If it was changed while its client was led into a game, this was not among the sessions that were ended.
+            now = self.host.registry.store.read(stored_accounts.by_id, account.id)
+            if now is None or now.password_hash != account.password_hash or not now.may_log_in:
+                raise NotAdmitted("this account was changed meanwhile; log in again")
         self.account, self.game, self.seat = account, game, seat
         EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:

@@ -3,15 +3,22 @@
 from dataclasses import dataclass, fields
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from tpserver.store import notices, tables
 from tpserver.store.errors import NameTaken
-from tpserver.store.tables import accounts, name_key
+from tpserver.store.tables import accounts, logins, name_key
+
+ROLES = ("player", "moderator", "operator", "bot")
+"""What an account may be: who plays; who keeps order; who looks after the server; a program, which others are told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """One account. ``password_hash`` is opaque here (argon2 in the server); ``created`` is in UTC unix seconds."""
+    """One account. ``password_hash`` is opaque here (argon2 in the server); times are in UTC unix seconds.
+
+    ``disabled`` is since when nobody can log in to it, ``removed`` when its personal data were removed; None: neither.
+    """
 
     id: int
     name: str
@@ -20,16 +27,29 @@ class Account:
     comment: str
     created: float
     bot: bool
+    rank: str | None = None
+    disabled: float | None = None
+    disabled_reason: str | None = None
+    removed: float | None = None
+
+    @property
+    def role(self) -> str:
+        """One of ROLES."""
+        return "bot" if self.bot else self.rank or "player"
+
+    @property
+    def may_log_in(self) -> bool:
+        """Whether it is neither disabled nor removed."""
+        return self.disabled is None and self.removed is None
 
 
-_SELECT = select(*(accounts.c[each.name] for each in fields(Account)))
+_SELECT = select(*(accounts.c["role" if each.name == "rank" else each.name] for each in fields(Account)))
 _BY_NAME = _SELECT.where(accounts.c.name_key == bindparam("key"))  # built once, for each login reads it
 
 
 def add(c: Connection, name: str, password_hash: str, *, email: str = "", comment: str = "", now: float) -> Account:
     """Add an account and return it. Raises NameTaken if a name differs from this one only in case."""
-    if by_name(c, name) is not None:
-        raise NameTaken("an account", name)
+    _check_free(c, name)
     values: dict[str, Any] = {"name": name, "password_hash": password_hash, "email": email, "comment": comment}
     values |= {"created": now, "bot": False}
     result = c.execute(insert(accounts).values(name_key=name_key(name), **values).returning(accounts.c.id))
@@ -52,6 +72,96 @@ def replace_hash(c: Connection, account: int, before: str, password_hash: str) -
     """Replace the account's password hash, and return whether ``before`` still was its hash."""
     of_account = (accounts.c.id == account) & (accounts.c.password_hash == before)
     return c.execute(update(accounts).where(of_account).values(password_hash=password_hash)).rowcount == 1
+
+
+def set_hash(c: Connection, account: int, password_hash: str) -> None:
+    """Give an account another password, and end all that let somebody in without the old one."""
+    c.execute(update(accounts).where(accounts.c.id == account).values(password_hash=password_hash))
+    end_access(c, account)
+
+
+def end_access(c: Connection, account: int) -> None:
+    """Remove the kept logins and tokens of an account, and the codes by which its password could be reset."""
+    for table in (logins, tables.tokens):
+        c.execute(delete(table).where(table.c.account == account))
+    # The rows stay: they count.
+    reset = update(tables.resets).where(tables.resets.c.account == account)
+    c.execute(reset.values(digest=None, next_try=None, target=""))
+
+
+def set_role(c: Connection, account: int, role: str) -> None:
+    """Set the role of an account, one of ROLES."""
+    rank = None if role in ("player", "bot") else role
+    c.execute(update(accounts).where(accounts.c.id == account).values(role=rank, bot=role == "bot"))
+
+
+def disable(c: Connection, account: int, reason: str, now: float) -> None:
+    """Let nobody log in to an account, and end its kept logins and tokens."""
+    c.execute(update(accounts).where(accounts.c.id == account).values(disabled=now, disabled_reason=reason))
+    end_access(c, account)
+
+
+def enable(c: Connection, account: int) -> None:
+    """Let an account log in again."""
+    c.execute(update(accounts).where(accounts.c.id == account).values(disabled=None, disabled_reason=None))
+
+
+def rename(c: Connection, account: int, name: str) -> None:
+    """Give an account, and its seats, another name.  Raises NameTaken if another account has it, ignoring case."""
+    _check_free(c, name, account)
+    c.execute(update(accounts).where(accounts.c.id == account).values(name=name, name_key=name_key(name)))
+    c.execute(update(tables.seats).where(tables.seats.c.account == account).values(name=name))
+
+
+def remove(c: Connection, account: int, now: float) -> str:
+    """Remove all that is kept of a person, and return what its seats are called from now on.
+
+    The account itself stays, without anything personal, and so do its seats, orders and messages: games that it played
+    can be run again, and lead to the same turns.
+    """
+    name, number = f"removed player {account}", 1  # `names.REMOVED`
+    while (other := by_name(c, name)) is not None and other.id != account:
+        number += 1
+        name = f"removed player {account}-{number}"
+    rename(c, account, name)
+    empty = {"password_hash": "", "email": "", "comment": "", "role": None, "disabled": None, "disabled_reason": None}
+    c.execute(update(accounts).where(accounts.c.id == account).values(**empty, removed=now))
+    end_access(c, account)
+    notices.forget(c, account)
+    for table in (tables.looks, tables.reliability):
+        c.execute(delete(table).where(table.c.account == account))
+    journal = tables.journal
+    seats = select(tables.seats.c.game, tables.seats.c.seat).where(tables.seats.c.account == account)
+    for game, seat in c.execute(seats).all():
+        taking = (journal.c.game == game) & (journal.c.seat == seat) & (journal.c.kind == "seat")
+        c.execute(update(journal).where(taking).values(body={"name": name, "account": account}))
+    return name
+
+
+def some(c: Connection, start: int, text: str, most: int) -> list[Account]:
+    """Return accounts from an id on, the oldest first, whose name has a text in it."""
+    query = _SELECT.where(accounts.c.id >= start).order_by(accounts.c.id).limit(most)
+    if text:
+        query = query.where(accounts.c.name_key.contains(name_key(text), autoescape=True))
+    return [Account(*row) for row in c.execute(query)]
+
+
+def seat_counts(c: Connection) -> dict[int, int]:
+    """Return the number of seats by account, of those that have some."""
+    seats = tables.seats
+    query = select(seats.c.account, func.count()).where(seats.c.account.is_not(None)).group_by(seats.c.account)
+    return {account: int(count) for account, count in c.execute(query)}
+
+
+def bots(c: Connection) -> set[int]:
+    """Return the ids of the accounts that are labelled as programs."""
+    return set(c.scalars(select(accounts.c.id).where(accounts.c.bot)))
+
+
+def _check_free(c: Connection, name: str, account: int | None = None) -> None:
+    other = by_name(c, name)
+    if other is not None and other.id != account:
+        raise NameTaken("an account", name)
 
 
 def all(c: Connection) -> list[Account]:  # noqa: A001 - always read as accounts.all

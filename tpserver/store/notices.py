@@ -60,6 +60,14 @@ def of_account(c: Connection, account: int) -> list[Address]:
     return [Address(*row) for row in c.execute(query)]
 
 
+def forget(c: Connection, account: int) -> None:
+    """Remove all that is kept of an account about notices."""
+    mine = select(notice_addresses.c.id).where(notice_addresses.c.account == account)
+    c.execute(delete(outbox_table).where(outbox_table.c.address.in_(mine)))
+    for table in (notice_addresses, notice_wishes, notice_times, notice_codes):
+        c.execute(delete(table).where(table.c.account == account))
+
+
 def by_id(c: Connection, address: int) -> Address | None:
     """Return the address with this id; None if there is none."""
     row = c.execute(_SELECT.where(notice_addresses.c.id == address)).first()

@@ -108,7 +108,25 @@ accounts = Table(
     Column("comment", Document, nullable=False),
     Column("created", Double, nullable=False),
     Column("bot", Boolean, nullable=False),
+    Column("role", Text),  # NULL: a player
+    Column("disabled", Double),  # since when; NULL: it is not
+    Column("disabled_reason", Document),
+    Column("removed", Double),  # when its personal data were removed; NULL: they are there
     UniqueConstraint("name_key"),
+    sqlite_autoincrement=True,
+)
+
+# What operators have done, and those whose role lets them: rows are added, and neither changed nor removed.
+audit = Table(
+    "audit",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("operation", Text, nullable=False),
+    Column("subject", Document, nullable=False),
+    Column("details", Document, nullable=False),
+    Column("reason", Document, nullable=False),
     sqlite_autoincrement=True,
 )
 
@@ -122,6 +140,39 @@ logins = Table(
     Column("label", Document, nullable=False),
     Column("created", Double, nullable=False),
     Column("used", Double, nullable=False),
+    UniqueConstraint("digest"),
+    UniqueConstraint("account", "id"),  # its index lists those of an account
+    sqlite_autoincrement=True,
+)
+
+# Passwords that somebody has asked to reset within the last hour: of whose account (NULL: there is none), where the
+# mail goes, and of the code in it its SHA-256 (NULL: none was sent yet).
+resets = Table(
+    "resets",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("account", Integer, ForeignKey("accounts.id")),
+    Column("target", Document, nullable=False),
+    Column("digest", LargeBinary),
+    Column("next_try", Double),  # NULL: nothing is to be sent
+    Column("tries", Integer, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Tokens by which programs log in, in place of a password: of each its SHA-256, and what it is good for.
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("label", Document, nullable=False),
+    Column("game", Integer),  # the only game that it is good for; NULL: all of the account
+    Column("read_only", Boolean, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("ends", Double, nullable=False),
+    Column("used", Double),  # to the hour; NULL: never
     UniqueConstraint("digest"),
     UniqueConstraint("account", "id"),  # its index lists those of an account
     sqlite_autoincrement=True,

@@ -55,7 +55,22 @@ SEATS, OPEN_SEATS, TAKE = "seats.seats", "seats.open_seats", "seats.take"
 OF_SEAT = ("seats.here", "seats.autopilot")
 """Those about the own seat, likewise."""
 
-NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, SEATS, OPEN_SEATS)
+ACCOUNT = "account."
+"""How the commands begin that are about the own account, likewise."""
+
+ACCOUNT_COMMAND = f"{ACCOUNT}command"
+
+TOKEN_COMMAND = f"{ACCOUNT}token"
+
+ADMIN_COMMAND = f"{ACCOUNT}admin"
+
+OF_ACCOUNT = (NOTICES, ACCOUNT)
+"""How the commands begin that log in to an account and to no game."""
+
+FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
+"""The commands for who has forgotten a password."""
+
+NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, FORGOTTEN, RESET)
 """The commands for which nobody logs in."""
 
 LONGEST_PAUSE = 86400
@@ -150,6 +165,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--at-most", type=seconds(LONGEST_WAIT), metavar="SECONDS", help="wait no longer than this (exit code 1)"
     )
     _add_notice_commands(commands, command)
+    _add_account_commands(commands, command)
     command("watch", "news.watch", "tell each new turn and message until the game is over")
 
 
@@ -236,6 +252,67 @@ def _add_notice_kinds(command: Callable[[str, str], argparse.ArgumentParser]) ->
         help="make it, in place of an earlier one; revoke it; without a word: whether there is one",
     )  # fmt: skip
     times.add_argument("--digest", type=_minutes, default=480, metavar="08:00", help="when the digest comes")
+
+
+def _add_account_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
+    account = commands.add_parser("account", help="my account itself")
+    kinds = account.add_subparsers(dest="account_command", required=True, metavar="password|forgotten|reset")
+    _add_account_kinds(lambda name, words: command(name, ACCOUNT_COMMAND, words, kinds))
+    forgotten = command("forgotten", FORGOTTEN, "have a code sent by mail, by which the password is reset", kinds)
+    forgotten.add_argument("account", metavar="NAME", help="the name of the account, or its mail address")
+    reset = command("reset", RESET, "set another password with the code from the mail", kinds)
+    reset.add_argument("code", metavar="CODE")
+    reset.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+    token = commands.add_parser("token", help="tokens, by which bots and scripts log in in the place of my password")
+    kinds = token.add_subparsers(dest="token_command", required=True, metavar="list|add|revoke")
+    _add_token_kinds(lambda name, words: command(name, TOKEN_COMMAND, words, kinds))
+    admin = command("admin", ADMIN_COMMAND, "do what the operator does, as far as my role lets me; without words: what")
+    admin.add_argument(
+        "words", nargs="*", metavar="WORD", help="as account disable NAME reason=TEXT, or accounts [PART]"
+    )
+
+
+def _add_account_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    words = "change my password; all other logins end. With --password-stdin the second line is the new one"
+    changed = command("password", words)
+    changed.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+
+
+def _add_token_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    command("list", "list my tokens")
+    made = command("add", "make a token; it is told this once")
+    made.add_argument("label", metavar="LABEL", help="what it is for")
+    made.add_argument("--game", default="", metavar="NAME", help="only for this game of mine")
+    made.add_argument("--read-only", action="store_true", help="it lets look only")
+    made.add_argument("--days", type=_whole, default=90, metavar="N", help="for how long it is good (default 90)")
+    gone = command("revoke", "let nobody in by a token any more")
+    gone.add_argument("number", type=_whole, metavar="N", help="which, as token list has it")
+
+
+def token_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command about tokens, as they follow `tpclient token`.  Raises BadArgument."""
+    parser = _Typed(prog="token", add_help=False)
+    kinds = parser.add_subparsers(dest="token_command", required=True, parser_class=_Typed, metavar="COMMAND")
+    _add_token_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
+    return parser.parse_args(list(words))
+
+
+def new_password_of(options: argparse.Namespace) -> str:
+    """The new password from the command line, from standard input, or asked for at the terminal, twice. Raises
+    BadArgument."""
+    if options.new_password is not None:
+        return str(options.new_password)
+    if sys.stdin is not None and options.password_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise BadArgument("Give the new password: --password-stdin with two lines, or --new-password.")
+    try:
+        first, again = getpass.getpass("New password: "), getpass.getpass("Once more: ")
+    except EOFError:
+        raise BadArgument("No new password was typed.") from None
+    if first != again:
+        raise BadArgument("The two new passwords differ.")
+    return first
 
 
 class _Typed(argparse.ArgumentParser):

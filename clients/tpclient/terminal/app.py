@@ -117,7 +117,7 @@ class TerminalClient(App[int]):
         while True:
             await self._is_large.wait()
             if fault or not (self.answers.user and self.answers.password):
-                typed = await self.push_screen_wait(LoginScreen(self.answers, fault, self.find))
+                typed = await self.push_screen_wait(LoginScreen(self.answers, fault, self.find, self.certificates))
                 if typed is None:
                     self.exit(0)
                     return

@@ -25,6 +25,7 @@ from ..objects import SpaceObject
 from ..orders import APPEND, is_unfinished
 from ..plain.facts import order_line
 from ..summaries import Absence
+from .account import AccountScreen
 from .acting import ActingScreen, meant
 from .board_screen import LOOKING
 from .clock_screen import ClockScreen
@@ -68,6 +69,7 @@ class GameScreen(ActingScreen):
         Binding("c", "clock", "clock", show=False),
         Binding("S", "seats", "who is away", show=False),
         Binding("N", "notices", "notices", show=False),
+        Binding("P", "account", "account", show=False),
         Binding("H,left_square_bracket", "history", "history", key_display="H"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("u", "give_again", "give again", show=False),
@@ -267,6 +269,9 @@ class GameScreen(ActingScreen):
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))
+
+    def action_account(self) -> None:
+        self.app.push_screen(AccountScreen(self.link))
 
     def action_notices(self) -> None:
         self.app.push_screen(NoticesScreen(self.link))

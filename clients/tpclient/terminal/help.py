@@ -34,6 +34,7 @@ KEYS = (
     ("S", "who is away: h I am here, b let the bot play some turns for me; whoever has made the game decides there"),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("N", "how I am told of my games while I am not there: by mail or a webhook, of what, and when"),
+    ("P", "my account: another password, and tokens by which bots and scripts log in"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back; takes the card of what happened away"),
     ("q", "quit; the game goes on without you, and waits for you as its clock says"),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -14,10 +15,13 @@ from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
 
+from ..address import parse_address, trusting
 from ..columns import shown
+from ..errors import ClientError
 from ..manual import Manual
 from ..plain.facts import NO_TITLES, game_facts, game_table
 from .dialogs import ComposedScreen
+from .forgotten import ForgottenScreen
 from .reading import RulesScreen
 from .server_list import Find, ServerList
 
@@ -62,8 +66,11 @@ class LoginScreen(ComposedScreen[Answers | None]):
     LoginScreen Horizontal { height: 1; margin-top: 1; }
     """
 
-    def __init__(self, answers: Answers, fault: str = "", find: Find | None = None) -> None:
+    def __init__(
+        self, answers: Answers, fault: str = "", find: Find | None = None, certificates: str | None = None
+    ) -> None:
         super().__init__()
+        self.certificates = certificates
         self.answers = answers
         self.fault = fault
         self.find = find
@@ -82,6 +89,7 @@ class LoginScreen(ComposedScreen[Answers | None]):
                 yield Button("Log in", id="login", variant="primary", compact=True)
                 if self.find is not None:
                     yield Button("Find servers", id="find", compact=True)
+                yield Button("Forgotten?", id="forgotten", compact=True)
                 yield Button("Quit", id="quit", compact=True)
         yield Footer(compact=True, show_command_palette=False)
 
@@ -101,6 +109,8 @@ class LoginScreen(ComposedScreen[Answers | None]):
             self._enter()
         elif event.button.id == "find" and self.find is not None:
             self.app.push_screen(ServerList(self.find), self._take)
+        elif event.button.id == "forgotten":
+            self._forgotten()
         else:
             self.dismiss(None)
 
@@ -115,13 +125,29 @@ class LoginScreen(ComposedScreen[Answers | None]):
         user.focus()
         user.cursor_position = len(user.value.partition("@")[0])
 
+    @work(exclusive=True, group="forgotten")
+    async def _forgotten(self) -> None:
+        try:
+            address = trusting(parse_address(self.query_one("#address", Input).value), self.certificates)
+        except ClientError as error:
+            self._tell(str(error))
+            return
+        user = self.query_one("#user", Input).value.partition("@")[0]
+        new = await self.app.push_screen_wait(ForgottenScreen(address, user))
+        if new:
+            self.query_one("#password", Input).value = new
+            self._tell("The password is changed.")
+
+    def _tell(self, words: str) -> None:
+        fault = self.query_one("#fault", Static)
+        fault.update(Content(shown(words)))
+        fault.display = True
+
     def _enter(self) -> None:
         values = {one.id: one.value for one in self.query(Input)}
         missing = next((name for name in ("address", "user", "password") if not values[name]), None)
         if missing is not None:
-            fault = self.query_one("#fault", Static)
-            fault.update(f"The {missing} is missing.")
-            fault.display = True
+            self._tell(f"The {missing} is missing.")
             self.query_one(f"#{missing}", Input).focus()
             return
         register = self.query_one(Checkbox).value

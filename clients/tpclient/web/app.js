@@ -94,6 +94,8 @@ class Page {
     $("ending-look").addEventListener("click", () => this.past.look());
     $("leave").addEventListener("click", () => this.logOut());
     $("go-home").addEventListener("click", () => this.goHome());
+    $("account-button").addEventListener("click", () => this.#openAccount());
+    $("forgotten").addEventListener("click", () => this.#openReset());
     $("theme").addEventListener("click", () => nextTheme());
     for (const id of ["help-button", "goal-rules", "waiting-rules"]) $(id).addEventListener("click", () => this.help());
     $("zoom-in").addEventListener("click", () => this.map.zoom(1.3));
@@ -107,12 +109,27 @@ class Page {
     await Promise.all([loadPictures().then(() => show($("parade"), PARADE.map((name) => picture(name)))), this.#begin()]);
   }
 
+  /** What is seldom wanted comes when it is. */
+  #openAccount() {
+    return import("./ui/account.js").then(({ openAccount }) => openAccount(this)).catch((error) => note(sentence(error), "bad"));
+  }
+
+  /** @param {string} code from the mail, "": there is none yet */
+  #openReset(code = "") {
+    return import("./ui/reset.js").then(({ openReset }) => openReset(this, code)).catch((error) => note(sentence(error), "bad"));
+  }
+
   /** A login link, what this tab remembers, the games of whoever has stayed logged in, or the entrance. */
   async #begin() {
     const token = /^#link=(.+)$/.exec(location.hash)?.[1];
+    const code = /^#reset=([\w-]+)$/.exec(location.hash)?.[1];
     const remembered = recall();
     try {
-      if (this.invitation) await this.#beInvited(remembered);
+      if (code) {
+        history.replaceState(null, "", location.pathname);
+        this.#lobby.open();
+        await this.#openReset(code);
+      } else if (this.invitation) await this.#beInvited(remembered);
       else if (token) await this.#useLink(decodeURIComponent(token));
       else if (remembered?.game === null) {
         await this.player.loginAccount(remembered.password && remembered.user, remembered.password);

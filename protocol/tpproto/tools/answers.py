@@ -21,7 +21,9 @@ CONNECTION = "Connection"
 _CONNECTION = frozenset(
     ("okay", "fail", "sequence_of", "connect", "login", "redirect", "get_features", "features", "ping",
      "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
-     "kept_logins", "revoke_login")
+     "kept_logins", "revoke_login", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token",
+     "request_reset", "reset_password", "get_own_account", "own_account", "administer", "administered",
+     "get_accounts", "accounts")
 )  # fmt: skip
 
 _WORDS = (
@@ -55,8 +57,23 @@ _OKAY = ("okay",)
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
     **dict.fromkeys(
-        ("create_game", "extend_turn", "set_clock", "set_seat_policy", "say_here", "set_autopilot", "take_seat"), _OKAY
+        (
+            "create_game",
+            "extend_turn",
+            "set_clock",
+            "set_seat_policy",
+            "say_here",
+            "set_autopilot",
+            "take_seat",
+            "change_password",
+            "revoke_token",
+            "request_reset",
+            "reset_password",
+        ),
+        _OKAY,
     ),
+    "create_token": ("token",),
+    "administer": ("administered",),
     "add_notice_address": ("notice_address",),
     "get_push_key": ("push_key",),
     **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
@@ -402,6 +419,48 @@ _REFUSALS: Mapping[str, Refusals] = {
     "get_calendar": Refusals(Needs.LOGIN),
     "make_calendar": Refusals(Needs.LOGIN, {FailCode.UNAVAILABLE_TEMPORARILY: "this server has no calendars"}),
     "revoke_calendar": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no link to a calendar"}),
+    "change_password": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many wrong passwords of late, or too many logins at once",
+            FailCode.PERMISSION_DENIED: "the old password is wrong, or the new one is empty or too long",
+        },
+    ),
+    "get_own_account": Refusals(Needs.LOGIN),
+    "get_accounts": Refusals(Needs.LOGIN, {FailCode.PERMISSION_DENIED: "the account's role does not let it"}),
+    "administer": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "the operation is refused, as on the command line",
+            FailCode.PERMISSION_DENIED: "the account's role does not let it",
+            FailCode.REQUEST_TOO_BIG: "too many arguments, or one is too long",
+        },
+    ),
+    "request_reset": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many were asked for within an hour, from here or by all",
+            FailCode.PERMISSION_DENIED: "the server sends no mail, or nothing is asked for",
+        },
+    ),
+    "reset_password": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many at once",
+            FailCode.PERMISSION_DENIED: "the code is good no more, or the password is empty or too long; after many of "
+            "them the connection is closed",
+        },
+    ),
+    "get_tokens": Refusals(Needs.LOGIN),
+    "create_token": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.FRAME: "no label, or a longer one than is allowed, or not so many days",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the account has too many tokens",
+            FailCode.NO_SUCH_THING: "the account has no seat in a game of that name",
+        },
+    ),
+    "revoke_token": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no token with the id"}),
     "create_account": Refusals(
         Needs.NOTHING,
         {

@@ -11,6 +11,7 @@ export { ACCOUNTS, Visitor, webSocketUrl } from "./visitor.js";
 export { GLANCE, PAUSES, Player } from "./player.js";
 export { TURN, WATCH } from "./lobby.js";
 export { byUrgency } from "./home.js";
+export { accountsOf, administer, createToken, ownAccount, revokeToken, tokensOf } from "./account.js";
 
 // What is seen.
 export { EVERYTHING, PASSING, Universe } from "./universe.js";

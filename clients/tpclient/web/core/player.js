@@ -297,6 +297,13 @@ export class Player extends Visitor {
     return (await this.askOne("revokeLogin", { id }, "okay")).result ?? "";
   }
 
+  /** Give the account another password; all its other logins end. @returns {Promise<string>} the server's words */
+  async changePassword(old, password) {
+    const { result } = await this.askOne("changePassword", { old, new: password }, "okay");
+    this.#password = password;
+    return text(result);
+  }
+
   /** How the account is told of its games while nobody is logged in to it. @returns {Promise<import("./notices.js").Notices>} */
   async notices() {
     return readNotices(await this.askOne("getNotices", {}, "notices"));

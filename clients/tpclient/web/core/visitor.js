@@ -13,6 +13,9 @@ export const ACCOUNTS = 1000;
 /** The feature that says that accounts can make games. */
 export const GAME_CREATION = 1001;
 
+/** The feature that says that forgotten passwords are reset by mail. */
+export const PASSWORD_RESET = 1002;
+
 /** Where the page's own server has its WebSocket. @param {Location} location @returns {string} */
 export function webSocketUrl(location) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;

@@ -3,7 +3,7 @@
 import { Refusal } from "../core/errors.js";
 import { byUrgency } from "../core/home.js";
 import { WATCH } from "../core/lobby.js";
-import { ACCOUNTS, GAME_CREATION } from "../core/visitor.js";
+import { ACCOUNTS, GAME_CREATION, PASSWORD_RESET } from "../core/visitor.js";
 import { $, counted, duration, h, say, show } from "./dom.js";
 import { ownGame, showLogins } from "./home.js";
 import { note, sentence } from "./notices.js";
@@ -121,6 +121,7 @@ export class Lobby {
       this.games = games;
       this.#mine = mine;
       $("register").hidden = !features.includes(ACCOUNTS);
+      $("forgotten").hidden = !features.includes(PASSWORD_RESET);
       $("new-game").hidden = !features.includes(GAME_CREATION);
       if (isHome) this.#showHome();
       this.#draw();

@@ -1,0 +1,141 @@
+"""Plain commands about the own account: its password, the tokens of its programs, and what its role lets it do."""
+
+import argparse
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from tpproto import tp_pb2
+
+from ..columns import shown
+from ..connection import Connection
+from ..errors import BadArgument
+from .arguments import new_password_of
+from .context import CommandContext
+
+
+async def command(context: CommandContext) -> int:
+    """Change my password."""
+    options = context.options
+    options.new_password = new_password_of(options)
+    await context.log_in_to_account()
+    words = await context.connection.change_password(options.password, options.new_password)
+    context.tell({"done": words}, [shown(f"{words}.")])
+    return 0
+
+
+async def forgotten(context: CommandContext) -> int:
+    """Have a code sent by which a forgotten password is reset."""
+    words = await context.connection.request_reset(context.options.account)
+    context.tell({"done": words}, [shown(f"{words}.")])
+    return 0
+
+
+async def reset(context: CommandContext) -> int:
+    """Set another password with such a code."""
+    words = await context.connection.reset_password(context.options.code, new_password_of(context.options))
+    context.tell({"done": words}, [shown(f"{words}.")])
+    return 0
+
+
+async def admin(context: CommandContext) -> int:
+    """Do what the operator does."""
+    await context.log_in_to_account()
+    context.tell(*await administer(context.connection, context.options.words))
+    return 0
+
+
+async def administer(connection: Connection, words: Sequence[str]) -> tuple[Any, list[str]]:
+    """Do what words say: the words of an operation, then a name and arguments as KEY=VALUE; `accounts` and a part of a
+    name list accounts. Return what is told, as data and as lines.
+
+    Raises BadArgument, RequestFailed.
+    """
+    if words and words[0] == "accounts" and len(words) <= 2:
+        found = await connection.accounts(words[1] if len(words) > 1 else "")
+        return [_account_facts(one) for one in found], [_account_line(one) for one in found] or ["There are none."]
+    own = await connection.own_account()
+    known = "accounts" if not own.operations else ", ".join(["accounts", *own.operations])
+    if not words:
+        told = f"You are a {own.role} here, and may do: {known}." if own.operations else f"You are a {own.role} here."
+        return {"role": own.role, "operations": list(own.operations)}, [shown(told)]
+    operation = " ".join(words[: 1 if words[0] in own.operations else 2])
+    if operation not in own.operations:
+        raise BadArgument(f"You cannot do {shown(operation)!r} here; what you can: {shown(known)}.")
+    arguments: dict[str, str] = {}
+    for word in words[len(operation.split()) :]:
+        key, equals, value = word.partition("=")
+        if not equals:
+            key, value = "name", word
+        if key in arguments:
+            raise BadArgument(f"{shown(key)!r} is said twice; values are written as KEY=VALUE, with quotation marks.")
+        arguments[key] = value
+    lines = await connection.administer(operation, arguments)
+    return {"lines": lines}, [shown(one) for one in lines]
+
+
+def _account_facts(account: tp_pb2.ListedAccount) -> dict[str, Any]:
+    return {
+        "name": account.name,
+        "role": account.role,
+        "state": account.state,
+        "reason": account.reason or None,
+        "created": account.created,
+        "online": account.online,
+    }
+
+
+def _account_line(account: tp_pb2.ListedAccount) -> str:
+    reason = f" ({account.reason})" if account.reason else ""
+    online = ", online" if account.online else ""
+    return shown(f"{account.name}: {account.role}, {account.state}{reason}{online}, since {_day(account.created)}")
+
+
+async def token(context: CommandContext) -> int:
+    """List, make or revoke tokens."""
+    await context.log_in_to_account()
+    context.tell(*await carry_out(context.connection, context.options))
+    return 0
+
+
+async def carry_out(connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
+    """Do what the options of a command about tokens say (`arguments.token_options`), and return what is told, as data
+    and as lines.
+
+    Raises RequestFailed.
+    """
+    if options.token_command == "list":
+        tokens = await connection.tokens()
+        lines = [_line(one) for one in tokens]
+        return [_facts(one) for one in tokens], lines or ["You have no tokens; add LABEL makes one."]
+    if options.token_command == "add":
+        made = await connection.create_token(
+            options.label, options.game, read_only=options.read_only, days=options.days
+        )
+        words = "It stands in the place of your password, and is told this once."
+        return {**_facts(made), "token": made.secret}, [shown(made.secret), words]
+    words = await connection.revoke_token(options.number)
+    return {"done": words}, [shown(f"{words}.")]
+
+
+def _facts(token: tp_pb2.Token) -> dict[str, Any]:
+    return {
+        "id": token.id,
+        "label": token.label,
+        "game": token.game or None,
+        "read_only": token.read_only,
+        "created": token.created,
+        "ends": token.ends,
+        "used": token.used or None,
+    }
+
+
+def _line(token: tp_pb2.Token) -> str:
+    where = token.game or "all my games"
+    what = ", to look only" if token.read_only else ""
+    used = f"last used {_day(token.used)}" if token.used else "never used"
+    return shown(f"{token.id}. {token.label}: {where}{what}, until {_day(token.ends)}; {used}")
+
+
+def _day(at: int) -> str:
+    return f"{datetime.fromtimestamp(at):%Y-%m-%d}"

@@ -1,0 +1,154 @@
+// The dialog "Administration", for accounts whose role lets them do what the operator does. It comes when it is opened first.
+
+import { accountsOf, administer } from "../core/account.js";
+import { h, reveal, say, show } from "./dom.js";
+import { sentence } from "./notices.js";
+
+/** What is asked besides the name of a game, by operation. */
+const MORE = { "game extend": ["seconds", "Seconds"], "game set-clock": ["clock", "Clock"], "game invite": ["account", "Account"] };
+
+/** @type {AdminDialog|null} */
+let dialog = null;
+
+/** Show the dialog. @param {Object} page `player`, `games` @param {string[]} operations what the account may do @returns {Promise<void>} */
+export async function openAdmin(page, operations) {
+  dialog ??= new AdminDialog(page);
+  await dialog.open(operations);
+}
+
+class AdminDialog {
+  #page;
+  #busy = false;
+  /** @type {string[]} */
+  #operations = [];
+  #problem = h("p", { class: "problem", role: "alert" });
+  #news = h("p", { role: "status" });
+  #search = h("input", { id: "admin-search", maxlength: 100, autocomplete: "off", spellcheck: "false" });
+  #reason = h("input", { id: "admin-reason", maxlength: 300, autocomplete: "off" });
+  #accounts = h("ul", { id: "admin-accounts" });
+  #more = h("button", { type: "button", text: "More" });
+  #game = h("select", { id: "admin-game" });
+  #operation = h("select", { id: "admin-operation", onchange: () => this.#drawMore() });
+  #moreLabel = h("label", { for: "admin-more" });
+  #moreField = h("input", { id: "admin-more", maxlength: 500, autocomplete: "off", spellcheck: "false" });
+  #lines = h("pre", { tabindex: 0, "aria-label": "What the server prints" });
+  #box;
+
+  constructor(page) {
+    this.#page = page;
+    const form = (call, ...children) => h("form", { class: "making", onsubmit: (event) => this.#submit(event, call) }, ...children);
+    const row = (words) => h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: words }));
+    this.#box = h(
+      "dialog",
+      { id: "admin", "aria-labelledby": "admin-heading" },
+      h("header", {}, h("h2", { id: "admin-heading", text: "Administration" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
+      this.#problem,
+      this.#news,
+      this.#lines,
+      h("h3", { text: "Accounts" }),
+      form(() => this.#list(), h("label", { for: "admin-search", text: "Name" }), this.#search, row("Look")),
+      h("div", { class: "making" }, h("label", { for: "admin-reason", text: "Reason" }), this.#reason, h("p", { class: "hint", text: "For the audit; whose account is disabled is told, too." })),
+      this.#accounts,
+      this.#more,
+      h("h3", { text: "Games" }),
+      form(() => this.#doWithGame(), h("label", { for: "admin-game", text: "Game" }), this.#game, h("label", { for: "admin-operation", text: "Do" }), this.#operation, this.#moreLabel, this.#moreField, row("Do it")),
+      h("h3", { text: "What was done" }),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#do(() => this.#print("audit", {})), text: "Show the audit" })),
+    );
+    document.body.append(this.#box);
+  }
+
+  async open(operations) {
+    this.#operations = operations;
+    for (const element of [this.#problem, this.#news]) say(element, "");
+    show(this.#lines);
+    this.#lines.hidden = true;
+    const games = await this.#page.player.games();
+    show(this.#game, games.map(({ name }) => h("option", { value: name, text: name })));
+    const doings = operations.filter((one) => one.startsWith("game ") && one !== "game list");
+    show(this.#operation, doings.map((one) => h("option", { value: one, text: one.slice(5) })));
+    this.#drawMore();
+    await this.#list();
+    this.#box.showModal();
+  }
+
+  #drawMore() {
+    const [, label] = MORE[this.#operation.value] ?? [];
+    this.#moreLabel.hidden = this.#moreField.hidden = !label;
+    say(this.#moreLabel, label ?? "");
+    this.#moreField.value = "";
+  }
+
+  #submit(event, call) {
+    event.preventDefault();
+    this.#do(call);
+  }
+
+  /** Do one thing at a time, and tell what came of it. */
+  async #do(call) {
+    if (this.#busy) return;
+    this.#busy = true;
+    for (const element of [this.#problem, this.#news]) say(element, "");
+    try {
+      say(this.#news, (await call()) ?? "");
+      reveal(this.#news);
+    } catch (error) {
+      say(this.#problem, sentence(error));
+      reveal(this.#problem);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Do an operation whose lines are more than a sentence. */
+  async #print(operation, args) {
+    const lines = await administer(this.#page.player, operation, args);
+    this.#lines.textContent = lines.join("\n");
+    this.#lines.hidden = false;
+  }
+
+  async #doWithGame() {
+    const operation = this.#operation.value;
+    const [key] = MORE[operation] ?? [];
+    const args = { name: this.#game.value, ...(key && { [key]: this.#moreField.value.trim() }) };
+    if (operation === "game show") return this.#print(operation, args);
+    return (await administer(this.#page.player, operation, args)).join(" ");
+  }
+
+  /** @param {number} start 0: from the beginning */
+  async #list(start = 0) {
+    const { accounts, following } = await accountsOf(this.#page.player, this.#search.value.trim(), start);
+    const rows = accounts.map((account) => this.#account(account));
+    if (start) this.#accounts.append(...rows);
+    else show(this.#accounts, rows.length ? rows : h("li", { text: "There is none." }));
+    this.#more.hidden = !following;
+    this.#more.onclick = () => this.#do(() => this.#list(following));
+  }
+
+  #account({ name, role, state, reason, isOnline }) {
+    const can = (operation) => this.#operations.includes(operation);
+    const act = (operation, label, args = {}) => can(operation) && h("button", { type: "button", "aria-label": `${label} ${name}`, onclick: () => this.#do(() => this.#change(operation, { name, ...args })), text: label });
+    const password = h("input", { type: "password", maxlength: 1024, autocomplete: "new-password", "aria-label": `New password of ${name}`, placeholder: "new password" });
+    const set = (event) => this.#submit(event, () => this.#change("account reset-password", { name, password: password.value }));
+    const isPlayer = role === "player" || role === "bot";
+    return h(
+      "li",
+      { class: state },
+      h("span", {}, h("strong", { text: name }), [`: ${role}, ${state}`, reason && ` (${reason})`, isOnline && ", online"].filter(Boolean).join("")),
+      state !== "removed" && h(
+        "div",
+        { class: "row" },
+        state === "disabled" ? act("account enable", "Enable") : act("account disable", "Disable"),
+      ),
+      state !== "removed" && isPlayer && can("account reset-password") && h("form", { class: "row", onsubmit: set }, password, h("button", { type: "submit", "aria-label": `Set the password of ${name}`, text: "Set" })),
+    );
+  }
+
+  async #change(operation, args) {
+    const reason = this.#reason.value.trim();
+    const takesReason = operation === "account disable" || operation === "account enable";
+    const lines = await administer(this.#page.player, operation, takesReason && reason ? { ...args, reason } : args);
+    await this.#list();
+    return lines.join(" ");
+  }
+}

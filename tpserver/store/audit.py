@@ -1,0 +1,42 @@
+"""What operators have done, and those whose role lets them.  Entries are added, and never changed or removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from tpserver.store.tables import audit, values_of
+
+
+@dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One operation: when (UTC unix seconds), who has done it, what, with which account or game, and why.
+
+    ``details`` are further arguments (JSON-able); never a password, a token or a code.
+    """
+
+    at: float
+    actor: str
+    operation: str
+    subject: str
+    details: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+
+
+_SELECT = select(*(audit.c[each.name] for each in fields(AuditEntry)))
+
+
+def add(c: Connection, entry: AuditEntry) -> None:
+    """Add an entry."""
+    c.execute(insert(audit).values(values_of(entry)))
+
+
+def newest(c: Connection, most: int, subject: str = "") -> list[AuditEntry]:
+    """Return the newest entries, at most so many, the oldest of them first; or only those with one account or game."""
+    query = _SELECT.order_by(audit.c.id.desc()).limit(most)
+    if subject:
+        query = query.where(audit.c.subject == subject)
+    return [AuditEntry(*row) for row in reversed(c.execute(query).all())]
