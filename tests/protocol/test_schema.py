@@ -167,6 +167,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 53: "SetClock",
         FIRST_LATER + 54: "GetClockGroups",
         FIRST_LATER + 55: "ClockGroups",
+        FIRST_LATER + 80: "GetProposals",
+        FIRST_LATER + 81: "Proposals",
+        FIRST_LATER + 82: "Propose",
+        FIRST_LATER + 83: "Vote",
         FIRST_LATER + 60: "GetNotices",
         FIRST_LATER + 61: "Notices",
         FIRST_LATER + 62: "AddNoticeAddress",
@@ -208,6 +212,8 @@ def test_requests_are_what_the_names_say() -> None:
         "Unfinish",
         "Show",
         "Extend",
+        "Propose",
+        "Vote",
         "PostMessage",
     )
     for kind in KINDS:

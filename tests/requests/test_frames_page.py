@@ -39,6 +39,9 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.GetClockGroups: {"ruleset": "nothing"},
     tp.ExtendTurn: {"game": "nothing", "seconds": 60},
     tp.SetClock: {"game": "nothing", "clock": "interval:60"},
+    tp.GetProposals: {"game": "nothing"},
+    tp.Propose: {"game": "nothing", "kind": "pause"},
+    tp.Vote: {"game": "nothing", "id": 1, "vote": "agree"},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
 """Requests for what is not there, and what is always refused, by their messages."""
@@ -128,7 +131,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
     if kind.field == "get_invitation":  # there the operator has made the game
         assert answers == {"invitation"}
-    elif kind.field in ("extend_turn", "set_clock"):  # likewise
+    elif kind.field in ("extend_turn", "set_clock", "vote"):  # likewise, and nothing is proposed
         assert answers == {"okay"}
     elif kind.field in SETS_NOTICES:  # there no channel and no address is there
         assert answers == {"notice_address" if kind.field == "add_notice_address" else "okay"}

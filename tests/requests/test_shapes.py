@@ -94,6 +94,9 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "extend_turn": Other("fail", {"game": "game", "seconds": 60}, DENIED),  # the operator has made it
     "set_clock": Other("fail", {"game": "game", "clock": "interval:60"}, DENIED),
     "get_clock_groups": Other("clock_groups", {"ruleset": "tae"}),
+    "get_proposals": Other("proposals", {"game": "game"}),
+    "propose": Other("okay", {"game": "game", "kind": "pause"}),
+    "vote": Other("fail", {"game": "game", "id": 9, "vote": "agree"}, NO_SUCH_THING),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -161,6 +164,7 @@ OF_ACCOUNTS = {
     "create_game",
     "extend_turn",
     "set_clock",
+    *("get_proposals", "propose", "vote"),
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times"),
 }

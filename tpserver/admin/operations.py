@@ -21,14 +21,12 @@ from tpserver.admin.socket_protocol import Refused
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
+from tpserver.games.lifecycle import BY_OPERATOR
 from tpserver.games.registry import GameRegistry
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
-
-BY_OPERATOR = "The operator"
-"""How players are told who has changed a clock."""
 
 
 async def _no_server() -> list[str]:

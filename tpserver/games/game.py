@@ -31,6 +31,7 @@ from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.looks import NEVER, LastLook
+from tpserver.store.proposals import Proposal
 
 T = TypeVar("T")
 log = Logger()
@@ -129,6 +130,12 @@ class Game:
     """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
     clock_changes: int = 0
     """How often in this turn its maker has given it more time or the game another clock."""
+    missed: frozenset[Seat] = frozenset()
+    """The seats that had not finished when the time of the last turn that waited for them ran out."""
+    proposals: list[Proposal] = field(default_factory=list)
+    """What the players have proposed to each other, the oldest first (`games.agreements`)."""
+    paused_by_players: bool = False
+    """Whether it is the players, or whoever has made the game, who have paused it; else it was the operator."""
     views: dict[Seat | None, View] = field(default_factory=dict)
     past: defaultdict[Seat | None, Past] = field(default_factory=lambda: defaultdict(Past))
     """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
@@ -253,6 +260,12 @@ class Game:
     def awaited(self) -> list[Seat]:
         """Return the active seats that have not finished."""
         return [seat for seat in self.active() if seat not in self.finished]
+
+    def is_absent(self, seat: Seat) -> bool:
+        """Return whether nobody sits in a seat who could be asked: it is open, a bot's, or its player has missed the
+        last turn that waited for it and has not finished one since."""
+        player = self.players[seat]
+        return player.bot or not player.name or (seat in self.missed and seat not in self.finished)
 
     @property
     def turn_clock(self) -> Clock:
@@ -454,6 +467,8 @@ class Game:
         self._saving(self._store().write(stored_changes.save, self.row.id, replace(changes, at=now)))
         if changes.columns:
             self.row = replace(self.row, **changes.columns)
+        for proposal in changes.proposals:
+            self.proposals = [*(one for one in self.proposals if one.number != proposal.number), proposal]
         if changes.delivery is not None:
             self.deliver(changes.delivery, now)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -40,11 +40,10 @@ from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.journal import LATE, MORE_TIME, OTHER_CLOCK
 from tpserver.store.outbox import TurnBegins
+from tpserver.store.proposals import Proposal
 
 log = Logger()
 
-PAUSED = Report(None, "The game is paused", "The operator has stopped the clock; orders are still taken.")
-RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
 TRIED_AGAIN = Report(None, "The game goes on", "The operator lets it try the turn again; all orders were kept.")
 
 BEAT_SECONDS = 30.0
@@ -53,6 +52,37 @@ LEAST_LOST = 60.0
 """Seconds that a clock could not run, below which they are not given back."""
 MOST_CLOCK_CHANGES = 20
 """How often in a turn whoever made a game can give it more time or another clock: each time is a message to all."""
+
+
+BY_OPERATOR = "The operator"
+"""How players are told that the operator has done something to their game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """On whose word something happens to a game: ``who`` begins the sentence that tells of it.
+
+    ``players``: it is not the operator, but the account that has made the game, or all players.  ``proposal`` is what
+    they have agreed on, as it is from then on.
+    """
+
+    who: str = BY_OPERATOR
+    players: bool = False
+    proposal: Proposal | None = None
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What the journal says of it; nothing of the operator."""
+        if not self.players:
+            return {}
+        return {"by": self.who, **({} if self.proposal is None else {"proposal": self.proposal.number})}
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        return () if self.proposal is None else (self.proposal,)
+
+
+OPERATOR = Cause()
 
 
 class TurnLifecycle:
@@ -353,6 +383,7 @@ class TurnLifecycle:
         banks = game.banks_after(now)
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
+        missed = game.missed - frozenset(game.active()) | frozenset(absent if ran_out else ())
         news = turn_result.not_waited_for(absent) if ran_out else []
         try:
             computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
@@ -378,7 +409,9 @@ class TurnLifecycle:
         if game.row.state == "paused":
             # The time left was that of the turn that ends; the new one begins with its own.
             columns["deadline"], columns["left"] = None, None if due is None else due - now
-        body = {"reason": int(reason), **({"operator": True} if by_operator else {})}
+        body: dict[str, Any] = {"reason": int(reason), **({"operator": True} if by_operator else {})}
+        if missed:
+            body["missed"] = sorted(missed)
         entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         scores = computed.scores
@@ -412,7 +445,7 @@ class TurnLifecycle:
                 game.views[None] = view
         game.digest = advanced.digest
         game.outcome = advanced.outcome
-        game.finished, game.unfinished = frozenset(), Counter()
+        game.finished, game.unfinished, game.missed = frozenset(), Counter(), missed
         game.banks, game.used, game.clock_changes = banks, {}, 0
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
@@ -461,19 +494,24 @@ class TurnLifecycle:
 
     # --- pausing --------------------------------------------------------------------------------------------------
 
-    async def pause(self, game: Game) -> None:
-        """Stop the clock of a running game; orders are still accepted."""
+    async def pause(self, game: Game, cause: Cause = OPERATOR) -> None:
+        """Stop the clock of a running game; orders are still accepted.  Raises GameError."""
         if game.row.state != "running":
             raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
         self.wall_clock.look()
         now = self.now()
         left = None if game.row.due is None else game.row.due - now
-        _record(game, "pause", None, {"state": "paused", "deadline": None, "left": left}, [PAUSED], now)
+        text = f"{_plain(cause.who)} has stopped the clock; orders are still taken."
+        columns = {"state": "paused", "deadline": None, "left": left}
+        game.paused_by_players = cause.players
+        _record(
+            game, "pause", cause.body or None, columns, [Report(None, "The game is paused", text)], now, cause=cause
+        )
         await durable(game)
         self.turn_timers.disarm(game)
         game.tell_time(WARNING, now)
 
-    async def resume(self, game: Game) -> None:
+    async def resume(self, game: Game, cause: Cause = OPERATOR) -> None:
         """Restart the clock of a paused game with the time that was left, or try a held game again.
 
         If the turn is due it is closed before this returns; the game may be held again then, as its row tells.
@@ -492,14 +530,14 @@ class TurnLifecycle:
             return
         row = game.row
         due = None if row.left is None else now + row.left
-        news = RESUMED
+        news = Report(None, "The game goes on", f"{_plain(cause.who)} lets the clock run again.")
         if row.state == "held":
             news = TRIED_AGAIN
             due = game.turn_clock.due_of_new_turn(now)
         elif row.due is not None and row.left is not None:
             due = game.clock.moved(row.due, now - (row.due - row.left), now)
         columns = {"state": "running", "left": None, "held_reason": "", **_times(game, due, game.awaited(), now)}
-        _record(game, "resume", None, columns, [news], now)
+        _record(game, "resume", cause.body or None, columns, [news], now, cause=cause)
         await durable(game)
         self.turn_timers.arm(game)
         self._has_begun(game, now)
@@ -511,8 +549,10 @@ class TurnLifecycle:
 
     # --- another clock --------------------------------------------------------------------------------------------
 
-    async def give_time(self, game: Game, seconds: int, who: str, *, maker: bool = False) -> None:
-        """Have the present turn last ``seconds`` longer, durably, and tell all who has done it.
+    async def give_time(
+        self, game: Game, seconds: int, who: str, *, maker: bool = False, cause: Cause = OPERATOR
+    ) -> None:
+        """Have the present turn last ``seconds`` longer, durably, and tell all ``who`` has done it.
 
         Raises GameError, NotNow.
 
@@ -539,8 +579,8 @@ class TurnLifecycle:
             when = "the game is paused"
         game.clock_changes += maker
         text = f"{who} has given this turn {duration(seconds)} more; {when}."
-        body = {"seconds": seconds, "by": who, "maker": maker}
-        _record(game, MORE_TIME, body, columns, [Report(None, "More time", _plain(text))], now)
+        body = {**cause.body, "seconds": seconds, "by": who, "maker": maker}
+        _record(game, MORE_TIME, body, columns, [Report(None, "More time", _plain(text))], now, cause=cause)
         await durable(game)
         self.turn_timers.arm(game)
         game.tell_time(WARNING, self.now())
@@ -633,10 +673,15 @@ def _record(
     reports: Iterable[Report],
     now: float,
     banks: Mapping[int, float | None] | None = None,
+    *,
+    cause: Cause = OPERATOR,
 ) -> None:
-    """Commit a journal entry without a seat, with the columns of the row and the time banks that it changes and reports
-    to the players."""
+    """Commit a journal entry without a seat, with the columns of the row and the time banks that it changes, what was
+    agreed on, and reports to the players."""
     # While a new turn is being saved, the row has its number already, and these reports come after that turn's.
     delivered = delivery(game, written(game, reports), game.row.turn, now)
     entry = game.entry(kind, None, body, now)
-    game.commit(GameChanges(entry=entry, columns=columns, banks=banks or {}, delivery=delivered), now)
+    changes = GameChanges(
+        entry=entry, columns=columns, banks=banks or {}, delivery=delivered, proposals=cause.proposals
+    )
+    game.commit(changes, now)

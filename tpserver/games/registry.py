@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timers, at_once
 from tpserver.events import EVENTS
+from tpserver.games.agreements import Agreements
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
@@ -64,6 +65,7 @@ class GameRegistry:
         self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
+        self.agreements = Agreements(store, self.games, self.lifecycle, timers, now)
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
@@ -170,6 +172,7 @@ class GameRegistry:
     def stop(self) -> None:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
         self.lifecycle.stop()
+        self.agreements.stop()
         self.looks.stop()
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
@@ -196,6 +199,8 @@ class GameRegistry:
             self.lifecycle.give_back(game)
         self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
+        if game.proposals:
+            self.timers.callLater(wait, self.agreements.look, game)
         return game
 
     def _note_clocks(self, now: float) -> None:

@@ -17,6 +17,7 @@ from tpserver.games.views import Projector, restore_times, waiting_view
 from tpserver.rules.descriptions import description_of
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
+from tpserver.store import journal as stored_journal
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
 from tpserver.store.journal import INSERT, MORE_TIME, ORDER_KINDS, OTHER_CLOCK, QUEUES, REPLACE, JournalEntry
@@ -47,6 +48,12 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         last_entry=entries[-1].number if entries else snapshot.journal_number,
     )
     game.first_stamp = game.state.stamp
+    game.proposals = stored.proposals
+    if stored.closing is not None and stored.closing.kind == "close":
+        game.missed = frozenset(stored.closing.body.get("missed", ()))
+    if row.state == "paused":
+        paused = store.read(stored_journal.newest, row.id, "pause")
+        game.paused_by_players = paused is not None and paused.body is not None
     for entry in entries:
         if entry.kind == "seat" and entry.seat is not None:
             game.players[entry.seat].since = int(entry.at)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from tpproto.frames import BY_NAME
 from tpserver.requests import (
+    agreements,
     appearance,
     boards,
     catalogue,
@@ -52,6 +53,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "extend_turn": clocks.extend_turn,
     "set_clock": clocks.set_clock,
     "get_clock_groups": clocks.get_clock_groups,
+    "get_proposals": agreements.get_proposals,
+    "propose": agreements.propose,
+    "vote": agreements.vote,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -128,6 +132,8 @@ _OPEN_BEFORE_LOGIN = (
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (
+    "propose",
+    "vote",
     "finished_turn",
     "unfinish_turn",
     "get_legal_orders",

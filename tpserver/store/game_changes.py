@@ -6,12 +6,13 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, creations, games, journal, outbox, scores, snapshots, summaries, views
+from tpserver.store import boards, creations, games, journal, outbox, proposals, scores, snapshots, summaries, views
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.outbox import TurnBegins
+from tpserver.store.proposals import Proposal
 from tpserver.store.scores import Rows
 from tpserver.store.snapshots import Snapshot
 from tpserver.store.summaries import TurnReport
@@ -37,6 +38,7 @@ class GameChanges:
     ``columns`` are those of the game's row, ``seat`` is an open one as it is taken, ``banks`` the time banks of seats,
     ``views`` the stored views by seat (None: spectators), ``summary`` a turn that begins with what each seat is told of
     it, ``scores`` the same with how all stand, ``removed`` the numbers of messages by board,
+    ``proposals`` are new ones, or with other votes or another state, ``forgotten`` the numbers of those that go,
     ``begins`` who is awaited in a turn that begins. Notices follow from that and the columns; ``at`` is the time of the
     change in UTC unix seconds.
     """
@@ -52,6 +54,8 @@ class GameChanges:
     summary: tuple[int, Mapping[int | None, Sequence[TurnReport]]] | None = None
     scores: tuple[int, Mapping[int | None, Rows]] | None = None
     removed: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    proposals: Sequence[Proposal] = ()
+    forgotten: Sequence[int] = ()
     begins: TurnBegins | None = None
     at: float = 0.0
 
@@ -79,6 +83,10 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
         summaries.put(c, game, *changes.summary)
     if changes.scores is not None:
         scores.put(c, game, *changes.scores)
+    for proposal in changes.proposals:
+        proposals.put(c, proposal)
+    if changes.forgotten:
+        proposals.forget(c, game, changes.forgotten)
     for board, numbers in changes.removed.items():
         boards.remove(c, game, board, numbers)
     if changes.begins is not None or not _TOLD.isdisjoint(changes.columns):
@@ -137,6 +145,9 @@ class StoredGame:
     last_numbers: dict[int, int]
     """The highest number ever used on each board."""
     views: dict[int | None, bytes | None]
+    proposals: list[Proposal]
+    closing: JournalEntry | None
+    """The entry with which the snapshot was saved; None at the opening."""
 
 
 def stored_game(c: Connection, game: int) -> StoredGame | None:
@@ -152,4 +163,6 @@ def stored_game(c: Connection, game: int) -> StoredGame | None:
         boards.listing(c, game),
         boards.last_numbers(c, game),
         {seat: views.get(c, game, seat) for seat in (None, *(row.seat for row in seats))},
+        proposals.of_game(c, game),
+        journal.by_number(c, game, snapshot.journal_number),
     )

@@ -21,8 +21,12 @@ LATE, MORE_TIME, OTHER_CLOCK = "late", "more time", "clock"
 """Kinds of entries about the clock: a turn is past its time, and waits for who is late; it has been given more time;
 the game has been given another clock."""
 
+PROPOSAL, VOTE, LAPSED = "proposal", "vote", "lapsed"
+"""Kinds of entries about agreements of the players: one has proposed something; a vote on it, or its withdrawal; it is
+over because its time is.  What is agreed has the kind of entry that it has otherwise, with the proposal's number."""
+
 OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold")
-KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK})
+KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK, PROPOSAL, VOTE, LAPSED})
 """All kinds of entries."""
 
 # The values of a row for the driver, in the order of the table's columns.
@@ -34,9 +38,8 @@ class JournalEntry:
     """One entry. ``number`` increases by one per game from 1 and is chosen by the caller; ``at`` is in UTC unix
     seconds.
 
-    ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "unfinished", "close", "pause", "resume",
-    "hold", "late", "more time" or "clock"; or "queues", which replaces all changes of orders in its turn before it
-    (missing numbers were theirs). ``body`` depends on the kind and is stored as JSON.
+    ``kind`` is one of ``KINDS``; "queues" replaces all changes of orders in its turn before it (missing numbers were
+    theirs). ``body`` depends on the kind and is stored as JSON.
     """
 
     game: int
@@ -127,6 +130,19 @@ def orders_between(c: Connection, game: int, after: int, before: int | None) -> 
     if before is not None:
         where &= journal.c.number < before
     return [JournalEntry(*row) for row in c.execute(_SELECT.where(where))]
+
+
+def newest(c: Connection, game: int, kind: str) -> JournalEntry | None:
+    """Return the newest entry of a kind; None if there is none."""
+    where = (journal.c.game == game) & (journal.c.kind == kind)
+    found = c.execute(select(journal).where(where).order_by(journal.c.number.desc()).limit(1)).first()
+    return None if found is None else JournalEntry(*found)
+
+
+def by_number(c: Connection, game: int, number: int) -> JournalEntry | None:
+    """Return the entry with this number; None if there is none."""
+    found = c.execute(select(journal).where(journal.c.game == game, journal.c.number == number)).first()
+    return None if found is None else JournalEntry(*found)
 
 
 def last_number(c: Connection, game: int) -> int:

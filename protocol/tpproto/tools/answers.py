@@ -30,7 +30,7 @@ _WORDS = (
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
-    ("Players and turns", ("player", "turn", "time", "clock")),
+    ("Players and turns", ("player", "turn", "time", "clock", "propos", "vote")),
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
@@ -54,7 +54,7 @@ _OKAY = ("okay",)
 
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
-    **dict.fromkeys(("create_game", "extend_turn", "set_clock"), _OKAY),
+    **dict.fromkeys(("create_game", "extend_turn", "set_clock", "propose", "vote"), _OKAY),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
@@ -321,6 +321,33 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "get_clock_groups": Refusals(Needs.NOTHING, {FailCode.NO_SUCH_THING: "no ruleset has the name"}),
+    "get_proposals": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no game has the name, or it cannot be loaded",
+            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
+            FailCode.PERMISSION_DENIED: "a game for others",
+        },
+    ),
+    "propose": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or kind, not so many seconds, no more of it in this game, "
+            "or the game is over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "it makes no sense now, is proposed already, or you have proposed "
+            "too much of late",
+            FailCode.PERMISSION_DENIED: "the account has no seat in the game",
+        },
+    ),
+    "vote": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or vote, you have voted already, or the proposal has ended",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed",
+            FailCode.NO_SUCH_THING: "the game has no proposal with the id",
+            FailCode.PERMISSION_DENIED: "the account has no seat in the game, or withdraws what others have proposed",
+        },
+    ),
     "get_notices": Refusals(Needs.LOGIN),
     "add_notice_address": Refusals(
         Needs.LOGIN,

@@ -1,0 +1,391 @@
+"""Agreements of the players of a game: who proposes what, who votes, and what comes into force.
+
+A proposal comes into force as soon as all who are present agree; one refusal ends it.  Absent players
+(`Game.is_absent`) are not waited for, but their votes count.  Whoever has made a game does some of it alone.
+
+Every step is an entry of the journal, the proposal as it is then, and a message to all, in one transaction; what is
+agreed is in that of its effect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tprules.api import Report, Seat, player
+from tprules.printable import quoted
+from tpserver.concurrency import Timer, Timers
+from tpserver.games.clock import duration
+from tpserver.games.game import WARNING, Game, GameError, NotNow, NotSaved, durable
+from tpserver.games.lifecycle import Cause, TurnLifecycle
+from tpserver.games.reports import delivery, written
+from tpserver.store import Store
+from tpserver.store import creations as stored_creations
+from tpserver.store.accounts import Account
+from tpserver.store.game_changes import GameChanges
+from tpserver.store.journal import LAPSED as LAPSED_ENTRY
+from tpserver.store.journal import PROPOSAL as PROPOSAL_ENTRY
+from tpserver.store.journal import VOTE as VOTE_ENTRY
+from tpserver.store.proposals import AGREED, LAPSED, OPEN, REFUSED, WITHDRAWN, Proposal
+
+log = Logger()
+
+PAUSE, RESUME, EXTENSION = "pause", "resume", "extension"
+
+HELP: Mapping[str, str] = {
+    PAUSE: "stop the clock; orders are still taken",
+    RESUME: "let the clock run again",
+    EXTENSION: "give this turn more time",
+}
+"""By kind of proposal, in the order in which clients list them: what is so when it is agreed on, for people."""
+
+ALONE = frozenset({PAUSE, RESUME})
+"""The kinds that whoever has made a game brings about alone."""
+
+DAY = 86_400.0
+OPEN_SECONDS = 3 * DAY
+"""Seconds for which can be voted on a proposal."""
+MOST_A_DAY = 10
+"""Maximum proposals of a seat in a day: each, and each vote on it, is a message to all."""
+MOST_EXTENSIONS = 5
+"""Maximum extensions of a game that its players agree on."""
+LONGEST_EXTENSION = 7 * 86_400
+"""Maximum seconds of one."""
+KEPT_SECONDS = 7 * DAY
+"""Seconds for which a proposal is kept that has come to an end and counts for nothing any more."""
+
+AGREEMENT = "An agreement of the players"
+
+VOTES = ("agree", "refuse", "withdraw")
+
+
+class NoSay(GameError):
+    """An account has no say in something; the message is one sentence."""
+
+
+class NoSuchProposal(GameError):
+    """A game has no proposal of a number; the message is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What an account can propose.
+
+    ``alone``: it comes into force at once.  ``problem`` says why it cannot be proposed now; empty: it can be.  ``most``
+    is the largest number of seconds that can be asked for; 0 where none are.
+    """
+
+    kind: str
+    help: str
+    alone: bool
+    problem: str
+    most: int = 0
+
+
+class Agreements:
+    """The proposals of all games of a server.  Used on the reactor's thread.
+
+    ``games`` are those in memory, by id; ``now`` gives unix seconds.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        games: Mapping[int, Game],
+        lifecycle: TurnLifecycle,
+        timers: Timers,
+        now: Callable[[], float],
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._lifecycle = lifecycle
+        self._timers = timers
+        self._now = now
+        self._ringing: dict[int, Timer] = {}
+        """By game: the timer of the proposal that lapses first."""
+        self._stopped = False
+        lifecycle.began.append(self.look)
+
+    def stop(self) -> None:
+        """Stop all timers; until when can be voted is in the store for the next server."""
+        self._stopped = True
+        for timer in self._ringing.values():
+            if timer.active():
+                timer.cancel()
+        self._ringing.clear()
+
+    # --- what there is --------------------------------------------------------------------------------------------
+
+    def offers(self, game: Game, account: Account) -> list[Offer]:
+        """Return what an account can propose in a game; nothing if it has no say there."""
+        seat, made = game.seat_of(account.id), self._has_made(game, account)
+        found = []
+        for kind, words in HELP.items():
+            alone = made and kind in ALONE
+            if seat is None and not alone:
+                continue
+            problem = self._problem(game, kind, seat)
+            most = LONGEST_EXTENSION if kind == EXTENSION else 0
+            found.append(Offer(kind, words, alone, "" if problem is None else str(problem), most))
+        return found
+
+    def _has_made(self, game: Game, account: Account) -> bool:
+        return self._store.read(stored_creations.creator_of, game.row.id) == account.id
+
+    def awaited(self, game: Game, proposal: Proposal) -> list[Seat]:
+        """Return the seats whose votes an open proposal waits for."""
+        if proposal.state != OPEN:
+            return []
+        voted = {seat for seat, _ in proposal.votes}
+        return [seat for seat in present(game) if seat not in voted]
+
+    # --- proposing ------------------------------------------------------------------------------------------------
+
+    async def propose(self, game: Game, kind: str, seconds: int, account: Account) -> str:
+        """Propose something to the players of a game, durably, and return what has come of it, for people.
+
+        ``seconds`` are those of an extension, else nothing.  Raises GameError, NotNow, and NoSay.
+        """
+        if kind not in HELP:
+            raise GameError(f"{quoted(kind)} is nothing to propose; say {', '.join(HELP)}")
+        seat, alone = game.seat_of(account.id), kind in ALONE and self._has_made(game, account)
+        if seat is None and not alone:
+            raise NoSay(f"only who plays in the game {game.name!r} can propose something there")
+        self.look(game)
+        problem = self._problem(game, kind, seat)
+        if problem is not None:
+            raise problem
+        if kind == EXTENSION and not 1 <= seconds <= LONGEST_EXTENSION:
+            raise GameError(f"a turn can be given 1 to {LONGEST_EXTENSION} seconds, not {seconds}")
+        now = self._now()
+        number = 1 + max((one.number for one in game.proposals), default=0)
+        votes = () if seat is None else ((seat, True),)
+        until, wanted = now + OPEN_SECONDS, seconds if kind == EXTENSION else 0
+        proposal = Proposal(game.row.id, number, kind, seat, game.state.turn, wanted, now, until, votes=votes)
+        if alone:
+            return await self._bring_about(game, replace(proposal, state=AGREED), account.name)
+        if seat is not None and self._is_agreed(game, proposal, [seat]):
+            return await self._bring_about(game, replace(proposal, state=AGREED), AGREEMENT)
+        assert seat is not None
+        when = game.clock.time_words(proposal.until)
+        text = f"{player(seat)} proposes {words_of(proposal)}. It is so when all who are here agree, until {when}."
+        body = {"number": number, "kind": kind, "seconds": proposal.seconds, "until": proposal.until}
+        self._record(game, PROPOSAL_ENTRY, seat, body, proposal, Report(None, "A proposal", text, by=seat))
+        self._arm(game)
+        await durable(game)
+        return f"You have proposed {words_of(proposal)}, and all are told; it is so when all who are here agree"
+
+    def _problem(self, game: Game, kind: str, seat: Seat | None) -> GameError | NotNow | None:
+        """Return why something cannot be proposed in a game now; None if it can be."""
+        if problem := self._unfit(game, kind):
+            return problem
+        if any(one.kind == kind and one.state == OPEN for one in game.proposals):
+            return NotNow("this is proposed already; vote on that")
+        if kind == EXTENSION:
+            agreed = sum(one.kind == EXTENSION and one.state == AGREED for one in game.proposals)
+            if agreed >= MOST_EXTENSIONS:
+                return GameError(
+                    f"{MOST_EXTENSIONS} extensions were agreed on in this game, which is all that there are"
+                )
+        since = self._now() - DAY
+        if sum(one.seat == seat and one.made > since for one in game.proposals) >= MOST_A_DAY:
+            return NotNow(f"you have proposed {MOST_A_DAY} things within a day, which is enough; try again later")
+        return None
+
+    def _unfit(self, game: Game, kind: str, turn: int | None = None) -> GameError | NotNow | None:
+        """Return why something that was proposed in a turn (None: now) makes no sense any more; None if it does."""
+        state = game.row.state
+        if game.over:
+            return GameError(f"the game {game.name!r} is over")
+        if not game.started:
+            return NotNow(f"the game {game.name!r} has not started")
+        if game.closing:
+            return NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
+        if state == "held":
+            return NotNow(f"the game {game.name!r} is held: its rules failed, and the operator has been told")
+        if kind == PAUSE and state != "running":
+            return NotNow(f"the game {game.name!r} is paused already")
+        if kind == RESUME and state != "paused":
+            return NotNow(f"the game {game.name!r} is not paused")
+        if kind == RESUME and not game.paused_by_players:
+            return NotNow(f"the operator has paused the game {game.name!r}, and lets it go on")
+        if kind == EXTENSION and (game.row.due is None or turn not in (None, game.state.turn)):
+            return NotNow(f"this turn of {game.name!r} has no deadline")
+        return None
+
+    # --- voting ---------------------------------------------------------------------------------------------------
+
+    async def vote(self, game: Game, number: int, vote: str, account: Account) -> str:
+        """Agree to a proposal, refuse it, or withdraw one's own, durably; return what has come of it, for people.
+
+        Raises GameError, NotNow, and NoSay.
+        """
+        seat = game.seat_of(account.id)
+        if seat is None:
+            raise NoSay(f"only who plays in the game {game.name!r} can vote there")
+        if vote not in VOTES:
+            raise GameError(f"{quoted(vote)} is no vote; say {', '.join(VOTES)}")
+        if game.closing:
+            raise NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
+        self.look(game)
+        proposal = next((one for one in game.proposals if one.number == number), None)
+        if proposal is None:
+            raise NoSuchProposal(f"there is no proposal {number} in the game {game.name!r}")
+        if proposal.state != OPEN:
+            raise GameError(f"proposal {number} is {_STATE_WORDS[proposal.state]} already")
+        if vote == "withdraw":
+            if proposal.seat != seat:
+                raise NoSay(f"only who has made proposal {number} can withdraw it")
+            return await self._end(game, replace(proposal, state=WITHDRAWN), seat)
+        if any(voter == seat for voter, _ in proposal.votes):
+            raise GameError(f"you have voted on proposal {number} already")
+        voted = replace(proposal, votes=(*proposal.votes, (seat, vote == "agree")))
+        if vote == "refuse":
+            return await self._end(game, replace(voted, state=REFUSED), seat)
+        if self._is_agreed(game, voted, [seat]):
+            return await self._bring_about(game, replace(voted, state=AGREED), AGREEMENT)
+        text = f"{player(seat)} agrees to what {_by(proposal)} has proposed: {words_of(proposal)}."
+        body = {"number": number, "agrees": True}
+        self._record(game, VOTE_ENTRY, seat, body, voted, Report(None, "A vote", text, by=seat))
+        await durable(game)
+        return f"You agree {words_of(proposal)}; others are still asked"
+
+    async def _end(self, game: Game, proposal: Proposal, seat: Seat) -> str:
+        """Record that a seat has refused or withdrawn a proposal."""
+        is_refusal = proposal.state == REFUSED
+        did, whose = ("refuses", f"what {_by(proposal)} has proposed") if is_refusal else ("withdraws", "the proposal")
+        text = f"{player(seat)} {did} {whose}: {words_of(proposal)}."
+        body = {"number": proposal.number, "agrees": False, "state": proposal.state}
+        subject = f"A proposal is {_STATE_WORDS[proposal.state]}"
+        self._record(game, VOTE_ENTRY, seat, body, proposal, Report(None, subject, text, by=seat))
+        await durable(game)
+        return f"The proposal {words_of(proposal)} is {_STATE_WORDS[proposal.state]}, and all are told"
+
+    def _is_agreed(self, game: Game, proposal: Proposal, here: Sequence[Seat]) -> bool:
+        """Return whether all who are present agree; ``here`` are those of whom one must."""
+        return not self.awaited(game, proposal) and not set(here).isdisjoint(proposal.agreeing)
+
+    async def _bring_about(self, game: Game, agreed: Proposal, who: str) -> str:
+        """Let what is agreed on come into force, in one transaction with that, and return it for people."""
+        cause = Cause(who, True, agreed)
+        lifecycle = self._lifecycle
+        if agreed.kind == PAUSE:
+            await lifecycle.pause(game, cause)
+        elif agreed.kind == RESUME:
+            await lifecycle.resume(game, cause)
+        elif agreed.kind == EXTENSION:
+            await lifecycle.give_time(game, agreed.seconds, who, cause=cause)
+        self._forget(game)
+        return _DONE[agreed.kind]
+
+    # --- what time brings -----------------------------------------------------------------------------------------
+
+    def look(self, game: Game) -> None:
+        """Let proposals lapse whose time is up or that make no sense any more, and come into force what nobody who is
+        present has still to agree to."""
+        if self._stopped or game.stale or game.closing or not any(one.state == OPEN for one in game.proposals):
+            return
+        now = self._now()
+        for proposal in list(game.proposals):
+            if proposal.state != OPEN:
+                continue
+            if proposal.until <= now:
+                self._lapse(game, proposal, "not all have agreed in time")
+            elif game.row.state != "held" and (unfit := self._unfit(game, proposal.kind, proposal.turn)) is not None:
+                self._lapse(game, proposal, str(unfit))
+            elif self._is_agreed(game, proposal, present(game)):
+                self._settle(game, proposal)
+        self._arm(game)
+
+    def _settle(self, game: Game, proposal: Proposal) -> None:
+        def failed(failure: Failure) -> None:
+            if isinstance(failure.value, GameError | NotNow):
+                self._lapse(game, proposal, str(failure.value))
+            elif not isinstance(failure.value, NotSaved):
+                log.failure("{game}: what is agreed on cannot be done", failure, game=game.name)
+
+        work: Coroutine[Any, Any, str] = self._bring_about(game, replace(proposal, state=AGREED), AGREEMENT)
+        Deferred.fromCoroutine(work).addErrback(failed)
+
+    def _lapse(self, game: Game, proposal: Proposal, why: str) -> None:
+        text = f"Nothing has come of what {_by(proposal)} has proposed, {words_of(proposal)}: {_plain(why)}."
+        report = Report(None, "A proposal is over", text)
+        body = {"number": proposal.number}
+        self._record(game, LAPSED_ENTRY, None, body, replace(proposal, state=LAPSED), report)
+
+    def _arm(self, game: Game) -> None:
+        """Set the timer for the proposal that lapses first."""
+        timer = self._ringing.pop(game.row.id, None)
+        if timer is not None and timer.active():
+            timer.cancel()
+        times = [one.until for one in game.proposals if one.state == OPEN]
+        if times and not self._stopped:
+            wait = max(0.0, min(times) - self._now())
+            self._ringing[game.row.id] = self._timers.callLater(wait, self._rung, game.row.id)
+
+    def _rung(self, number: int) -> None:
+        self._ringing.pop(number, None)
+        if (game := self._games.get(number)) is not None:
+            self.look(game)
+
+    def _forget(self, game: Game) -> None:
+        """Remove proposals that have ended long ago and count for nothing any more."""
+        before = self._now() - KEPT_SECONDS
+        gone = [one.number for one in game.proposals if one.made < before and not _counts(one)]
+        if gone:
+            game.proposals = [one for one in game.proposals if one.number not in gone]
+            game.commit(GameChanges(forgotten=gone), self._now())
+
+    def _record(self, game: Game, kind: str, seat: Seat | None, body: Any, proposal: Proposal, report: Report) -> None:
+        """Commit an entry of the journal with the proposal as it is then, and tell all."""
+        now = self._now()
+        delivered = delivery(game, written(game, [report]), game.row.turn, now)
+        entry = game.entry(kind, seat, body, now)
+        game.commit(GameChanges(entry=entry, proposals=(proposal,), delivery=delivered), now)
+        game.tell_time(WARNING, now)
+
+
+def present(game: Game) -> list[Seat]:
+    """Return the seats whose players are asked."""
+    return [one.seat for one in game.players if not game.is_absent(one.seat)]
+
+
+def words_of(proposal: Proposal) -> str:
+    """Return what a proposal is about, to complete "proposes"."""
+    if proposal.kind == EXTENSION:
+        return f"to give this turn {duration(proposal.seconds)} more"
+    return _WORDS.get(proposal.kind, proposal.kind)
+
+
+_WORDS = {PAUSE: "to stop the clock", RESUME: "to let the clock run again"}
+_DONE = {
+    PAUSE: "The clock stands, and all are told",
+    RESUME: "The clock runs again, and all are told",
+    EXTENSION: "This turn has more time, and all are told",
+}
+_STATE_WORDS = {AGREED: "agreed on", REFUSED: "refused", WITHDRAWN: "withdrawn", LAPSED: "over"}
+
+
+def _by(proposal: Proposal) -> str:
+    return "whoever has made the game" if proposal.seat is None else player(proposal.seat)
+
+
+def _counts(proposal: Proposal) -> bool:
+    return proposal.state == OPEN or (proposal.kind == EXTENSION and proposal.state == AGREED)
+
+
+def _plain(text: str) -> str:
+    """Return a text in which nothing stands for the name of a player."""
+    return text.replace("{", "(").replace("}", ")")
+
+
+def newest_first(proposals: Sequence[Proposal], most: int) -> list[Proposal]:
+    """Return the open proposals, the newest first, and after them at most ``most`` of those that have ended."""
+    ordered = sorted(proposals, key=lambda one: -one.number)
+    ended = [one for one in ordered if one.state != OPEN]
+    return [*(one for one in ordered if one.state == OPEN), *ended[:most]]
