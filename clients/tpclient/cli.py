@@ -30,6 +30,7 @@ from .plain.arguments import (
     NEEDS_NO_USER,
     NOTICES,
     PASSWORD,
+    PROPOSALS,
     RULES,
     SCORES,
     SETUP,
@@ -112,7 +113,7 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
     is_of_account = options.run == MINE or options.run.startswith(NOTICES)
     if options.run in (RULES, SETUP, CLOCK) or is_of_account:
         options.dialect = "pb"  # the others have no such request, and these log in to no game
-    elif options.dialect is None and (options.run in (SUMMARY, SCORES) or getattr(options, "undo", False)):
+    elif options.dialect is None and (options.run in (SUMMARY, SCORES, PROPOSALS) or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request
     logs_in = options.run not in (*NEEDS_NO_USER, LOGS_IN_BY_ITSELF) and not is_of_account
     context = await CommandContext.open(address, options, is_player=logs_in)

@@ -59,6 +59,7 @@ APPEARANCE, STANDING = "get_appearance", "get_standing"
 SCORES, SETUP = "get_scores", "get_game_setup"
 MY_GAMES = "get_my_games"
 CLOCK, EXTEND_TURN, SET_CLOCK, CLOCK_GROUPS = "get_clock", "extend_turn", "set_clock", "get_clock_groups"
+PROPOSALS, PROPOSE, VOTE = "get_proposals", "propose", "vote"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -382,6 +383,25 @@ class Connection(asyncio.Protocol):
         self._must_speak(CLOCK_GROUPS, "ask which turns may have a clock of their own")
         told = await self._one(CLOCK_GROUPS, tp_pb2.GetClockGroups(ruleset=ruleset), tp_pb2.ClockGroups)
         return list(told.groups)
+
+    async def proposals(self, game: str = "") -> tp_pb2.Proposals:
+        """What the players of a game have proposed to each other, and what we can propose, by its name, or else of that
+        which is played. Times are in unix seconds. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(PROPOSALS, "ask what is proposed")
+        return await self._one(PROPOSALS, tp_pb2.GetProposals(game=game), tp_pb2.Proposals)
+
+    async def propose(self, game: str, kind: str, seconds: int = 0) -> str:
+        """Propose something, of a kind that `proposals` offers, and return the server's words. TP03 and TP04 have no
+        such request: BadArgument."""
+        self._must_speak(PROPOSE, "propose something")
+        asked = tp_pb2.Propose(game=game, kind=kind, seconds=seconds)
+        return (await self._one(PROPOSE, asked, tp_pb2.Okay)).result
+
+    async def vote(self, game: str, number: int, vote: str) -> str:
+        """Agree to a proposal, refuse or withdraw it ("agree", "refuse", "withdraw"), and return the server's words.
+        TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(VOTE, "vote")
+        return (await self._one(VOTE, tp_pb2.Vote(game=game, id=number, vote=vote), tp_pb2.Okay)).result
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04

@@ -403,6 +403,22 @@ class Game:
             lambda connection: connection.set_clock(game, clock), "the clock is changed"
         )
 
+    async def proposals(self, game: str = "") -> tp_pb2.Proposals:
+        """What the players of this game have proposed to each other, or of another (`Connection.proposals`)."""
+        return await self._reconnector.retry(lambda connection: connection.proposals(game))
+
+    async def propose(self, game: str, kind: str, seconds: int = 0) -> str:
+        """Propose something (`Connection.propose`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.propose(game, kind, seconds), "it is proposed"
+        )
+
+    async def vote(self, game: str, number: int, vote: str) -> str:
+        """Vote on a proposal (`Connection.vote`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.vote(game, number, vote), "the vote has counted"
+        )
+
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)

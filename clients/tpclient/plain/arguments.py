@@ -44,6 +44,10 @@ MINE = "inspect.own_games"
 CLOCK = "clock.clock"
 """The command that tells what a clock says, and changes it, likewise; it logs in by itself."""
 
+PROPOSALS = "agreements.proposals"
+"""The command that tells what is proposed, proposes and votes, for which they are spoken unless --dialect says
+otherwise."""
+
 NOTICES = "notices."
 """How the commands begin that are about notices, likewise."""
 
@@ -122,6 +126,13 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         "--extend", type=_whole, metavar="SECONDS", help="give the turn more time, in a game I have made"
     )
     change.add_argument("--set", metavar="CLOCK", help="give a game that I have made another clock, as interval:86400")
+    agreed = command("proposals", PROPOSALS, "tell what the players have proposed to each other; propose, and vote")
+    act = agreed.add_mutually_exclusive_group()
+    act.add_argument("--propose", metavar="KIND", help="propose something, as pause; those listed can be proposed")
+    act.add_argument("--agree", type=_whole, metavar="ID", help="agree to a proposal")
+    act.add_argument("--refuse", type=_whole, metavar="ID", help="refuse a proposal")
+    act.add_argument("--withdraw", type=_whole, metavar="ID", help="withdraw a proposal of mine")
+    agreed.add_argument("--seconds", type=_whole, metavar="SECONDS", help="how much more time is proposed")
     queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)

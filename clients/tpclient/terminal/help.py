@@ -31,6 +31,10 @@ KEYS = (
     ("s", "what happened as turns began, failed orders first; enter there goes to the place, o reads older turns"),
     ("w", "who plays, who is awaited, and how all stand"),
     ("c", "the clock: when the turn ends, and what is left in time banks; whoever has made the game changes it there"),
+    (
+        "A",
+        "what the players agree on, as to stop the clock; there p proposes, a agrees, r refuses, x withdraws",
+    ),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("N", "how I am told of my games while I am not there: by mail or a webhook, of what, and when"),
     ("tab", "from the map to the lists and back"),

@@ -70,6 +70,7 @@ class Page {
   making = new Making(this);
   clockBox = new ClockBox(this);
   noticeDialog = new NoticeDialog(this);
+  #agreements = null;
   /** The invitation in this page's address, until it is used. @type {{game: string, word: string}|null} */
   invitation = readInvitation(location.hash);
   #lobby = new Lobby(this);
@@ -299,6 +300,17 @@ class Page {
     const { universe } = this.player;
     const setup = await this.player.setup("").catch(() => null);
     if (setup && universe === this.player.universe) show($("waiting-setup"), setupParts(setup));
+  }
+
+  /** Open the dialog of what the players agree on, whose module comes when it is first opened. */
+  async openAgreements() {
+    try {
+      const { AgreementDialog } = await import("./ui/agreements.js");
+      this.#agreements ??= new AgreementDialog(this);
+      await this.#agreements.open();
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
   }
 
   /** What the clock says is shown when it comes. */
@@ -537,6 +549,7 @@ class Page {
       this.turnNames.learn(clock);
       this.#turn.update();
       this.clockBox.look();
+      this.#agreements?.look();
       this.past.update();
       if (this.player.state === "playing") {
         this.#sound.clock();
