@@ -2113,18 +2113,20 @@ class Proposal(_message.Message):
     def __init__(self, id: _Optional[int] = ..., kind: _Optional[str] = ..., words: _Optional[str] = ..., player: _Optional[int] = ..., state: _Optional[str] = ..., made: _Optional[int] = ..., until: _Optional[int] = ..., agreeing: _Optional[_Iterable[int]] = ..., refusing: _Optional[_Iterable[int]] = ..., waiting: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ...) -> None: ...
 
 class ProposalOffer(_message.Message):
-    __slots__ = ("kind", "help", "alone", "problem", "most")
+    __slots__ = ("kind", "help", "alone", "problem", "most", "final")
     KIND_FIELD_NUMBER: _ClassVar[int]
     HELP_FIELD_NUMBER: _ClassVar[int]
     ALONE_FIELD_NUMBER: _ClassVar[int]
     PROBLEM_FIELD_NUMBER: _ClassVar[int]
     MOST_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
     kind: str
     help: str
     alone: bool
     problem: str
     most: int
-    def __init__(self, kind: _Optional[str] = ..., help: _Optional[str] = ..., alone: _Optional[bool] = ..., problem: _Optional[str] = ..., most: _Optional[int] = ...) -> None: ...
+    final: bool
+    def __init__(self, kind: _Optional[str] = ..., help: _Optional[str] = ..., alone: _Optional[bool] = ..., problem: _Optional[str] = ..., most: _Optional[int] = ..., final: _Optional[bool] = ...) -> None: ...
 
 class Propose(_message.Message):
     __slots__ = ("game", "kind", "seconds")

@@ -66,5 +66,10 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     mine.get_by_role("button", name="Do it: stop the clock").click()
     expect(mine.get_by_role("status")).to_contain_text("The clock stands, and all are told.")
     expect(his.locator("#agreements-list")).to_contain_text("ann proposed to stop the clock: agreed on.")
-    his.get_by_role("button", name="Close").click()
-    expect(his).to_be_hidden()
+    his.get_by_role("button", name="Do it: give the game up").click()
+    sure = ben.get_by_role("alertdialog")
+    expect(sure).to_contain_text(
+        "Give the game up; it goes on without you as long as others play. Nothing takes this back."
+    )
+    sure.get_by_role("button", name="Do it").click()
+    expect(ann.locator("#turn")).to_contain_text("Game over: ann won")

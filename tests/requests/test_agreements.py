@@ -264,11 +264,11 @@ def test_who_alone_is_there_agrees_with_himself(server: Server):
 
 def test_who_has_made_a_game_pauses_and_resumes_it_alone(server: Server, dialect: str):
     ann, ben = owned(server, dialect)
-    assert {offer.kind: offer.alone for offer in proposals(ann, "mine").offers if offer.alone} == {
-        "pause": True,
-        "resume": True,
+    assert {offer.kind: offer.alone for offer in proposals(ann, "mine").offers} == {
+        **dict.fromkeys(("pause", "resume", "resign"), True),
+        **dict.fromkeys(("extension", "draw"), False),
     }
-    assert not any(offer.alone for offer in proposals(ben, "mine").offers)
+    assert [offer.kind for offer in proposals(ben, "mine").offers if offer.alone] == ["resign"]
     assert propose(ann, "pause", "MINE").text == "The clock stands, and all are told"
     assert server.game("mine").row.state == "paused"
     assert told(ben, "The game is paused") == ["ann has stopped the clock; orders are still taken."]
@@ -311,7 +311,7 @@ def test_of_a_game_for_invited_players_only_they_are_told(server: Server, dialec
 @pytest.mark.parametrize(
     ("request_", "code", "why"),
     [
-        (("propose", {"kind": "party"}), PERMANENTLY, "nothing to propose; say pause, resume, extension"),
+        (("propose", {"kind": "party"}), PERMANENTLY, "nothing to propose; say pause, resume, extension, draw"),
         (("propose", {"kind": ""}), PERMANENTLY, "nothing to propose"),
         (("propose", {"kind": "resume"}), TEMPORARILY, "not paused"),
         (("propose", {"kind": "extension", "seconds": 0}), PERMANENTLY, f"1 to {LONGEST_EXTENSION}"),

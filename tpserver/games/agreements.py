@@ -17,35 +17,44 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import Report, Seat, player
+from tprules.api import Outcome, Report, Seat, player
+from tprules.api.advance import RulesFault
+from tprules.api.endings import shared
+from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Timer, Timers
 from tpserver.games.clock import duration
-from tpserver.games.game import WARNING, Game, GameError, NotNow, NotSaved, durable
-from tpserver.games.lifecycle import Cause, TurnLifecycle
+from tpserver.games.game import RESIGN, WARNING, Game, GameError, NotNow, NotSaved, durable
+from tpserver.games.lifecycle import Cause, Ending, TurnLifecycle
 from tpserver.games.reports import delivery, written
+from tpserver.games.turn_result import outcome_data
 from tpserver.store import Store
 from tpserver.store import creations as stored_creations
 from tpserver.store.accounts import Account
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.journal import LAPSED as LAPSED_ENTRY
 from tpserver.store.journal import PROPOSAL as PROPOSAL_ENTRY
+from tpserver.store.journal import RESIGNED
 from tpserver.store.journal import VOTE as VOTE_ENTRY
 from tpserver.store.proposals import AGREED, LAPSED, OPEN, REFUSED, WITHDRAWN, Proposal
 
 log = Logger()
 
-PAUSE, RESUME, EXTENSION = "pause", "resume", "extension"
+PAUSE, RESUME, EXTENSION, DRAW = "pause", "resume", "extension", "draw"
 
 HELP: Mapping[str, str] = {
     PAUSE: "stop the clock; orders are still taken",
     RESUME: "let the clock run again",
     EXTENSION: "give this turn more time",
+    DRAW: "end the game in a draw",
+    RESIGN: "give the game up; it goes on without you as long as others play",
 }
 """By kind of proposal, in the order in which clients list them: what is so when it is agreed on, for people."""
 
-ALONE = frozenset({PAUSE, RESUME})
+OF_MAKER = frozenset({PAUSE, RESUME})
 """The kinds that whoever has made a game brings about alone."""
+OF_PLAYER = frozenset({RESIGN})
+"""The kinds that every player brings about alone."""
 
 DAY = 86_400.0
 OPEN_SECONDS = 3 * DAY
@@ -77,7 +86,7 @@ class Offer:
     """What an account can propose.
 
     ``alone``: it comes into force at once.  ``problem`` says why it cannot be proposed now; empty: it can be.  ``most``
-    is the largest number of seconds that can be asked for; 0 where none are.
+    is the largest number of seconds that can be asked for; 0 where none are.  ``final``: nothing takes it back.
     """
 
     kind: str
@@ -85,6 +94,7 @@ class Offer:
     alone: bool
     problem: str
     most: int = 0
+    final: bool = False
 
 
 class Agreements:
@@ -125,13 +135,15 @@ class Agreements:
         """Return what an account can propose in a game; nothing if it has no say there."""
         seat, made = game.seat_of(account.id), self._has_made(game, account)
         found = []
+        if seat in game.resigned:
+            return []
         for kind, words in HELP.items():
-            alone = made and kind in ALONE
-            if seat is None and not alone:
+            alone = kind in OF_PLAYER or (made and kind in OF_MAKER)
+            if seat is None and not (made and kind in OF_MAKER):
                 continue
             problem = self._problem(game, kind, seat)
             most = LONGEST_EXTENSION if kind == EXTENSION else 0
-            found.append(Offer(kind, words, alone, "" if problem is None else str(problem), most))
+            found.append(Offer(kind, words, alone, "" if problem is None else str(problem), most, kind == RESIGN))
         return found
 
     def _has_made(self, game: Game, account: Account) -> bool:
@@ -153,8 +165,10 @@ class Agreements:
         """
         if kind not in HELP:
             raise GameError(f"{quoted(kind)} is nothing to propose; say {', '.join(HELP)}")
-        seat, alone = game.seat_of(account.id), kind in ALONE and self._has_made(game, account)
-        if seat is None and not alone:
+        seat, by_maker = game.seat_of(account.id), kind in OF_MAKER and self._has_made(game, account)
+        alone = by_maker or kind in OF_PLAYER
+        _check_say(game, seat)
+        if seat is None and not by_maker:
             raise NoSay(f"only who plays in the game {game.name!r} can propose something there")
         self.look(game)
         problem = self._problem(game, kind, seat)
@@ -167,6 +181,9 @@ class Agreements:
         votes = () if seat is None else ((seat, True),)
         until, wanted = now + OPEN_SECONDS, seconds if kind == EXTENSION else 0
         proposal = Proposal(game.row.id, number, kind, seat, game.state.turn, wanted, now, until, votes=votes)
+        if kind == RESIGN:
+            assert seat is not None
+            return await self._resign(game, replace(proposal, state=AGREED), seat)
         if alone:
             return await self._bring_about(game, replace(proposal, state=AGREED), account.name)
         if seat is not None and self._is_agreed(game, proposal, [seat]):
@@ -193,7 +210,7 @@ class Agreements:
                     f"{MOST_EXTENSIONS} extensions were agreed on in this game, which is all that there are"
                 )
         since = self._now() - DAY
-        if sum(one.seat == seat and one.made > since for one in game.proposals) >= MOST_A_DAY:
+        if kind not in OF_PLAYER and sum(one.seat == seat and one.made > since for one in game.proposals) >= MOST_A_DAY:
             return NotNow(f"you have proposed {MOST_A_DAY} things within a day, which is enough; try again later")
         return None
 
@@ -228,6 +245,7 @@ class Agreements:
         seat = game.seat_of(account.id)
         if seat is None:
             raise NoSay(f"only who plays in the game {game.name!r} can vote there")
+        _check_say(game, seat)
         if vote not in VOTES:
             raise GameError(f"{quoted(vote)} is no vote; say {', '.join(VOTES)}")
         if game.closing:
@@ -268,6 +286,8 @@ class Agreements:
 
     def _is_agreed(self, game: Game, proposal: Proposal, here: Sequence[Seat]) -> bool:
         """Return whether all who are present agree; ``here`` are those of whom one must."""
+        if proposal.kind == DRAW and len(proposal.agreeing) < 2:
+            return False  # nobody agrees on a draw with those who are not there
         return not self.awaited(game, proposal) and not set(here).isdisjoint(proposal.agreeing)
 
     async def _bring_about(self, game: Game, agreed: Proposal, who: str) -> str:
@@ -280,15 +300,80 @@ class Agreements:
             await lifecycle.resume(game, cause)
         elif agreed.kind == EXTENSION:
             await lifecycle.give_time(game, agreed.seconds, who, cause=cause)
+        elif agreed.kind == DRAW:
+            world, seats = game.state.world, len(game.players)
+            outcome = self._asked(game, lambda: game.rules.agreed_draw(world, seats, game.resigned))
+            if outcome is None:
+                raise GameError(f"the rules of {game.name!r} know no draw")
+            news = Report(None, "A draw", f"{who} ends the game in a draw.")
+            await lifecycle.conclude(game, Ending(outcome, [news], cause))
+            if not game.over:
+                raise GameError(f"the game {game.name!r} could not be ended: its rules failed")
         self._forget(game)
         return _DONE[agreed.kind]
+
+    # --- resigning ------------------------------------------------------------------------------------------------
+
+    async def _resign(self, game: Game, resignation: Proposal, seat: Seat) -> str:
+        """Have a player resign, and end the game if it does not go on without that player."""
+        text = f"{player(seat)} has resigned. Nobody waits for {player(seat)} any more."
+        report = Report(None, "A player has resigned", text, by=seat)
+        self._record(game, RESIGNED, seat, {"number": resignation.number}, resignation, report)
+        await durable(game)
+        if not game.stale:
+            self.look(game)
+            self._lifecycle.all_may_be_done(game)
+        return "You have resigned, and all are told"
+
+    def _end_without(self, game: Game) -> None:
+        """End a game that does not go on without those who have resigned."""
+        if not game.started or game.over or game.fault is not None or game.row.state == "held":
+            return
+
+        async def end() -> None:
+            outcome = self._outcome_without(game)
+            if outcome is not None:
+                news = Report(None, "Nobody is left to play with", outcome.why)
+                await self._lifecycle.conclude(game, Ending(outcome, [news], Cause(RESIGN, True)))
+
+        def failed(failure: Failure) -> None:
+            if not isinstance(failure.value, GameError | NotNow | NotSaved):
+                log.failure("{game}: the end after a resignation failed", failure, game=game.name)
+
+        Deferred.fromCoroutine(end()).addErrback(failed)
+
+    def _outcome_without(self, game: Game) -> Outcome | None:
+        seats = len(game.players)
+        found = self._asked(game, lambda: game.rules.after_resignation(game.state.world, seats, game.resigned))
+        if found is not None or any(not one.bot and one.seat not in game.resigned for one in game.players):
+            return found
+        return shared(seats, game.resigned, "All people have resigned.")
+
+    def _asked(self, game: Game, work: Callable[[], Outcome | None]) -> Outcome | None:
+        """Return what the rules say of an end.  Raises GameError if they fail, which is logged."""
+        try:
+            outcome = game.ask(work, "end the game")
+            if outcome is not None:
+                seats, places = range(len(game.players)), outcome.places
+                if set(places) != set(seats) or min(places.values()) != 1:
+                    raise RulesFault(f"{game.rules.name}: the game ends with the places {places}")
+                canonical(outcome_data(outcome))
+            return outcome
+        except Exception as error:
+            log.failure("{game}: ruleset {rules} cannot say how it ends", game=game.name, rules=game.rules.name)
+            text = f"the rules of {game.name!r} failed to say how it ends; the operator has been told"
+            raise GameError(text) from error
 
     # --- what time brings -----------------------------------------------------------------------------------------
 
     def look(self, game: Game) -> None:
         """Let proposals lapse whose time is up or that make no sense any more, and come into force what nobody who is
         present has still to agree to."""
-        if self._stopped or game.stale or game.closing or not any(one.state == OPEN for one in game.proposals):
+        if self._stopped or game.stale or game.closing:
+            return
+        if game.resigned:
+            self._end_without(game)
+        if not any(one.state == OPEN for one in game.proposals):
             return
         now = self._now()
         for proposal in list(game.proposals):
@@ -338,7 +423,7 @@ class Agreements:
         before = self._now() - KEPT_SECONDS
         gone = [one.number for one in game.proposals if one.made < before and not _counts(one)]
         if gone:
-            game.proposals = [one for one in game.proposals if one.number not in gone]
+            game.propose([one for one in game.proposals if one.number not in gone])
             game.commit(GameChanges(forgotten=gone), self._now())
 
     def _record(self, game: Game, kind: str, seat: Seat | None, body: Any, proposal: Proposal, report: Report) -> None:
@@ -348,6 +433,11 @@ class Agreements:
         entry = game.entry(kind, seat, body, now)
         game.commit(GameChanges(entry=entry, proposals=(proposal,), delivery=delivered), now)
         game.tell_time(WARNING, now)
+
+
+def _check_say(game: Game, seat: Seat | None) -> None:
+    if seat in game.resigned:
+        raise NoSay(f"you have resigned from the game {game.name!r}, and have no say in it any more")
 
 
 def present(game: Game) -> list[Seat]:
@@ -362,11 +452,17 @@ def words_of(proposal: Proposal) -> str:
     return _WORDS.get(proposal.kind, proposal.kind)
 
 
-_WORDS = {PAUSE: "to stop the clock", RESUME: "to let the clock run again"}
+_WORDS = {
+    PAUSE: "to stop the clock",
+    RESUME: "to let the clock run again",
+    DRAW: "a draw",
+    RESIGN: "to give the game up",
+}
 _DONE = {
     PAUSE: "The clock stands, and all are told",
     RESUME: "The clock runs again, and all are told",
     EXTENSION: "This turn has more time, and all are told",
+    DRAW: "The game is over, a draw, and all are told",
 }
 _STATE_WORDS = {AGREED: "agreed on", REFUSED: "refused", WITHDRAWN: "withdrawn", LAPSED: "over"}
 
@@ -376,7 +472,7 @@ def _by(proposal: Proposal) -> str:
 
 
 def _counts(proposal: Proposal) -> bool:
-    return proposal.state == OPEN or (proposal.kind == EXTENSION and proposal.state == AGREED)
+    return proposal.state == OPEN or (proposal.kind in (EXTENSION, RESIGN) and proposal.state == AGREED)
 
 
 def _plain(text: str) -> str:

@@ -70,6 +70,9 @@ class TimeLeft:
 
 MOST_ORDER_ENTRIES = 1000
 
+RESIGN = "resign"
+"""The kind of proposal with which a player resigns; it comes into force at once."""
+
 
 class GameError(Exception):
     """An operation on a game is not possible; the message is one sentence for the requester."""
@@ -132,6 +135,8 @@ class Game:
     """How often in this turn its maker has given it more time or the game another clock."""
     missed: frozenset[Seat] = frozenset()
     """The seats that had not finished when the time of the last turn that waited for them ran out."""
+    resigned: frozenset[Seat] = frozenset()
+    """The seats whose players have resigned: nobody waits for them, and they come after all others at the end."""
     proposals: list[Proposal] = field(default_factory=list)
     """What the players have proposed to each other, the oldest first (`games.agreements`)."""
     paused_by_players: bool = False
@@ -258,14 +263,16 @@ class Game:
         return self._phase()[0]
 
     def awaited(self) -> list[Seat]:
-        """Return the active seats that have not finished."""
-        return [seat for seat in self.active() if seat not in self.finished]
+        """Return the active seats that have neither finished nor resigned."""
+        return [seat for seat in self.active() if seat not in self.finished and seat not in self.resigned]
 
     def is_absent(self, seat: Seat) -> bool:
-        """Return whether nobody sits in a seat who could be asked: it is open, a bot's, or its player has missed the
-        last turn that waited for it and has not finished one since."""
+        """Return whether nobody sits in a seat who could be asked: it is open, a bot's, or its player has resigned, or
+        missed the last turn that waited for it and has not finished one since."""
         player = self.players[seat]
-        return player.bot or not player.name or (seat in self.missed and seat not in self.finished)
+        if player.bot or not player.name or seat in self.resigned:
+            return True
+        return seat in self.missed and seat not in self.finished
 
     @property
     def turn_clock(self) -> Clock:
@@ -455,6 +462,12 @@ class Game:
         self.last_entry += 1
         return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
 
+    def propose(self, proposals: list[Proposal]) -> None:
+        """Set what the players have proposed, and with that who has resigned."""
+        self.proposals = proposals
+        self.resigned = frozenset(one.seat for one in proposals if one.kind == RESIGN and one.seat is not None)
+        self._told = None
+
     def append(self, entry: JournalEntry) -> None:
         """Save a journal entry; ``when_durable`` waits for it."""
         self._saving(self._store().append(entry))
@@ -468,7 +481,7 @@ class Game:
         if changes.columns:
             self.row = replace(self.row, **changes.columns)
         for proposal in changes.proposals:
-            self.proposals = [*(one for one in self.proposals if one.number != proposal.number), proposal]
+            self.propose([*(one for one in self.proposals if one.number != proposal.number), proposal])
         if changes.delivery is not None:
             self.deliver(changes.delivery, now)
 

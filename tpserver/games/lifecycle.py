@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
@@ -13,7 +13,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import Order, Report
+from tprules.api import Order, Outcome, Report
 from tprules.api.advance import opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
@@ -83,6 +83,15 @@ class Cause:
 
 
 OPERATOR = Cause()
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An end that the players have brought about: its outcome, what all are told of it, and on whose word it comes."""
+
+    outcome: Outcome
+    news: Sequence[Report]
+    cause: Cause
 
 
 class TurnLifecycle:
@@ -371,7 +380,23 @@ class TurnLifecycle:
 
         Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
 
-    async def _closing(self, game: Game, reason: Reason, by_operator: bool = False) -> None:
+    async def conclude(self, game: Game, ending: Ending) -> None:
+        """End a game that goes on, durably; if its rules fail at that, it is held.  Raises GameError, NotNow."""
+        if not game.started or game.over or game.row.state == "held":
+            raise GameError(f"the game {game.name!r} is {game.row.state}, so it cannot be ended")
+        if game.closing:
+            raise NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
+        await self._closing(game, ALL_FINISHED, ending=ending)
+
+    def all_may_be_done(self, game: Game) -> None:
+        """Close the turn if nobody is awaited any more, as after a resignation; a round of the reactor later."""
+        if not game.stale and not game.closing:
+            self._fit_deadline(game)
+        self._timers.callLater(0, self.close_if_due, game)
+
+    async def _closing(
+        self, game: Game, reason: Reason, by_operator: bool = False, ending: Ending | None = None
+    ) -> None:
         if game.fault is not None:
             self._hold(game, *game.fault)
             return
@@ -384,9 +409,10 @@ class TurnLifecycle:
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
         missed = game.missed - frozenset(game.active()) | frozenset(absent if ran_out else ())
-        news = turn_result.not_waited_for(absent) if ran_out else []
+        news = turn_result.not_waited_for(absent) if ran_out else [] if ending is None else ending.news
+        outcome, cause = (None, OPERATOR) if ending is None else (ending.outcome, ending.cause)
         try:
-            computed = await self.compute(lambda: turn_result.compute(game, int(now), news))
+            computed = await self.compute(lambda: turn_result.compute(game, int(now), news, outcome))
         except Exception as error:
             self._check_still_on(game)
             self._hold(game, error, f"close turn {game.state.turn}")
@@ -412,6 +438,8 @@ class TurnLifecycle:
         body: dict[str, Any] = {"reason": int(reason), **({"operator": True} if by_operator else {})}
         if missed:
             body["missed"] = sorted(missed)
+        if ending is not None:
+            body.update(cause.body, outcome=turn_result.outcome_data(computed.advanced.outcome))
         entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         scores = computed.scores
@@ -430,6 +458,7 @@ class TurnLifecycle:
             summary=(advanced.state.turn, summaries(computed.messages)),
             scores=None if scores is None else (advanced.state.turn, scores),
             begins=TurnBegins(computed.active, absent),
+            proposals=cause.proposals,
         )
         game.commit(changes, now)
         await durable(game)
@@ -456,6 +485,8 @@ class TurnLifecycle:
             tell(game, computed)
         self._hold_belatedly(game)
         self._has_begun(game, now)
+        if game.resigned:
+            self.all_may_be_done(game)
 
     def _check_still_on(self, game: Game) -> None:
         """Raise NotSaved or GameError if a computed turn must not be used any more."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from tprules.api import Ruleset
-from tprules.api.advance import Advanced, advance, load_state, opening
+from tprules.api.advance import Advanced, advance, concluded, load_state, opening
 from tprules.api.order_checks import State
 from tpserver.games.restoring import again
+from tpserver.games.turn_result import outcome_from
 from tpserver.games.versions import too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG, Caller, why_it_failed
@@ -98,7 +99,12 @@ def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], obje
                     f"{state.turn}"
                 )
             before = state
-            advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, before, row.seed))  # noqa: B023 - called at once
+            ending = outcome_from(entry.body.get("outcome"))
+
+            def close() -> Advanced[Any]:
+                return advance(rules, before, row.seed) if ending is None else concluded(rules, before, ending)  # noqa: B023 - called at once
+
+            advanced = _kept(row, f"turn {state.turn}", close)
             state = advanced.state
             _compare(row, recorded.digests, advanced, say)
             turns += 1

@@ -48,7 +48,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         last_entry=entries[-1].number if entries else snapshot.journal_number,
     )
     game.first_stamp = game.state.stamp
-    game.proposals = stored.proposals
+    game.propose(stored.proposals)
     if stored.closing is not None and stored.closing.kind == "close":
         game.missed = frozenset(stored.closing.body.get("missed", ()))
     if row.state == "paused":

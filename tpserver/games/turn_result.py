@@ -9,7 +9,7 @@ from typing import Any
 from twisted.logger import Logger
 
 from tprules.api import Outcome, Report, Ruleset, Seat, player
-from tprules.api.advance import Advanced, RulesFault, advance, named_seats
+from tprules.api.advance import Advanced, RulesFault, advance, concluded, named_seats
 from tprules.api.order_checks import State
 from tprules.api.types import canonical
 from tpserver.games.game import Game, title_of
@@ -46,17 +46,23 @@ class TurnResult:
     """How all stand, or why the rules failed to tell that; None if they are not asked."""
 
 
-def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
+def compute(game: Game, now: int, news: Iterable[Report] = (), ending: Outcome | None = None) -> TurnResult:
     """Close the present phase of ``game`` and project every seat's view.  Reads the game and changes nothing.
 
-    ``news`` is what the server itself has to tell of the closing.
+    ``news`` is what the server itself has to tell of the closing.  If there is an ``ending`` the game is over with it,
+    whatever the rules say.
 
     May run in any thread while no orders are accepted.  Raises what the ruleset raises, or TooSlow.
     """
     rules = game.rules
 
     def closed() -> TurnResult:
-        advanced = advance(rules, game.state, game.row.seed)
+        if ending is None:
+            advanced = advance(rules, game.state, game.row.seed)
+        else:
+            advanced = concluded(rules, game.state, ending)
+        if advanced.outcome is not None:
+            advanced = replace(advanced, outcome=advanced.outcome.without(game.resigned))
         state = advanced.state
         check_reports(game, advanced.reports)
         events = [[event.name, dict(event.facts)] for event in advanced.events]
@@ -68,6 +74,7 @@ def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
         phase = rules.phase(state.phase)
         title = "" if state.over else title_of(phase.title(state.world))
         active = [] if state.over else named_seats(phase.active(state.world))
+        active = [seat for seat in active if seat not in game.resigned]
         snapshot = Snapshot(
             game.row.id, state.turn, 0, now, state.phase, title, advanced.digest, advanced.data, events, outcome
         )

@@ -31,7 +31,12 @@ def get_proposals(session: Session, message: tp.GetProposals) -> Frames:
     told.proposals.extend(_told(session, game, one) for one in newest_first(game.proposals, MOST_ENDED))
     for offer in registry.agreements.offers(game, _account(session)):
         told.offers.add(
-            kind=offer.kind, help=offer.help, alone=offer.alone, problem=game.text(offer.problem), most=offer.most
+            kind=offer.kind,
+            help=offer.help,
+            alone=offer.alone,
+            problem=game.text(offer.problem),
+            most=offer.most,
+            final=offer.final,
         )
     frames = iter([session.payload(PROPOSALS, told)])
     return Frames(session.dialect, 1, frames, settled=lambda: saved([game]))

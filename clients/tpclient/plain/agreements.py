@@ -38,7 +38,14 @@ async def proposals(context: CommandContext) -> int:
         "said": said,
         "proposals": [proposal_facts(one, name_of) for one in told.proposals],
         "offers": [
-            {"kind": one.kind, "help": one.help, "alone": one.alone, "problem": one.problem, "most": one.most}
+            {
+                "kind": one.kind,
+                "help": one.help,
+                "alone": one.alone,
+                "problem": one.problem,
+                "most": one.most,
+                "final": one.final,
+            }
             for one in told.offers
         ],
     }

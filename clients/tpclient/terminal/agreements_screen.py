@@ -118,7 +118,9 @@ class AgreementsScreen(Dialog[None]):
             if not seconds:
                 self._say(f"{typed!r} is no time; say 3600, 90 min, 2 h or 1 d.")
                 return
-        elif offer.alone and not await self.app.push_screen_wait(Question(f"{offer.help}?", offer.kind)):
+        elif offer.final and not await self.app.push_screen_wait(
+            Question(f"{offer.help[:1].upper()}{offer.help[1:]}?", offer.kind)
+        ):
             return
         await self._change(self.link.propose(self.told.game, offer.kind, seconds))
 

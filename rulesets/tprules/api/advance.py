@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from tprules.api.dice import Dice
+from tprules.api.endings import Outcome
 from tprules.api.order_checks import State
 from tprules.api.orders import Order
-from tprules.api.ruleset import Outcome, Ruleset
+from tprules.api.ruleset import Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn
 from tprules.api.types import ORDER_INVALID, Oid, OptionError, Seat, canonical, digest_of
 
@@ -86,6 +87,18 @@ def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
     if state.over:
         raise RulesFault(f"{rules.name}: the game is over; there is nothing to close")
     return _run(rules, copied(rules, state), seed, state.turn)
+
+
+def concluded(rules: Ruleset[W], state: State[W], outcome: Outcome) -> Advanced[W]:
+    """End the game in its present phase, with an outcome that its players have brought about; no rules of a turn run.
+
+    ``state`` and its world are not changed.  Raises RulesFault, or whatever the ruleset raises.
+    """
+    if state.over:
+        raise RulesFault(f"{rules.name}: the game is over; there is nothing to end")
+    ended = copied(rules, state)
+    ended.turn, ended.queues, ended.over = state.turn + 1, {}, True
+    return _advanced(rules, ended, [], [], outcome)
 
 
 def copied(rules: Ruleset[W], state: State[W]) -> State[W]:

@@ -30,17 +30,30 @@ def test_a_proposal_is_made_and_withdrawn_and_another_agreed_to(owned: Served, p
     play(owned.address, scene, "ben@mine", dialect=PB, size=(110, 34))
 
 
-def test_whoever_has_made_the_game_stops_the_clock_after_a_question(owned: Served, play: Any) -> None:
+def test_whoever_has_made_the_game_stops_the_clock_at_once_and_resigns_after_a_question(
+    owned: Served, play: Any
+) -> None:
     async def scene(player: Any) -> None:
         await player.press("A")
         await player.sees("p: propose something")
         await player.press("p")
         await player.sees("What do you propose?")
         await player.press(*"pause", "enter")
-        await player.sees("stop the clock; orders are still taken?")
-        await player.press("y")
         await player.sees("The clock stands, and all are told.")
         assert owned.server.game("mine").row.state == "paused"
+        await player.press("p")
+        await player.sees("What do you propose?")
+        await player.press(*"resign", "enter")
+        await player.sees("Give the game up; it goes on without you as long as others play?")
+        await player.press("n")
+        assert owned.server.game("mine").row.state == "paused"
+        await player.press("p")
+        await player.sees("What do you propose?")
+        await player.press(*"resign", "enter")
+        await player.sees("Give the game up")
+        await player.press("y")
+        await player.sees("You have resigned, and all are told.")
+        assert owned.server.game("mine").row.state == "over"
 
     play(owned.address, scene, "ann@mine", dialect=PB, size=(110, 34))
 

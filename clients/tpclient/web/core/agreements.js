@@ -6,8 +6,8 @@ import { list, text, whole } from "./values.js";
  * One proposal: `words` completes "proposes", `player` is 0 where whoever has made the game does not play, `state` is open,
  * agreed, refused, withdrawn or lapsed, `until` is in milliseconds since 1970; `agreeing`, `refusing` and `waiting` are players.
  * @typedef {{id: number, kind: string, words: string, player: number, state: string, until: number, agreeing: number[], refusing: number[], waiting: number[]}} Proposal
- * What can be proposed: `isAlone`, it comes into force at once; `problem` says why it cannot be now; `most` seconds can be asked for, 0 where none are.
- * @typedef {{kind: string, help: string, isAlone: boolean, problem: string, most: number}} Offer
+ * What can be proposed: `isAlone`, it comes into force at once; `problem` says why it cannot be now; `most` seconds can be asked for, 0 where none are; `isFinal`: nothing takes it back.
+ * @typedef {{kind: string, help: string, isAlone: boolean, problem: string, most: number, isFinal: boolean}} Offer
  * @param {Object} body of a Proposals frame @returns {{game: string, proposals: Proposal[], offers: Offer[]}}
  */
 export function readProposals(body) {
@@ -24,7 +24,7 @@ export function readProposals(body) {
       refusing: list(one.refusing).map(whole),
       waiting: list(one.waiting).map(whole),
     })),
-    offers: list(body.offers).map((one) => ({ kind: text(one.kind), help: text(one.help), isAlone: one.alone === true, problem: text(one.problem), most: whole(one.most) })),
+    offers: list(body.offers).map((one) => ({ kind: text(one.kind), help: text(one.help), isAlone: one.alone === true, problem: text(one.problem), most: whole(one.most), isFinal: one.final === true })),
   };
 }
 

@@ -1,6 +1,7 @@
 // The dialog of what the players agree on: what is proposed and who has voted how, proposing, and voting.
 
 import { readProposals, votesOn } from "../core/agreements.js";
+import { ask } from "./asking.js";
 import { duration, h, listed, moment, say, settled, show } from "./dom.js";
 import { sentence } from "./notices.js";
 
@@ -88,7 +89,10 @@ export class AgreementDialog {
     const help = `${one.help[0]?.toUpperCase() ?? ""}${one.help.slice(1)}`;
     const times = one.most > 0 && h("select", { "aria-label": `How much time: ${one.help}` }, TIMES.filter((time) => time <= one.most).map((time) => h("option", { value: time, text: duration(time) })));
     const button = h("button", { type: "button", disabled: Boolean(one.problem), "aria-label": `${one.isAlone ? "Do it" : "Propose"}: ${one.help}`, text: one.isAlone ? "Do it" : "Propose" });
-    button.addEventListener("click", () => this.#do("propose", { kind: one.kind, seconds: times ? Number(times.value) : 0 }));
+    button.addEventListener("click", async () => {
+      const isMeant = !one.isFinal || (await ask({ title: "Are you sure?", text: `${help}. Nothing takes this back.`, yes: "Do it" }));
+      if (isMeant) this.#do("propose", { kind: one.kind, seconds: times ? Number(times.value) : 0 });
+    });
     return h("li", {}, h("p", { text: `${help}.` }), one.problem ? h("p", { class: "hint", text: `Not now: ${one.problem}.` }) : h("div", { class: "row" }, times, button));
   }
 
