@@ -265,10 +265,10 @@ def test_who_alone_is_there_agrees_with_himself(server: Server):
 def test_who_has_made_a_game_pauses_and_resumes_it_alone(server: Server, dialect: str):
     ann, ben = owned(server, dialect)
     assert {offer.kind: offer.alone for offer in proposals(ann, "mine").offers} == {
-        **dict.fromkeys(("pause", "resume", "resign"), True),
+        **dict.fromkeys(("pause", "resume", "nudge", "resign"), True),
         **dict.fromkeys(("extension", "draw"), False),
     }
-    assert [offer.kind for offer in proposals(ben, "mine").offers if offer.alone] == ["resign"]
+    assert [offer.kind for offer in proposals(ben, "mine").offers if offer.alone] == ["nudge", "resign"]
     assert propose(ann, "pause", "MINE").text == "The clock stands, and all are told"
     assert server.game("mine").row.state == "paused"
     assert told(ben, "The game is paused") == ["ann has stopped the clock; orders are still taken."]
@@ -284,6 +284,38 @@ def test_a_game_whose_maker_has_left_goes_on_by_the_votes_of_the_others(server: 
     ann.hang_up()
     server.game("mine").missed |= {0}  # as after a turn that ran out
     assert propose(ben, "resume", "mine").text == "The clock runs again, and all are told"
+
+
+# --- reminding --------------------------------------------------------------------------------------------------------
+
+
+def test_a_player_reminds_those_whose_turn_it_is_once_a_day(server: Server, dialect: str):
+    """By a message to each of them and to nobody else; once a day a game, whoever it is that reminds."""
+    ann, ben, cem = table(server, 3, clock="all-done", dialect=dialect)
+    cem.ask("finished_turn")
+    assert propose(ann, "nudge").text == "ben is reminded"
+    assert told(ben, "A reminder") == ["ann reminds you that your turn awaits you."]
+    assert told(ann, "A reminder") == told(cem, "A reminder") == []
+    assert kinds(server)[-1] == "nudged"
+    refused = propose(cem, "nudge")
+    assert refused.code == TEMPORARILY
+    assert "within a day already" in refused.text
+    server = server.restarted(later=DAY - 10)
+    ann, cem = server.player("ann", dialect), server.player("cem", dialect)
+    assert propose(cem, "nudge").code == TEMPORARILY
+    server.pass_time(11)
+    assert propose(cem, "nudge").text == "ann and ben are reminded"
+
+
+def test_where_nobody_is_awaited_nobody_is_reminded(server: Server):
+    """Neither oneself, nor bots, nor anybody in a game that is paused."""
+    server.create(seats=3, clock="interval:3600")
+    ann, ben = server.players(2, "pb")
+    result_of(server.registry.take_seat(server.game(), None, "robot", bot=True))
+    ben.ask("finished_turn")
+    assert "nobody to remind" in propose(ann, "nudge").text
+    server.undergo("pause")
+    assert "paused" in propose(ben, "nudge").text
 
 
 # --- who has no say ---------------------------------------------------------------------------------------------------

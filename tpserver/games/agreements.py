@@ -33,27 +33,28 @@ from tpserver.store import creations as stored_creations
 from tpserver.store.accounts import Account
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.journal import LAPSED as LAPSED_ENTRY
+from tpserver.store.journal import NUDGED, RESIGNED
 from tpserver.store.journal import PROPOSAL as PROPOSAL_ENTRY
-from tpserver.store.journal import RESIGNED
 from tpserver.store.journal import VOTE as VOTE_ENTRY
 from tpserver.store.proposals import AGREED, LAPSED, OPEN, REFUSED, WITHDRAWN, Proposal
 
 log = Logger()
 
-PAUSE, RESUME, EXTENSION, DRAW = "pause", "resume", "extension", "draw"
+PAUSE, RESUME, EXTENSION, DRAW, NUDGE = "pause", "resume", "extension", "draw", "nudge"
 
 HELP: Mapping[str, str] = {
     PAUSE: "stop the clock; orders are still taken",
     RESUME: "let the clock run again",
     EXTENSION: "give this turn more time",
     DRAW: "end the game in a draw",
+    NUDGE: "remind those whose turn it is, once a day",
     RESIGN: "give the game up; it goes on without you as long as others play",
 }
 """By kind of proposal, in the order in which clients list them: what is so when it is agreed on, for people."""
 
 OF_MAKER = frozenset({PAUSE, RESUME})
 """The kinds that whoever has made a game brings about alone."""
-OF_PLAYER = frozenset({RESIGN})
+OF_PLAYER = frozenset({NUDGE, RESIGN})
 """The kinds that every player brings about alone."""
 
 DAY = 86_400.0
@@ -184,6 +185,9 @@ class Agreements:
         if kind == RESIGN:
             assert seat is not None
             return await self._resign(game, replace(proposal, state=AGREED), seat)
+        if kind == NUDGE:
+            assert seat is not None
+            return await self._nudge(game, replace(proposal, state=AGREED), seat)
         if alone:
             return await self._bring_about(game, replace(proposal, state=AGREED), account.name)
         if seat is not None and self._is_agreed(game, proposal, [seat]):
@@ -210,6 +214,11 @@ class Agreements:
                     f"{MOST_EXTENSIONS} extensions were agreed on in this game, which is all that there are"
                 )
         since = self._now() - DAY
+        if kind == NUDGE:
+            if any(one.kind == NUDGE and one.made > since for one in game.proposals):
+                return NotNow("those whose turn it is were reminded within a day already")
+            if not _to_remind(game, seat):
+                return NotNow("there is nobody to remind")
         if kind not in OF_PLAYER and sum(one.seat == seat and one.made > since for one in game.proposals) >= MOST_A_DAY:
             return NotNow(f"you have proposed {MOST_A_DAY} things within a day, which is enough; try again later")
         return None
@@ -225,6 +234,8 @@ class Agreements:
             return NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
         if state == "held":
             return NotNow(f"the game {game.name!r} is held: its rules failed, and the operator has been told")
+        if kind == NUDGE and state != "running":
+            return NotNow(f"the game {game.name!r} is paused, so nobody is awaited")
         if kind == PAUSE and state != "running":
             return NotNow(f"the game {game.name!r} is paused already")
         if kind == RESUME and state != "paused":
@@ -311,6 +322,20 @@ class Agreements:
                 raise GameError(f"the game {game.name!r} could not be ended: its rules failed")
         self._forget(game)
         return _DONE[agreed.kind]
+
+    # --- reminding ------------------------------------------------------------------------------------------------
+
+    async def _nudge(self, game: Game, nudge: Proposal, seat: Seat) -> str:
+        """Remind those who are awaited by a message to each, and where they want to be told of their turns."""
+        seats = _to_remind(game, seat)
+        text = f"{player(seat)} reminds you that your turn awaits you."
+        reports = [Report(to, "A reminder", text, by=seat) for to in seats]
+        body = {"number": nudge.number, "seats": seats}
+        self._record(game, NUDGED, seat, body, nudge, *reports, reminded=seats)
+        self._forget(game)
+        await durable(game)
+        names = " and ".join(game.name_of(to) for to in seats)
+        return f"{names} {'is' if len(seats) == 1 else 'are'} reminded"
 
     # --- resigning ------------------------------------------------------------------------------------------------
 
@@ -426,13 +451,29 @@ class Agreements:
             game.propose([one for one in game.proposals if one.number not in gone])
             game.commit(GameChanges(forgotten=gone), self._now())
 
-    def _record(self, game: Game, kind: str, seat: Seat | None, body: Any, proposal: Proposal, report: Report) -> None:
-        """Commit an entry of the journal with the proposal as it is then, and tell all."""
+    def _record(
+        self,
+        game: Game,
+        kind: str,
+        seat: Seat | None,
+        body: Any,
+        proposal: Proposal,
+        *reports: Report,
+        reminded: Sequence[Seat] = (),
+    ) -> None:
+        """Commit an entry of the journal with the proposal as it is then, and what is told; ``reminded`` are told of
+        their turn once more."""
         now = self._now()
-        delivered = delivery(game, written(game, [report]), game.row.turn, now)
+        delivered = delivery(game, written(game, reports), game.row.turn, now)
         entry = game.entry(kind, seat, body, now)
-        game.commit(GameChanges(entry=entry, proposals=(proposal,), delivery=delivered), now)
+        changes = GameChanges(entry=entry, proposals=(proposal,), delivery=delivered, reminded=reminded)
+        game.commit(changes, now)
         game.tell_time(WARNING, now)
+
+
+def _to_remind(game: Game, but: Seat | None) -> list[Seat]:
+    """Return the seats of people who are awaited, but one."""
+    return [seat for seat in game.awaited() if seat != but and not game.players[seat].bot]
 
 
 def _check_say(game: Game, seat: Seat | None) -> None:
@@ -457,6 +498,7 @@ _WORDS = {
     RESUME: "to let the clock run again",
     DRAW: "a draw",
     RESIGN: "to give the game up",
+    NUDGE: "to remind those whose turn it is",
 }
 _DONE = {
     PAUSE: "The clock stands, and all are told",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
-from tpserver.games.agreements import newest_first, words_of
+from tpserver.games.agreements import NUDGE, newest_first, words_of
 from tpserver.games.game import Game, GameError
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import saved
@@ -47,6 +47,8 @@ async def propose(session: Session, message: tp.Propose) -> Answer:
     game = _game(session, message.game)
     agreements = session.host.registry.agreements
     words = await agreements.propose(game, message.kind, message.seconds, _account(session))
+    if message.kind == NUDGE:
+        session.host.notices.changed()
     return [okay(session.dialect, words)]
 
 

@@ -1,6 +1,6 @@
 """What one transaction writes of a game."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -39,6 +39,7 @@ class GameChanges:
     ``views`` the stored views by seat (None: spectators), ``summary`` a turn that begins with what each seat is told of
     it, ``scores`` the same with how all stand, ``removed`` the numbers of messages by board,
     ``proposals`` are new ones, or with other votes or another state, ``forgotten`` the numbers of those that go,
+    ``reminded`` the seats that are told once more that their turn awaits them,
     ``begins`` who is awaited in a turn that begins. Notices follow from that and the columns; ``at`` is the time of the
     change in UTC unix seconds.
     """
@@ -56,6 +57,7 @@ class GameChanges:
     removed: Mapping[int, Sequence[int]] = field(default_factory=dict)
     proposals: Sequence[Proposal] = ()
     forgotten: Sequence[int] = ()
+    reminded: Collection[int] = ()
     begins: TurnBegins | None = None
     at: float = 0.0
 
@@ -91,6 +93,8 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
         boards.remove(c, game, board, numbers)
     if changes.begins is not None or not _TOLD.isdisjoint(changes.columns):
         outbox.note(c, game, changes.begins, changes.at)
+    if changes.reminded:
+        outbox.remind(c, game, changes.reminded, changes.at)
 
 
 def create_game(

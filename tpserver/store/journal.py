@@ -21,13 +21,13 @@ LATE, MORE_TIME, OTHER_CLOCK = "late", "more time", "clock"
 """Kinds of entries about the clock: a turn is past its time, and waits for who is late; it has been given more time;
 the game has been given another clock."""
 
-PROPOSAL, VOTE, LAPSED, RESIGNED = "proposal", "vote", "lapsed", "resigned"
+PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED = "proposal", "vote", "lapsed", "resigned", "nudged"
 """Kinds of entries about agreements of the players: one has proposed something; a vote on it, or its withdrawal; it is
-over because its time is; a player has resigned.  What is agreed has the kind of entry that it has otherwise, with the
-proposal's number."""
+over because its time is; a player has resigned, or has reminded others.  What is agreed has the kind of entry that it
+has otherwise, with the proposal's number."""
 
 OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold")
-KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK, PROPOSAL, VOTE, LAPSED, RESIGNED})
+KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK, PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED})
 """All kinds of entries."""
 
 # The values of a row for the driver, in the order of the table's columns.
