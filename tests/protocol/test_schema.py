@@ -171,6 +171,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 81: "Proposals",
         FIRST_LATER + 82: "Propose",
         FIRST_LATER + 83: "Vote",
+        FIRST_LATER + 84: "GetVacations",
+        FIRST_LATER + 85: "Vacations",
+        FIRST_LATER + 86: "AddVacation",
+        FIRST_LATER + 87: "EndVacation",
         FIRST_LATER + 60: "GetNotices",
         FIRST_LATER + 61: "Notices",
         FIRST_LATER + 62: "AddNoticeAddress",
@@ -214,6 +218,7 @@ def test_requests_are_what_the_names_say() -> None:
         "Extend",
         "Propose",
         "Vote",
+        "End",
         "PostMessage",
     )
     for kind in KINDS:

@@ -41,6 +41,8 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.SetClock: {"game": "nothing", "clock": "interval:60"},
     tp.GetProposals: {"game": "nothing"},
     tp.Propose: {"game": "nothing", "kind": "pause"},
+    tp.AddVacation: {"begins": 0, "ends": 1},
+    tp.EndVacation: {"id": 9},
     tp.Vote: {"game": "nothing", "id": 1, "vote": "agree"},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
@@ -85,7 +87,7 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
         # What needs no game is answered, or refused for another reason.
         found = asked(client, kind)
         if expected is None:
-            of_account = set(refusals_of(kind).codes) if kind.field in SETS_NOTICES else set()
+            of_account = set(refusals_of(kind).codes) if kind.field in {*SETS_NOTICES, "end_vacation"} else set()
             assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY, *of_account}, title
         else:
             assert found == [expected], title
@@ -131,7 +133,11 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
     if kind.field == "get_invitation":  # there the operator has made the game
         assert answers == {"invitation"}
-    elif kind.field in ("extend_turn", "set_clock", "vote"):  # likewise, and nothing is proposed
+    elif kind.field in ("extend_turn", "set_clock") or kind.field in (
+        "vote",
+        "add_vacation",
+        "end_vacation",
+    ):  # likewise
         assert answers == {"okay"}
     elif kind.field in SETS_NOTICES:  # there no channel and no address is there
         assert answers == {"notice_address" if kind.field == "add_notice_address" else "okay"}

@@ -96,6 +96,9 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_clock_groups": Other("clock_groups", {"ruleset": "tae"}),
     "get_proposals": Other("proposals", {"game": "game"}),
     "propose": Other("okay", {"game": "game", "kind": "pause"}),
+    "get_vacations": Other("vacations", {}),
+    "add_vacation": Other("fail", {"ends": 1}, PERMANENTLY),
+    "end_vacation": Other("fail", {"id": 9}, NO_SUCH_THING),
     "vote": Other("fail", {"game": "game", "id": 9, "vote": "agree"}, NO_SUCH_THING),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
@@ -164,7 +167,7 @@ OF_ACCOUNTS = {
     "create_game",
     "extend_turn",
     "set_clock",
-    *("get_proposals", "propose", "vote"),
+    *("get_proposals", "propose", "vote", "get_vacations", "add_vacation", "end_vacation"),
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times"),
 }

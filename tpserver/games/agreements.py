@@ -155,7 +155,7 @@ class Agreements:
         if proposal.state != OPEN:
             return []
         voted = {seat for seat, _ in proposal.votes}
-        return [seat for seat in present(game) if seat not in voted]
+        return [seat for seat in present(game, self._now()) if seat not in voted]
 
     # --- proposing ------------------------------------------------------------------------------------------------
 
@@ -408,7 +408,7 @@ class Agreements:
                 self._lapse(game, proposal, "not all have agreed in time")
             elif game.row.state != "held" and (unfit := self._unfit(game, proposal.kind, proposal.turn)) is not None:
                 self._lapse(game, proposal, str(unfit))
-            elif self._is_agreed(game, proposal, present(game)):
+            elif self._is_agreed(game, proposal, present(game, now)):
                 self._settle(game, proposal)
         self._arm(game)
 
@@ -481,9 +481,10 @@ def _check_say(game: Game, seat: Seat | None) -> None:
         raise NoSay(f"you have resigned from the game {game.name!r}, and have no say in it any more")
 
 
-def present(game: Game) -> list[Seat]:
+def present(game: Game, now: float) -> list[Seat]:
     """Return the seats whose players are asked."""
-    return [one.seat for one in game.players if not game.is_absent(one.seat)]
+    seats = [one.seat for one in game.players if not game.is_absent(one.seat)]
+    return [seat for seat in seats if game.on_vacation(seat, now) is None]
 
 
 def words_of(proposal: Proposal) -> str:

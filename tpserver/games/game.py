@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -32,6 +32,7 @@ from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.looks import NEVER, LastLook
 from tpserver.store.proposals import Proposal
+from tpserver.store.vacations import Vacation
 
 T = TypeVar("T")
 log = Logger()
@@ -70,6 +71,10 @@ class TimeLeft:
 
 MOST_ORDER_ENTRIES = 1000
 
+DAY = 86_400.0
+BACK_SECONDS = DAY
+"""Seconds that a player who comes back from a vacation still has for a turn that has waited."""
+
 RESIGN = "resign"
 """The kind of proposal with which a player resigns; it comes into force at once."""
 
@@ -105,6 +110,8 @@ class Player:
     bot: bool = False
     since: int = 0
     """When the seat was taken, in unix seconds; 0 while it is open."""
+    vacations: Sequence[Vacation] = ()
+    """When the account is on vacation, the earliest first."""
     look: LastLook = NEVER
     """What the account has seen of the game (`games.looks`); nobody else is told that."""
 
@@ -133,6 +140,8 @@ class Game:
     """The seconds of their banks that seats had used when they finished this turn; of one that is missing, none."""
     clock_changes: int = 0
     """How often in this turn its maker has given it more time or the game another clock."""
+    waited: dict[Seat, float] = field(default_factory=dict)
+    """The seconds for which turns of this game have waited for each seat on vacation; of one that is missing, none."""
     missed: frozenset[Seat] = frozenset()
     """The seats that had not finished when the time of the last turn that waited for them ran out."""
     resigned: frozenset[Seat] = frozenset()
@@ -310,7 +319,43 @@ class Game:
 
     def deadline_of(self, due: float | None, awaited: Iterable[Seat]) -> float | None:
         """Return when a turn that is ``due`` and waits for these seats ends at the latest."""
-        return self.clock.deadline(due, map(self.bank, awaited))
+        seats = list(awaited)
+        return self.with_vacations(self.clock.deadline(due, map(self.bank, seats)), seats, self.waited)
+
+    def with_vacations(self, ends: float | None, awaited: Iterable[Seat], waited: Mapping[Seat, float]) -> float | None:
+        """Return when a turn that would end then does, if it waits for those of these seats who are on vacation.
+
+        ``waited`` is for how many seconds turns have waited for each seat already.
+        """
+        if ends is None or not self.clock.vacation:
+            return ends
+        return max((self._back(seat, ends, waited) or ends for seat in awaited), default=ends)
+
+    def _back(self, seat: Seat, ends: float, waited: Mapping[Seat, float]) -> float | None:
+        """Return until when a turn that would end then waits for a seat; None if it does not."""
+        left = DAY * self.clock.vacation - waited.get(seat, 0.0)
+        away = next((one for one in self.players[seat].vacations if one.begins <= ends < one.ends), None)
+        return None if away is None or left <= 0 else min(away.ends, ends + left) + BACK_SECONDS
+
+    def on_vacation(self, seat: Seat, now: float) -> float | None:
+        """Return until when a player is on vacation in a game that waits for that; None if it is not so."""
+        if not self.clock.vacation or self.clock.vacation * DAY <= self.waited.get(seat, 0.0):
+            return None
+        return next((one.ends for one in self.players[seat].vacations if one.begins <= now < one.ends), None)
+
+    def waited_after(self, now: float) -> dict[Seat, float]:
+        """Return for how many seconds turns have waited for each seat on vacation when this one closes at ``now``."""
+        waited = dict(self.waited)
+        if self.row.due is None or not self.clock.vacation:
+            return waited
+        seats = self.awaited()
+        ends = self.clock.deadline(self.row.due, map(self.bank, seats))
+        assert ends is not None
+        for seat in seats:
+            back = self._back(seat, ends, self.waited)
+            if back is not None and now > ends:
+                waited[seat] = waited.get(seat, 0.0) + min(now, back - BACK_SECONDS) - ends
+        return waited
 
     def title(self) -> str:
         """Return the title of the turn."""

@@ -271,7 +271,7 @@ class TurnLifecycle:
 
     def _unmarked(self, game: Game) -> None:
         if not game.closing and not game.stale:
-            self._fit_deadline(game)
+            self.fit_deadline(game)
             game.tell_time(WARNING, self.now())
 
     def ordered(self, game: Game, order: Order) -> None:
@@ -288,16 +288,17 @@ class TurnLifecycle:
             return
         now = self.now()
         if not self._start_threshold(game, now):
-            self._fit_deadline(game)
+            self.fit_deadline(game)
             game.tell_time(WARNING, now)
 
     def _all_are_done(self, game: Game) -> bool:
         """Return whether nobody is awaited in a running game, and its turn closes then."""
         return not game.awaited() and game.turn_clock.closes_when_all_are_done(game.row.due, self.now())
 
-    def _fit_deadline(self, game: Game) -> None:
-        """Have the turn wait for the fullest time bank of those who are awaited now."""
-        if game.clock.bank is None or game.row.due is None or game.row.state != "running":
+    def fit_deadline(self, game: Game) -> None:
+        """Have the turn wait for the fullest time bank of those who are awaited now, and for those on vacation."""
+        has_extra = game.clock.bank is not None or game.clock.vacation
+        if not has_extra or game.row.due is None or game.row.state != "running":
             return
         columns = _times(game, game.row.due, game.awaited(), self.now())
         if columns["deadline"] != game.row.deadline:
@@ -307,13 +308,18 @@ class TurnLifecycle:
     def _is_due(self, game: Game) -> None:
         """The time of a turn is up, but not its grace and its players' time banks: tell who is late, and wait on."""
         self.wall_clock.look()
-        now, due = self.now(), game.row.due
-        if game.stale or game.closing or game.row.state != "running" or due is None:
+        now, row, due = self.now(), game.row, game.row.due
+        if game.stale or game.closing or row.state != "running" or due is None:
             return
         if due - now <= 0.01 and self._all_are_done(game):
             self._close(game, ALL_FINISHED)
             return
-        if due - now <= 0.01 and game.clock.grace:
+        away = [game.name_of(seat) for seat in game.awaited() if game.on_vacation(seat, due) is not None]
+        if due - now <= 0.01 and away and row.deadline is not None:
+            until = game.clock.time_words(row.deadline)
+            text = f"The time of this turn is up. It waits for {' and '.join(away)} on vacation until {until}."
+            _record(game, LATE, None, {}, [Report(None, "Vacation", _plain(text))], now)
+        elif due - now <= 0.01 and game.clock.grace:
             names = [game.name_of(seat) for seat in game.awaited()]
             until = game.clock.time_words(due + game.clock.grace)
             text = f"The time of this turn is up. It waits for {' and '.join(names)} until {until} at the latest."
@@ -391,7 +397,7 @@ class TurnLifecycle:
     def all_may_be_done(self, game: Game) -> None:
         """Close the turn if nobody is awaited any more, as after a resignation; a round of the reactor later."""
         if not game.stale and not game.closing:
-            self._fit_deadline(game)
+            self.fit_deadline(game)
         self._timers.callLater(0, self.close_if_due, game)
 
     async def _closing(
@@ -405,7 +411,7 @@ class TurnLifecycle:
         self.turn_timers.disarm(game)
         now = self.now()
         game.tell_time(reason, now)
-        banks = game.banks_after(now)
+        banks, waited = game.banks_after(now), game.waited_after(now)
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
         missed = game.missed - frozenset(game.active()) | frozenset(absent if ran_out else ())
@@ -429,7 +435,9 @@ class TurnLifecycle:
             "ruleset_version": game.rules.version,
             "state": "over" if over else game.row.state,
             "due": due,
-            "deadline": clock.deadline(due, (banks.get(seat, 0.0) for seat in computed.active)),
+            "deadline": game.with_vacations(
+                clock.deadline(due, (banks.get(seat, 0.0) for seat in computed.active)), computed.active, waited
+            ),
             "ran": now,
         }
         if game.row.state == "paused":
@@ -438,6 +446,8 @@ class TurnLifecycle:
         body: dict[str, Any] = {"reason": int(reason), **({"operator": True} if by_operator else {})}
         if missed:
             body["missed"] = sorted(missed)
+        if waited:
+            body["waited"] = sorted(waited.items())
         if ending is not None:
             body.update(cause.body, outcome=turn_result.outcome_data(computed.advanced.outcome))
         entry = game.entry("close", None, body, now)
@@ -475,7 +485,7 @@ class TurnLifecycle:
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished, game.unfinished, game.missed = frozenset(), Counter(), missed
-        game.banks, game.used, game.clock_changes = banks, {}, 0
+        game.banks, game.used, game.clock_changes, game.waited = banks, {}, 0, waited
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

@@ -20,6 +20,7 @@ from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
 from tpserver.games.restoring import read_game
+from tpserver.games.vacations import Vacations
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
@@ -66,6 +67,7 @@ class GameRegistry:
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
         self.agreements = Agreements(store, self.games, self.lifecycle, timers, now)
+        self.vacations = Vacations(store, self.games, self.lifecycle, now)
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None

@@ -51,6 +51,11 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     game.propose(stored.proposals)
     if stored.closing is not None and stored.closing.kind == "close":
         game.missed = frozenset(stored.closing.body.get("missed", ()))
+        game.waited = {seat: float(seconds) for seat, seconds in stored.closing.body.get("waited", ())}
+    for vacation in stored.vacations:
+        seat = game.seat_of(vacation.account)
+        if seat is not None:
+            game.players[seat].vacations = (*game.players[seat].vacations, vacation)
     if row.state == "paused":
         paused = store.read(stored_journal.newest, row.id, "pause")
         game.paused_by_players = paused is not None and paused.body is not None

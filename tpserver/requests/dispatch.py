@@ -26,6 +26,7 @@ from tpserver.requests import (
     refusals,
     scores,
     summaries,
+    vacations,
 )
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Handler, RequestType, Session
@@ -56,6 +57,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_proposals": agreements.get_proposals,
     "propose": agreements.propose,
     "vote": agreements.vote,
+    "get_vacations": vacations.get_vacations,
+    "add_vacation": vacations.add_vacation,
+    "end_vacation": vacations.end_vacation,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,

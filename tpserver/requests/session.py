@@ -27,6 +27,7 @@ from tpserver.games.agreements import NoSay, NoSuchProposal
 from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
+from tpserver.games.vacations import NoSuchVacation
 from tpserver.games.views import Queue
 from tpserver.notices.book import NoticeBook, NotKept, Terms
 from tpserver.requests import refusals
@@ -298,7 +299,7 @@ class Session:
             return Refused(FailCode(int(error.code)), error.text)
         if isinstance(error, FrameError):
             return Refused(error.code, error.text)
-        if isinstance(error, NoSuchTurn | NoSuchProposal):
+        if isinstance(error, NoSuchTurn | NoSuchProposal | NoSuchVacation):
             return Refused(FailCode.NO_SUCH_THING, str(error))
         if isinstance(error, Busy | NotNow):
             return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))

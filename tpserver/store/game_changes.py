@@ -6,7 +6,19 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, creations, games, journal, outbox, proposals, scores, snapshots, summaries, views
+from tpserver.store import (
+    boards,
+    creations,
+    games,
+    journal,
+    outbox,
+    proposals,
+    scores,
+    snapshots,
+    summaries,
+    vacations,
+    views,
+)
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
@@ -16,6 +28,7 @@ from tpserver.store.proposals import Proposal
 from tpserver.store.scores import Rows
 from tpserver.store.snapshots import Snapshot
 from tpserver.store.summaries import TurnReport
+from tpserver.store.vacations import Vacation
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +163,8 @@ class StoredGame:
     """The highest number ever used on each board."""
     views: dict[int | None, bytes | None]
     proposals: list[Proposal]
+    vacations: list[Vacation]
+    """Those of the accounts that have a seat."""
     closing: JournalEntry | None
     """The entry with which the snapshot was saved; None at the opening."""
 
@@ -168,5 +183,6 @@ def stored_game(c: Connection, game: int) -> StoredGame | None:
         boards.last_numbers(c, game),
         {seat: views.get(c, game, seat) for seat in (None, *(row.seat for row in seats))},
         proposals.of_game(c, game),
+        vacations.of_accounts(c, [row.account for row in seats if row.account is not None]),
         journal.by_number(c, game, snapshot.journal_number),
     )

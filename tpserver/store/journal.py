@@ -26,8 +26,12 @@ PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED = "proposal", "vote", "lapsed", "resign
 over because its time is; a player has resigned, or has reminded others.  What is agreed has the kind of entry that it
 has otherwise, with the proposal's number."""
 
+ON_VACATION = "vacation"
+"""Kind of entry: a player says from when to when turns are to wait for him, or does so no more."""
+
+OF_PLAYERS = (PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED, ON_VACATION)
 OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold")
-KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK, PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED})
+KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, *OF_PLAYERS, LATE, MORE_TIME, OTHER_CLOCK})
 """All kinds of entries."""
 
 # The values of a row for the driver, in the order of the table's columns.

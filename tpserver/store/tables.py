@@ -248,6 +248,18 @@ proposals = Table(
     CheckConstraint("state IN ('open', 'agreed', 'refused', 'withdrawn', 'lapsed')", name="state"),
 )
 
+# When accounts are on vacation; one that was called off ends when it was, or as it begins.
+vacations = Table(
+    "vacations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("begins", Double, nullable=False),
+    Column("ends", Double, nullable=False),
+    Column("made", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 # What each account has seen of a game: which turn had begun when it looked last, and up to which message of its board.
 looks = Table(
     "looks",

@@ -30,7 +30,7 @@ _WORDS = (
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
-    ("Players and turns", ("player", "turn", "time", "clock", "propos", "vote")),
+    ("Players and turns", ("player", "turn", "time", "clock", "propos", "vote", "vacation")),
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
@@ -55,6 +55,7 @@ _OKAY = ("okay",)
 _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("connect", "login", "create_account", "set_filters", "ping", "enter_game", "revoke_login"), _OKAY),
     **dict.fromkeys(("create_game", "extend_turn", "set_clock", "propose", "vote"), _OKAY),
+    **dict.fromkeys(("add_vacation", "end_vacation"), _OKAY),
     "add_notice_address": ("notice_address",),
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
     "get_rulesets": ("ruleset",),
@@ -348,6 +349,16 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.PERMISSION_DENIED: "the account has no seat in the game, or withdraws what others have proposed",
         },
     ),
+    "get_vacations": Refusals(Needs.LOGIN),
+    "add_vacation": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "the times make no vacation, it is too far away, or the account has one "
+            "then, or not so many days left in the year",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the account has said so too often within a year",
+        },
+    ),
+    "end_vacation": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no such vacation"}),
     "get_notices": Refusals(Needs.LOGIN),
     "add_notice_address": Refusals(
         Needs.LOGIN,

@@ -1,4 +1,4 @@
-"""The table of what the players of games have proposed to each other, and how they have voted."""
+"""What the players of games have proposed to each other, how they have voted, and when accounts are on vacation."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Create the table."""
+    """Create the tables."""
     op.create_table(
         "proposals",
         sa.Column("game", sa.Integer, nullable=False),
@@ -29,3 +29,15 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("game", "number", name="pk_proposals"),
         sa.CheckConstraint("state IN ('open', 'agreed', 'refused', 'withdrawn', 'lapsed')", name="state"),
     )
+    op.create_table(
+        "vacations",
+        sa.Column("id", sa.Integer, nullable=False),
+        sa.Column("account", sa.Integer, nullable=False),
+        sa.Column("begins", sa.Double, nullable=False),
+        sa.Column("ends", sa.Double, nullable=False),
+        sa.Column("made", sa.Double, nullable=False),
+        sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_vacations_account"),
+        sa.PrimaryKeyConstraint("id", name="pk_vacations"),
+        sqlite_autoincrement=True,
+    )
+    op.create_index("ix_vacations_account", "vacations", ["account"])
