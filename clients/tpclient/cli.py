@@ -36,6 +36,7 @@ from .plain.arguments import (
     SETUP,
     SUMMARY,
     USER,
+    VACATION,
     add_commands,
     add_login_options,
     add_servers,
@@ -110,7 +111,7 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    is_of_account = options.run == MINE or options.run.startswith(NOTICES)
+    is_of_account = options.run in (MINE, VACATION) or options.run.startswith(NOTICES)
     if options.run in (RULES, SETUP, CLOCK) or is_of_account:
         options.dialect = "pb"  # the others have no such request, and these log in to no game
     elif options.dialect is None and (options.run in (SUMMARY, SCORES, PROPOSALS) or getattr(options, "undo", False)):

@@ -60,6 +60,7 @@ SCORES, SETUP = "get_scores", "get_game_setup"
 MY_GAMES = "get_my_games"
 CLOCK, EXTEND_TURN, SET_CLOCK, CLOCK_GROUPS = "get_clock", "extend_turn", "set_clock", "get_clock_groups"
 PROPOSALS, PROPOSE, VOTE = "get_proposals", "propose", "vote"
+VACATIONS, ADD_VACATION, END_VACATION = "get_vacations", "add_vacation", "end_vacation"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -402,6 +403,24 @@ class Connection(asyncio.Protocol):
         TP03 and TP04 have no such request: BadArgument."""
         self._must_speak(VOTE, "vote")
         return (await self._one(VOTE, tp_pb2.Vote(game=game, id=number, vote=vote), tp_pb2.Okay)).result
+
+    async def vacations(self) -> tp_pb2.Vacations:
+        """When the account is on vacation, and how much of it is left this year. TP03 and TP04 have no such request:
+        BadArgument."""
+        self._must_speak(VACATIONS, "ask when you are on vacation")
+        return await self._one(VACATIONS, tp_pb2.GetVacations(), tp_pb2.Vacations)
+
+    async def add_vacation(self, begins: int, ends: int) -> str:
+        """Say that the account is on vacation, in unix seconds (0: from now on), and return the server's words. TP03
+        and TP04 have no such request: BadArgument."""
+        self._must_speak(ADD_VACATION, "say when you are on vacation")
+        return (await self._one(ADD_VACATION, tp_pb2.AddVacation(begins=begins, ends=ends), tp_pb2.Okay)).result
+
+    async def end_vacation(self, number: int) -> str:
+        """End a vacation of the account now, or call it off, and return the server's words. TP03 and TP04 have no such
+        request: BadArgument."""
+        self._must_speak(END_VACATION, "end a vacation")
+        return (await self._one(END_VACATION, tp_pb2.EndVacation(id=number), tp_pb2.Okay)).result
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04

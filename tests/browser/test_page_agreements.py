@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import date, timedelta
 
 import pytest
 from axe import look, report, script
@@ -32,6 +33,8 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     ann.get_by_label("Game", exact=True).select_option("swarm")
     ann.get_by_label("Name of the game").fill("together")
     ann.get_by_label("A turn ends", exact=True).select_option("when all are done, after a day at the latest")
+    ann.get_by_text("More about the clock").click()
+    ann.get_by_label("Vacation of each player").select_option("14 days in the game")
     ann.get_by_role("button", name="Make the game").click()
     other = GamePage(ben, server)
     other.join_empty("ben", "together")
@@ -52,6 +55,7 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     expect(his.get_by_role("status")).to_contain_text("You have proposed to give this turn 3 days more")
     expect(his.get_by_role("button", name="Withdraw")).to_be_visible()
 
+    assert "vacation:14" in server.command("game", "list")
     row = mine.locator("#agreements-list li").first
     expect(row).to_contain_text("ben proposes to give this turn 3 days more.")
     expect(row).to_contain_text("Agreed by ben, waits for ann (you); until ")
@@ -66,6 +70,14 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     mine.get_by_role("button", name="Do it: stop the clock").click()
     expect(mine.get_by_role("status")).to_contain_text("The clock stands, and all are told.")
     expect(his.locator("#agreements-list")).to_contain_text("ann proposed to stop the clock: agreed on.")
+    his.get_by_text("My vacations").click()
+    his.get_by_label("Last day").fill(f"{date.today() + timedelta(days=4)}")
+    his.get_by_role("button", name="I am on vacation").click()
+    expect(his.get_by_role("status")).to_contain_text("games whose clocks say so wait for you.")
+    his.get_by_role("button", name="End it").click()
+    expect(his.get_by_role("status")).to_contain_text("This vacation is over.")
+    expect(his.locator("#agreements-away li")).to_have_count(0)
+
     his.get_by_role("button", name="Do it: give the game up").click()
     sure = ben.get_by_role("alertdialog")
     expect(sure).to_contain_text(

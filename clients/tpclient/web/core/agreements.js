@@ -28,6 +28,12 @@ export function readProposals(body) {
   };
 }
 
+/** Vacations of the account, in milliseconds since 1970; `left` seconds of this year. @param {Object} body of a Vacations frame @returns {{vacations: {id: number, begins: number, ends: number}[], left: number}} */
+export const readVacations = (body) => ({
+  vacations: list(body.vacations).map((one) => ({ id: whole(one.id), begins: 1000 * whole(one.begins), ends: 1000 * whole(one.ends) })),
+  left: whole(body.left),
+});
+
 /** Which votes a player can give on a proposal. @param {Proposal} one @param {number} me @returns {("agree"|"refuse"|"withdraw")[]} */
 export function votesOn(one, me) {
   if (one.state !== "open") return [];

@@ -1,6 +1,6 @@
 // The dialog of what the players agree on: what is proposed and who has voted how, proposing, and voting.
 
-import { readProposals, votesOn } from "../core/agreements.js";
+import { readProposals, readVacations, votesOn } from "../core/agreements.js";
 import { ask } from "./asking.js";
 import { duration, h, listed, moment, say, settled, show } from "./dom.js";
 import { sentence } from "./notices.js";
@@ -18,6 +18,10 @@ export class AgreementDialog {
   #news = h("p", { role: "status" });
   #list = h("ul", { id: "agreements-list" });
   #offers = h("ul", { id: "agreements-offers" });
+  #away = h("ul", { id: "agreements-away" });
+  #first = h("input", { id: "away-first", type: "date" });
+  #last = h("input", { id: "away-last", type: "date", required: true });
+  #left = h("p", { class: "hint" });
   /** It is asked again when the time is told, as after each proposal and each vote. */
   look = settled(() => this.#look(), 150);
 
@@ -28,10 +32,23 @@ export class AgreementDialog {
       "dialog",
       { id: "agreements", "aria-labelledby": "agreements-title" },
       h("h2", { id: "agreements-title", text: "Agreements" }),
-      h("div", { tabindex: "0", role: "group", "aria-labelledby": "agreements-title" }, this.#problem, this.#news, this.#list, h("h3", { text: "Propose something" }), this.#offers),
+      h("div", { tabindex: "0", role: "group", "aria-labelledby": "agreements-title" }, this.#problem, this.#news, this.#list, h("h3", { text: "Propose something" }), this.#offers, this.#vacation()),
       h("form", { method: "dialog", class: "row" }, h("button", { class: "primary", text: "Close" })),
     );
     document.body.append(this.#dialog);
+  }
+
+  /** When the account is away, which some clocks wait for. */
+  #vacation() {
+    const form = h("form", { class: "making", novalidate: true }, h("label", { for: "away-first", text: "First day (or empty: from now on)" }), this.#first, h("label", { for: "away-last", text: "Last day" }), this.#last, h("div", { class: "row" }, h("button", { text: "I am on vacation" })));
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const [first, last] = [this.#first, this.#last].map(({ value }) => (value ? new Date(`${value}T00:00`) : null));
+      if (!last) return say(this.#problem, "Say which day is the last.");
+      last.setDate(last.getDate() + 1);
+      this.#do("addVacation", { begins: first ? first.getTime() / 1000 : 0, ends: last.getTime() / 1000 });
+    });
+    return h("details", { class: "more" }, h("summary", { text: "My vacations" }), h("p", { class: "hint", text: "Turns wait for that in games whose clocks say so." }), this.#away, this.#left, form);
   }
 
   async open() {
@@ -42,7 +59,11 @@ export class AgreementDialog {
   }
 
   async #ask() {
-    this.#told = readProposals(await this.#page.player.askOne("getProposals", {}, "proposals"));
+    const { player } = this.#page;
+    this.#told = readProposals(await player.askOne("getProposals", {}, "proposals"));
+    const { vacations, left } = readVacations(await player.askOne("getVacations", {}, "vacations"));
+    show(this.#away, vacations.map(({ id, begins, ends }) => h("li", {}, h("p", { text: `${moment(begins)} to ${moment(ends)}` }), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#do("endVacation", { id }), text: "End it" })))));
+    say(this.#left, `${left ? duration(left) : "Nothing"} left this year.`);
     this.#draw();
   }
 
@@ -80,7 +101,7 @@ export class AgreementDialog {
       {},
       h("p", { text: `${who} proposes ${one.words}.` }),
       h("p", { class: "hint", text: `Agreed by ${this.#names(one.agreeing) || "nobody"}${waits}; until ${moment(one.until)}.` }),
-      votes.length > 0 && h("div", { class: "row" }, votes.map((vote) => h("button", { type: "button", onclick: () => this.#do("vote", { id: one.id, vote }), text: VOTES[vote] }))),
+      votes.length > 0 && h("div", { class: "row" }, votes.map((vote) => h("button", { type: "button", onclick: () => this.#do("vote", { game: this.#told.game, id: one.id, vote }), text: VOTES[vote] }))),
     );
   }
 
@@ -91,7 +112,7 @@ export class AgreementDialog {
     const button = h("button", { type: "button", disabled: Boolean(one.problem), "aria-label": `${one.isAlone ? "Do it" : "Propose"}: ${one.help}`, text: one.isAlone ? "Do it" : "Propose" });
     button.addEventListener("click", async () => {
       const isMeant = !one.isFinal || (await ask({ title: "Are you sure?", text: `${help}. Nothing takes this back.`, yes: "Do it" }));
-      if (isMeant) this.#do("propose", { kind: one.kind, seconds: times ? Number(times.value) : 0 });
+      if (isMeant) this.#do("propose", { game: this.#told.game, kind: one.kind, seconds: times ? Number(times.value) : 0 });
     });
     return h("li", {}, h("p", { text: `${help}.` }), one.problem ? h("p", { class: "hint", text: `Not now: ${one.problem}.` }) : h("div", { class: "row" }, times, button));
   }
@@ -103,7 +124,7 @@ export class AgreementDialog {
     say(this.#problem, "");
     say(this.#news, "");
     try {
-      const { result } = await this.#page.player.askOne(kind, { game: this.#told.game, ...body }, "okay");
+      const { result } = await this.#page.player.askOne(kind, body, "okay");
       await this.#ask();
       say(this.#news, `${result}.`);
     } catch (error) {
