@@ -265,7 +265,7 @@ def test_who_alone_is_there_agrees_with_himself(server: Server):
 def test_who_has_made_a_game_pauses_and_resumes_it_alone(server: Server, dialect: str):
     ann, ben = owned(server, dialect)
     assert {offer.kind: offer.alone for offer in proposals(ann, "mine").offers} == {
-        **dict.fromkeys(("pause", "resume", "nudge", "resign"), True),
+        **dict.fromkeys(("pause", "resume", "take-back", "nudge", "resign"), True),
         **dict.fromkeys(("extension", "draw"), False),
     }
     assert [offer.kind for offer in proposals(ben, "mine").offers if offer.alone] == ["nudge", "resign"]
@@ -343,7 +343,11 @@ def test_of_a_game_for_invited_players_only_they_are_told(server: Server, dialec
 @pytest.mark.parametrize(
     ("request_", "code", "why"),
     [
-        (("propose", {"kind": "party"}), PERMANENTLY, "nothing to propose; say pause, resume, extension, draw"),
+        (
+            ("propose", {"kind": "party"}),
+            PERMANENTLY,
+            "nothing to propose; say pause, resume, extension, take-back, draw",
+        ),
         (("propose", {"kind": ""}), PERMANENTLY, "nothing to propose"),
         (("propose", {"kind": "resume"}), TEMPORARILY, "not paused"),
         (("propose", {"kind": "extension", "seconds": 0}), PERMANENTLY, f"1 to {LONGEST_EXTENSION}"),

@@ -18,18 +18,19 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.api import Outcome, Report, Seat, player
-from tprules.api.advance import RulesFault
+from tprules.api.advance import RulesFault, concluded, taken_back
 from tprules.api.endings import shared
 from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Timer, Timers
 from tpserver.games.clock import duration
 from tpserver.games.game import RESIGN, WARNING, Game, GameError, NotNow, NotSaved, durable
-from tpserver.games.lifecycle import Cause, Ending, TurnLifecycle
+from tpserver.games.lifecycle import Cause, PlayersStep, TurnLifecycle
 from tpserver.games.reports import delivery, written
 from tpserver.games.turn_result import outcome_data
 from tpserver.store import Store
 from tpserver.store import creations as stored_creations
+from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.accounts import Account
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.journal import LAPSED as LAPSED_ENTRY
@@ -41,18 +42,20 @@ from tpserver.store.proposals import AGREED, LAPSED, OPEN, REFUSED, WITHDRAWN, P
 log = Logger()
 
 PAUSE, RESUME, EXTENSION, DRAW, NUDGE = "pause", "resume", "extension", "draw", "nudge"
+TAKE_BACK = "take-back"
 
 HELP: Mapping[str, str] = {
     PAUSE: "stop the clock; orders are still taken",
     RESUME: "let the clock run again",
     EXTENSION: "give this turn more time",
+    TAKE_BACK: "play the last turn again, as if it had not been",
     DRAW: "end the game in a draw",
     NUDGE: "remind those whose turn it is, once a day",
     RESIGN: "give the game up; it goes on without you as long as others play",
 }
 """By kind of proposal, in the order in which clients list them: what is so when it is agreed on, for people."""
 
-OF_MAKER = frozenset({PAUSE, RESUME})
+OF_MAKER = frozenset({PAUSE, RESUME, TAKE_BACK})
 """The kinds that whoever has made a game brings about alone."""
 OF_PLAYER = frozenset({NUDGE, RESIGN})
 """The kinds that every player brings about alone."""
@@ -244,6 +247,8 @@ class Agreements:
             return NotNow(f"the operator has paused the game {game.name!r}, and lets it go on")
         if kind == EXTENSION and (game.row.due is None or turn not in (None, game.state.turn)):
             return NotNow(f"this turn of {game.name!r} has no deadline")
+        if kind == TAKE_BACK and (not game.can_go_back or turn not in (None, game.state.turn)):
+            return NotNow("the last turn cannot be taken back: there is none, or it has shown what was hidden before")
         return None
 
     # --- voting ---------------------------------------------------------------------------------------------------
@@ -317,11 +322,27 @@ class Agreements:
             if outcome is None:
                 raise GameError(f"the rules of {game.name!r} know no draw")
             news = Report(None, "A draw", f"{who} ends the game in a draw.")
-            await lifecycle.conclude(game, Ending(outcome, [news], cause))
+            await lifecycle.go(game, _ending(game, outcome, news, cause))
             if not game.over:
                 raise GameError(f"the game {game.name!r} could not be ended: its rules failed")
+        elif agreed.kind == TAKE_BACK:
+            await self._take_back(game, cause)
         self._forget(game)
         return _DONE[agreed.kind]
+
+    async def _take_back(self, game: Game, cause: Cause) -> None:
+        """Have the turn before the present one begin again, as a new turn."""
+        turn = game.state.turn
+        before = self._store.read(stored_snapshots.by_turn, game.row.id, turn - 1)
+        if before is None:
+            raise GameError(f"turn {turn - 1} of {game.name!r} is not there any more")
+        text = f"{_plain(cause.who)} has taken back turn {turn - 1}; it is played again as turn {turn + 1}."
+        news = [Report(None, "A turn is taken back", text)]
+        state, rules, data = game.state, game.rules, before.state
+        step = PlayersStep(lambda: taken_back(rules, data, state), news, cause, {"back": turn - 1})
+        await self._lifecycle.go(game, step)
+        if game.row.state == "held":
+            raise GameError(f"the turn of {game.name!r} could not be taken back: its rules failed")
 
     # --- reminding ------------------------------------------------------------------------------------------------
 
@@ -359,7 +380,7 @@ class Agreements:
             outcome = self._outcome_without(game)
             if outcome is not None:
                 news = Report(None, "Nobody is left to play with", outcome.why)
-                await self._lifecycle.conclude(game, Ending(outcome, [news], Cause(RESIGN, True)))
+                await self._lifecycle.go(game, _ending(game, outcome, news, Cause(RESIGN, True)))
 
         def failed(failure: Failure) -> None:
             if not isinstance(failure.value, GameError | NotNow | NotSaved):
@@ -476,6 +497,12 @@ def _to_remind(game: Game, but: Seat | None) -> list[Seat]:
     return [seat for seat in game.awaited() if seat != but and not game.players[seat].bot]
 
 
+def _ending(game: Game, outcome: Outcome, news: Report, cause: Cause) -> PlayersStep:
+    """Return the step with which a game ends with an outcome that its players have brought about."""
+    state, rules, outcome = game.state, game.rules, outcome.without(game.resigned)
+    return PlayersStep(lambda: concluded(rules, state, outcome), [news], cause, {"outcome": outcome_data(outcome)})
+
+
 def _check_say(game: Game, seat: Seat | None) -> None:
     if seat in game.resigned:
         raise NoSay(f"you have resigned from the game {game.name!r}, and have no say in it any more")
@@ -498,6 +525,7 @@ _WORDS = {
     PAUSE: "to stop the clock",
     RESUME: "to let the clock run again",
     DRAW: "a draw",
+    TAKE_BACK: "to take back the last turn",
     RESIGN: "to give the game up",
     NUDGE: "to remind those whose turn it is",
 }
@@ -506,6 +534,7 @@ _DONE = {
     RESUME: "The clock runs again, and all are told",
     EXTENSION: "This turn has more time, and all are told",
     DRAW: "The game is over, a draw, and all are told",
+    TAKE_BACK: "The last turn is taken back, and all are told",
 }
 _STATE_WORDS = {AGREED: "agreed on", REFUSED: "refused", WITHDRAWN: "withdrawn", LAPSED: "over"}
 

@@ -142,6 +142,8 @@ class Game:
     """How often in this turn its maker has given it more time or the game another clock."""
     waited: dict[Seat, float] = field(default_factory=dict)
     """The seconds for which turns of this game have waited for each seat on vacation; of one that is missing, none."""
+    can_go_back: bool = False
+    """Whether the last closing has revealed nothing, and so can be taken back."""
     missed: frozenset[Seat] = frozenset()
     """The seats that had not finished when the time of the last turn that waited for them ran out."""
     resigned: frozenset[Seat] = frozenset()

@@ -13,8 +13,8 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tprules.api import Order, Outcome, Report
-from tprules.api.advance import opening
+from tprules.api import Order, Report
+from tprules.api.advance import Advanced, opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
 from tpserver.games import taking_orders, turn_result
@@ -86,12 +86,17 @@ OPERATOR = Cause()
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
-    """An end that the players have brought about: its outcome, what all are told of it, and on whose word it comes."""
+class PlayersStep:
+    """A step from one turn to the next that the players have brought about, in place of closing the phase.
 
-    outcome: Outcome
+    ``step`` makes it, ``news`` is what all are told of it, ``cause`` on whose word it comes, ``body`` what the journal
+    says besides, so that it can be run again.
+    """
+
+    step: Callable[[], Advanced[Any]]
     news: Sequence[Report]
     cause: Cause
+    body: Mapping[str, Any]
 
 
 class TurnLifecycle:
@@ -386,13 +391,16 @@ class TurnLifecycle:
 
         Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
 
-    async def conclude(self, game: Game, ending: Ending) -> None:
-        """End a game that goes on, durably; if its rules fail at that, it is held.  Raises GameError, NotNow."""
+    async def go(self, game: Game, step: PlayersStep) -> None:
+        """Make a step in a game that goes on, durably; if its rules fail at that, it is held.
+
+        Raises GameError, NotNow.
+        """
         if not game.started or game.over or game.row.state == "held":
-            raise GameError(f"the game {game.name!r} is {game.row.state}, so it cannot be ended")
+            raise GameError(f"the game {game.name!r} is {game.row.state}")
         if game.closing:
             raise NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
-        await self._closing(game, ALL_FINISHED, ending=ending)
+        await self._closing(game, ALL_FINISHED, instead=step)
 
     def all_may_be_done(self, game: Game) -> None:
         """Close the turn if nobody is awaited any more, as after a resignation; a round of the reactor later."""
@@ -401,7 +409,7 @@ class TurnLifecycle:
         self._timers.callLater(0, self.close_if_due, game)
 
     async def _closing(
-        self, game: Game, reason: Reason, by_operator: bool = False, ending: Ending | None = None
+        self, game: Game, reason: Reason, by_operator: bool = False, instead: PlayersStep | None = None
     ) -> None:
         if game.fault is not None:
             self._hold(game, *game.fault)
@@ -415,10 +423,10 @@ class TurnLifecycle:
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
         missed = game.missed - frozenset(game.active()) | frozenset(absent if ran_out else ())
-        news = turn_result.not_waited_for(absent) if ran_out else [] if ending is None else ending.news
-        outcome, cause = (None, OPERATOR) if ending is None else (ending.outcome, ending.cause)
+        news = turn_result.not_waited_for(absent) if ran_out else [] if instead is None else instead.news
+        step, cause = (None, OPERATOR) if instead is None else (instead.step, instead.cause)
         try:
-            computed = await self.compute(lambda: turn_result.compute(game, int(now), news, outcome))
+            computed = await self.compute(lambda: turn_result.compute(game, int(now), news, step))
         except Exception as error:
             self._check_still_on(game)
             self._hold(game, error, f"close turn {game.state.turn}")
@@ -448,8 +456,11 @@ class TurnLifecycle:
             body["missed"] = sorted(missed)
         if waited:
             body["waited"] = sorted(waited.items())
-        if ending is not None:
-            body.update(cause.body, outcome=turn_result.outcome_data(computed.advanced.outcome))
+        if instead is not None:
+            body.update(cause.body, **instead.body)
+        can_go_back = instead is None and not over and not advanced.revealed
+        if can_go_back:
+            body["open"] = True
         entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         scores = computed.scores
@@ -486,6 +497,7 @@ class TurnLifecycle:
         game.outcome = advanced.outcome
         game.finished, game.unfinished, game.missed = frozenset(), Counter(), missed
         game.banks, game.used, game.clock_changes, game.waited = banks, {}, 0, waited
+        game.can_go_back = can_go_back
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

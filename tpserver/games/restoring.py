@@ -51,6 +51,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     game.propose(stored.proposals)
     if stored.closing is not None and stored.closing.kind == "close":
         game.missed = frozenset(stored.closing.body.get("missed", ()))
+        game.can_go_back = stored.closing.body.get("open", False) is True
         game.waited = {seat: float(seconds) for seat, seconds in stored.closing.body.get("waited", ())}
     for vacation in stored.vacations:
         seat = game.seat_of(vacation.account)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from twisted.logger import Logger
 
 from tprules.api import Outcome, Report, Ruleset, Seat, player
-from tprules.api.advance import Advanced, RulesFault, advance, concluded, named_seats
+from tprules.api.advance import Advanced, RulesFault, advance, named_seats
 from tprules.api.order_checks import State
 from tprules.api.types import canonical
 from tpserver.games.game import Game, title_of
@@ -46,21 +46,20 @@ class TurnResult:
     """How all stand, or why the rules failed to tell that; None if they are not asked."""
 
 
-def compute(game: Game, now: int, news: Iterable[Report] = (), ending: Outcome | None = None) -> TurnResult:
+def compute(
+    game: Game, now: int, news: Iterable[Report] = (), step: Callable[[], Advanced[Any]] | None = None
+) -> TurnResult:
     """Close the present phase of ``game`` and project every seat's view.  Reads the game and changes nothing.
 
-    ``news`` is what the server itself has to tell of the closing.  If there is an ``ending`` the game is over with it,
-    whatever the rules say.
+    ``news`` is what the server itself has to tell of the closing.  ``step`` makes the new turn in place of
+    closing the phase.
 
     May run in any thread while no orders are accepted.  Raises what the ruleset raises, or TooSlow.
     """
     rules = game.rules
 
     def closed() -> TurnResult:
-        if ending is None:
-            advanced = advance(rules, game.state, game.row.seed)
-        else:
-            advanced = concluded(rules, game.state, ending)
+        advanced = advance(rules, game.state, game.row.seed) if step is None else step()
         if advanced.outcome is not None:
             advanced = replace(advanced, outcome=advanced.outcome.without(game.resigned))
         state = advanced.state
