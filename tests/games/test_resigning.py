@@ -232,6 +232,31 @@ def test_nobody_agrees_on_a_draw_with_himself(server: Server):
     assert vote(ben, "agree").text == "The game is over, a draw, and all are told"
 
 
+def test_what_the_resigned_have_proposed_lapses_and_their_votes_count_no_more(server: Server):
+    ann, ben, cem = table(server)
+    propose(ann, "draw"), propose(ben, "pause")
+    vote(cem, "agree", 2)
+    propose(ann, "resign")
+    found = {one.kind: one for one in ben.ask("get_proposals", game="first").message.proposals}
+    assert {kind: one.state for kind, one in found.items()} == {"draw": "lapsed", "pause": "agreed", "resign": "agreed"}
+    assert told(ben, "A proposal is over")[-1].endswith("who proposed it has resigned.")
+
+
+def test_a_vote_of_who_has_left_makes_no_draw(server: Server):
+    """ben has agreed and resigned, and dan has missed the last turn: ann has nobody to agree with."""
+    ann, ben, cem, dan = table(server, 4)
+    for client in (ann, ben, cem):
+        client.ask("finished_turn")
+    server.pass_time(3600)
+    assert server.game().missed == {3}
+    propose(ann, "draw"), vote(ben, "agree")
+    propose(ben, "resign")
+    propose(cem, "resign")
+    server.settle()
+    assert server.game().row.state == "running"
+    assert vote(dan, "agree").text == "The game is over, a draw, and all are told"
+
+
 def test_a_draw_that_cannot_be_saved_has_not_happened(make_server: Any):
     server = make_server(delayed=True)
     ann, ben = table(server, 2)

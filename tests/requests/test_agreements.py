@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 from server_in_memory import BEGINNING, Client, Server, result_of, state_of
 
 from tests.requests.test_making import make
+from tpserver.admin.game_listing import game_page
 from tpserver.games.agreements import (
     KEPT_SECONDS,
     LONGEST_EXTENSION,
@@ -286,6 +288,18 @@ def test_a_game_whose_maker_has_left_goes_on_by_the_votes_of_the_others(server: 
     assert propose(ben, "resume", "mine").text == "The clock runs again, and all are told"
 
 
+def test_the_operator_sees_what_is_proposed_and_who_is_gone(server: Server):
+    server.create(seats=4, clock="interval:3600 vacation:5")
+    ann, ben, cem, _ = server.players(4, "pb")
+    propose(ann, "pause")
+    propose(ben, "resign")
+    cem.ask("add_vacation", ends=BEGINNING + DAY)
+    page = game_page(server.game(), Counter(), server.now())
+    assert "    1  ann: to stop the clock; agreed by ann, until 2023-11-17 22:13:20 UTC" in page
+    assert "    2  ben (resigned)" in page
+    assert "    3  cem (awaited, on vacation until 2023-11-15 22:13:20 UTC)" in page
+
+
 # --- reminding --------------------------------------------------------------------------------------------------------
 
 
@@ -346,7 +360,7 @@ def test_of_a_game_for_invited_players_only_they_are_told(server: Server, dialec
         (
             ("propose", {"kind": "party"}),
             PERMANENTLY,
-            "nothing to propose; say pause, resume, extension, take-back, draw",
+            "nothing to propose; say pause, resume, extension, take-back",
         ),
         (("propose", {"kind": ""}), PERMANENTLY, "nothing to propose"),
         (("propose", {"kind": "resume"}), TEMPORARILY, "not paused"),

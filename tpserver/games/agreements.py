@@ -302,9 +302,10 @@ class Agreements:
 
     def _is_agreed(self, game: Game, proposal: Proposal, here: Sequence[Seat]) -> bool:
         """Return whether all who are present agree; ``here`` are those of whom one must."""
-        if proposal.kind == DRAW and len(proposal.agreeing) < 2:
+        agreeing = set(proposal.agreeing) - game.resigned
+        if proposal.kind == DRAW and len(agreeing) < 2:
             return False  # nobody agrees on a draw with those who are not there
-        return not self.awaited(game, proposal) and not set(here).isdisjoint(proposal.agreeing)
+        return not self.awaited(game, proposal) and not agreeing.isdisjoint(here)
 
     async def _bring_about(self, game: Game, agreed: Proposal, who: str) -> str:
         """Let what is agreed on come into force, in one transaction with that, and return it for people."""
@@ -427,6 +428,8 @@ class Agreements:
                 continue
             if proposal.until <= now:
                 self._lapse(game, proposal, "not all have agreed in time")
+            elif proposal.seat in game.resigned:
+                self._lapse(game, proposal, "who proposed it has resigned")
             elif game.row.state != "held" and (unfit := self._unfit(game, proposal.kind, proposal.turn)) is not None:
                 self._lapse(game, proposal, str(unfit))
             elif self._is_agreed(game, proposal, present(game, now)):
