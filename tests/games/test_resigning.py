@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,25 @@ def test_a_resignation_outlives_a_crash_before_the_end_that_it_brings(server: Se
     result_of(server.store.write(stored_proposals.put, resigned))
     server = server.restarted()
     assert server.game().title() == "Game over: ben won"
+
+
+class OneByOne(Auction):
+    """Auctions in which one seat after the other has a turn."""
+
+    name = "one_by_one"
+    version = 1
+    phases = tuple(replace(phase, active=lambda world: (world.round % len(world.gold),)) for phase in Auction.phases)
+
+
+def test_a_turn_of_the_resigned_alone_closes_by_itself(make_server: Any):
+    server = make_server(found=Rulesets({"one_by_one": OneByOne()}))
+    ann, ben, cem = table(server, ruleset="one_by_one")
+    propose(cem, "resign")
+    ann.ask("finished_turn")
+    ben.ask("finished_turn")
+    server.settle()
+    assert (server.game().state.turn, server.game().awaited()) == (3, [0])
+    assert "every digest is the same" in replayed(server)
 
 
 class Stubborn(Auction):

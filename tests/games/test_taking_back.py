@@ -90,11 +90,13 @@ def test_the_last_turn_is_played_again_as_a_new_one(server: Server, tmp_path: Pa
     assert (game.state.turn, game.can_go_back) == (2, True)
     assert world(server, 2) != world(server, 1)
     propose(ann)
+    stamp = game.state.stamp
     assert agree(ben).text == "The last turn is taken back, and all are told"
     game = server.game()
     assert (game.state.turn, game.row.turn, game.row.state) == (3, 3, "running")
     assert world(server, 3) == world(server, 1)
     assert ann.queue(ann.home) == []
+    assert game.state.stamp >= stamp > 0  # no order ever gets the stamp of another one
     assert told(ben, "A turn is taken back") == [
         "An agreement of the players has taken back turn 1; it is played again as turn 3."
     ]

@@ -455,6 +455,21 @@ def test_nothing_is_told_of_a_vote_that_could_not_be_saved(make_server: Callable
     assert states(server.player("ben", "pb")) == [(1, "open")]
 
 
+def test_nobody_votes_while_the_turn_is_computed(make_server: Callable[..., Server]):
+    server = make_server(delayed=True)
+    ann, ben = table(server)
+    propose(ann, "pause")
+    server.disk.at_once = False
+    ann.post("finished_turn"), ben.post("finished_turn")
+    server.disk.commit(2)
+    assert server.game().closing
+    asked = vote_later(ben)
+    server.disk.commit()
+    server.disk.at_once = True
+    assert asked.reply.code == TEMPORARILY
+    assert states(ann) == [(1, "open")]
+
+
 def vote_later(client: Client) -> Any:
     return client.post("vote", game="first", id=1, vote="agree")
 
