@@ -47,16 +47,7 @@ def clock_facts(clock: tp_pb2.Clock, name_of: Callable[[int], str]) -> dict[str,
         "ends": clock.ends or None,
         "banks": [{"player": one.player, "name": name_of(one.player), "seconds": one.seconds} for one in clock.banks],
         "owned": clock.owned,
-        "vacations": [
-            {"player": one.player, "name": name_of(one.player), "begins": one.begins, "ends": one.ends}
-            for one in clock.vacations
-        ],
     }
-
-
-def _extra(clock: tp_pb2.Clock) -> str:
-    """What may make a turn longer than its time."""
-    return "grace, time banks and vacations" if clock.vacations else "grace and time banks"
 
 
 def clock_rows(clock: tp_pb2.Clock, name_of: Callable[[int], str], now: float | None = None) -> list[tuple[str, str]]:
@@ -69,7 +60,7 @@ def clock_rows(clock: tp_pb2.Clock, name_of: Callable[[int], str], now: float | 
             ("Due", f"{own_time(clock.due)}{f', in {seconds_words(left)}' if left > 0 else ', which has passed'}")
         )
         if clock.ends > clock.due:
-            rows.append(("Ends", f"{own_time(clock.ends)} at the latest, by {_extra(clock)}"))
+            rows.append(("Ends", f"{own_time(clock.ends)} at the latest, by grace and time banks"))
     else:
         rows.append(("Due", "no deadline now"))
     if clock.banks:
@@ -77,8 +68,4 @@ def clock_rows(clock: tp_pb2.Clock, name_of: Callable[[int], str], now: float | 
             f"{name_of(one.player)} {seconds_words(one.seconds) if one.seconds else 'empty'}" for one in clock.banks
         )
         rows.append(("Banks", ", ".join(banks)))
-    rows += [
-        ("Away", f"{name_of(one.player)} from {own_time(one.begins)} to {own_time(one.ends)}")
-        for one in clock.vacations
-    ]
     return rows

@@ -1785,7 +1785,7 @@ class GetClock(_message.Message):
     def __init__(self, game: _Optional[str] = ...) -> None: ...
 
 class Clock(_message.Message):
-    __slots__ = ("game", "clock", "words", "due", "ends", "banks", "owned", "vacations")
+    __slots__ = ("game", "clock", "words", "due", "ends", "banks", "owned")
     GAME_FIELD_NUMBER: _ClassVar[int]
     CLOCK_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
@@ -1793,7 +1793,6 @@ class Clock(_message.Message):
     ENDS_FIELD_NUMBER: _ClassVar[int]
     BANKS_FIELD_NUMBER: _ClassVar[int]
     OWNED_FIELD_NUMBER: _ClassVar[int]
-    VACATIONS_FIELD_NUMBER: _ClassVar[int]
     game: str
     clock: str
     words: str
@@ -1801,18 +1800,7 @@ class Clock(_message.Message):
     ends: int
     banks: _containers.RepeatedCompositeFieldContainer[TimeBank]
     owned: bool
-    vacations: _containers.RepeatedCompositeFieldContainer[PlayerVacation]
-    def __init__(self, game: _Optional[str] = ..., clock: _Optional[str] = ..., words: _Optional[str] = ..., due: _Optional[int] = ..., ends: _Optional[int] = ..., banks: _Optional[_Iterable[_Union[TimeBank, _Mapping]]] = ..., owned: _Optional[bool] = ..., vacations: _Optional[_Iterable[_Union[PlayerVacation, _Mapping]]] = ...) -> None: ...
-
-class PlayerVacation(_message.Message):
-    __slots__ = ("player", "begins", "ends")
-    PLAYER_FIELD_NUMBER: _ClassVar[int]
-    BEGINS_FIELD_NUMBER: _ClassVar[int]
-    ENDS_FIELD_NUMBER: _ClassVar[int]
-    player: int
-    begins: int
-    ends: int
-    def __init__(self, player: _Optional[int] = ..., begins: _Optional[int] = ..., ends: _Optional[int] = ...) -> None: ...
+    def __init__(self, game: _Optional[str] = ..., clock: _Optional[str] = ..., words: _Optional[str] = ..., due: _Optional[int] = ..., ends: _Optional[int] = ..., banks: _Optional[_Iterable[_Union[TimeBank, _Mapping]]] = ..., owned: _Optional[bool] = ...) -> None: ...
 
 class TimeBank(_message.Message):
     __slots__ = ("player", "seconds")
@@ -2097,14 +2085,26 @@ class GetProposals(_message.Message):
     def __init__(self, game: _Optional[str] = ...) -> None: ...
 
 class Proposals(_message.Message):
-    __slots__ = ("game", "proposals", "offers")
+    __slots__ = ("game", "proposals", "offers", "vacations")
     GAME_FIELD_NUMBER: _ClassVar[int]
     PROPOSALS_FIELD_NUMBER: _ClassVar[int]
     OFFERS_FIELD_NUMBER: _ClassVar[int]
+    VACATIONS_FIELD_NUMBER: _ClassVar[int]
     game: str
     proposals: _containers.RepeatedCompositeFieldContainer[Proposal]
     offers: _containers.RepeatedCompositeFieldContainer[ProposalOffer]
-    def __init__(self, game: _Optional[str] = ..., proposals: _Optional[_Iterable[_Union[Proposal, _Mapping]]] = ..., offers: _Optional[_Iterable[_Union[ProposalOffer, _Mapping]]] = ...) -> None: ...
+    vacations: _containers.RepeatedCompositeFieldContainer[PlayerVacation]
+    def __init__(self, game: _Optional[str] = ..., proposals: _Optional[_Iterable[_Union[Proposal, _Mapping]]] = ..., offers: _Optional[_Iterable[_Union[ProposalOffer, _Mapping]]] = ..., vacations: _Optional[_Iterable[_Union[PlayerVacation, _Mapping]]] = ...) -> None: ...
+
+class PlayerVacation(_message.Message):
+    __slots__ = ("player", "begins", "ends")
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    BEGINS_FIELD_NUMBER: _ClassVar[int]
+    ENDS_FIELD_NUMBER: _ClassVar[int]
+    player: int
+    begins: int
+    ends: int
+    def __init__(self, player: _Optional[int] = ..., begins: _Optional[int] = ..., ends: _Optional[int] = ...) -> None: ...
 
 class Proposal(_message.Message):
     __slots__ = ("id", "kind", "words", "player", "state", "made", "until", "agreeing", "refusing", "waiting", "turn")

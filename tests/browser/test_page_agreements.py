@@ -74,6 +74,7 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     his.get_by_label("Last day").fill(f"{date.today() + timedelta(days=4)}")
     his.get_by_role("button", name="I am on vacation").click()
     expect(his.get_by_role("status")).to_contain_text("games whose clocks say so wait for you.")
+    expect(mine.locator("#agreements-list")).to_contain_text("ben is on vacation, ")
     his.get_by_role("button", name="End it").click()
     expect(his.get_by_role("status")).to_contain_text("This vacation is over.")
     expect(his.locator("#agreements-away li")).to_have_count(0)

@@ -44,7 +44,7 @@ def test_vacations_over_the_library(server: MemoryServer) -> None:
         assert "3 days" in await connection.add_vacation(0, BEGINNING + 3 * 86400)
         told = await connection.vacations()
         assert [(one.begins, one.ends) for one in told.vacations] == [(BEGINNING, BEGINNING + 3 * 86400)]
-        assert [one.player for one in (await connection.game_clock()).vacations] == [2]
+        assert [one.player for one in (await connection.proposals()).vacations] == [2]
         assert "over" in await connection.end_vacation(told.vacations[0].id)
         with pytest.raises(RequestFailed):
             await connection.end_vacation(told.vacations[0].id)
@@ -70,5 +70,5 @@ def test_vacations_at_the_shell(owned: Served, shell: Any, berlin: Any) -> None:
     out = shell(owned, "clock", "mine", "--set", "interval:7200 vacation:5", dialect=None)[1]
     assert "it waits for players on vacation, 5 days for each of them" in out
     shell(owned, "vacation", "2023-11-20", "2023-11-25", dialect=None)
-    out = shell(owned, "clock", "mine", dialect=None)[1]
-    assert "Away:   player 1 from Mon 20 Nov 2023 00:00 CET to Sun 26 Nov 2023 00:00 CET\n" in out
+    out = shell(owned, "proposals", user="ben@mine", dialect=None)[1]
+    assert "On vacation: ann, Mon 20 Nov 2023 00:00 CET to Sun 26 Nov 2023 00:00 CET\n" in out

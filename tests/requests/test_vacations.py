@@ -57,8 +57,8 @@ def test_a_turn_waits_for_a_player_on_vacation_and_a_day_longer(server: Server, 
     assert ends(server) == 3 * DAY + BACK_SECONDS
     said = "ben is on vacation from 2023-11-14 22:13 (UTC) to 2023-11-17 22:13 (UTC)."
     assert told(old, "Vacation") == [f"{said} Turns wait for that, for 10 days of the game."]
-    clock = ann.ask("get_clock", game="first").message
-    assert [(one.player, one.begins, one.ends) for one in clock.vacations] == [(2, BEGINNING, BEGINNING + 3 * DAY)]
+    public = ann.ask("get_proposals", game="first").message
+    assert [(one.player, one.begins, one.ends) for one in public.vacations] == [(2, BEGINNING, BEGINNING + 3 * DAY)]
     ann.ask("finished_turn")
     server.pass_time(DAY)
     assert told(old, "Vacation")[1].startswith("The time of this turn is up. It waits for ben on vacation until ")
@@ -106,7 +106,7 @@ def test_other_games_do_not_wait_and_are_not_told(server: Server):
     away(server, ben, 0, 3 * DAY)
     assert ends(server) == DAY
     assert told(ann, "Vacation") == []
-    assert len(ann.ask("get_clock", game="first").message.vacations) == 0
+    assert len(ann.ask("get_proposals", game="first").message.vacations) == 0
 
 
 def test_a_vacation_that_begins_after_the_turn_is_due_moves_nothing(server: Server):

@@ -38,6 +38,11 @@ def get_proposals(session: Session, message: tp.GetProposals) -> Frames:
             most=offer.most,
             final=offer.final,
         )
+    now = registry.now()
+    for player in game.players if game.clock.vacation and not game.over else ():
+        for one in player.vacations if player.seat not in game.resigned else ():
+            if one.ends > max(now, one.begins):
+                told.vacations.add(player=player.seat + 1, begins=int(one.begins), ends=int(one.ends))
     frames = iter([session.payload(PROPOSALS, told)])
     return Frames(session.dialect, 1, frames, settled=lambda: saved([game]))
 

@@ -81,11 +81,6 @@ def _tell_times(told: tp.Clock, game: Game, now: float) -> None:
     row = game.row
     if row.state == "running" and row.due is not None and row.deadline is not None:
         told.due, told.ends = int(row.due), int(row.deadline)
-    if game.clock.vacation and not game.over:
-        for one in game.players:
-            coming = [each for each in one.vacations if each.ends > max(now, each.begins)]
-            for each in coming if one.seat not in game.resigned else []:
-                told.vacations.add(player=one.seat + 1, begins=int(each.begins), ends=int(each.ends))
     if game.clock.bank is None:
         return
     for player in game.players:

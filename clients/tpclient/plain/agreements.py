@@ -4,6 +4,7 @@ from ..agreements import AGREE, REFUSE, WITHDRAW, offer_words, proposal_facts, p
 from ..columns import shown
 from ..errors import BadArgument
 from ..names import marked_name
+from ..vacations import vacation_words
 from .context import CommandContext
 
 
@@ -30,6 +31,7 @@ async def proposals(context: CommandContext) -> int:
     lines += [f"{one.id:>3}  {shown(proposal_words(one, name_of))}" for one in told.proposals]
     if not told.proposals:
         lines.append("Nothing is proposed.")
+    lines += [f"On vacation: {shown(name_of(one.player))}, {vacation_words(one)}" for one in told.vacations]
     if told.offers:
         lines.append("To be proposed with --propose:")
         lines += [f"  {shown(offer_words(one))}" for one in told.offers]
@@ -37,6 +39,10 @@ async def proposals(context: CommandContext) -> int:
         "game": told.game,
         "said": said,
         "proposals": [proposal_facts(one, name_of) for one in told.proposals],
+        "vacations": [
+            {"player": one.player, "name": name_of(one.player), "begins": one.begins, "ends": one.ends}
+            for one in told.vacations
+        ],
         "offers": [
             {
                 "kind": one.kind,

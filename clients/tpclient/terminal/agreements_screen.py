@@ -16,6 +16,7 @@ from ..agreements import AGREE, REFUSE, WITHDRAW, offer_words, proposal_words, v
 from ..columns import shown
 from ..errors import ClientError
 from ..names import marked_name
+from ..vacations import vacation_words
 from .clock_screen import Typed, seconds_in
 from .dialogs import Choice, Dialog, Find, Question
 from .link import Link, spoken
@@ -83,6 +84,9 @@ class AgreementsScreen(Dialog[None]):
         if not self.is_composed:
             return
         lines = [shown(self._words(one)) for one in self.told.proposals] or ["Nothing is proposed."]
+        universe = self.link.universe
+        for one in self.told.vacations:
+            lines.append(shown(f"{marked_name(universe, one.player)} is on vacation, {vacation_words(one)}"))
         self.query_one("#proposals", Static).update(Content("\n".join(lines)))
         keys = "; p: propose something, a: agree, r: refuse, x: withdraw" if self.told.offers else ""
         self.query_one("#hint", Static).update(Content(f"escape: back{keys}"))

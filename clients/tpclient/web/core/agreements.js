@@ -8,7 +8,7 @@ import { list, text, whole } from "./values.js";
  * @typedef {{id: number, kind: string, words: string, player: number, state: string, until: number, agreeing: number[], refusing: number[], waiting: number[]}} Proposal
  * What can be proposed: `isAlone`, it comes into force at once; `problem` says why it cannot be now; `most` seconds can be asked for, 0 where none are; `isFinal`: nothing takes it back.
  * @typedef {{kind: string, help: string, isAlone: boolean, problem: string, most: number, isFinal: boolean}} Offer
- * @param {Object} body of a Proposals frame @returns {{game: string, proposals: Proposal[], offers: Offer[]}}
+ * @param {Object} body of a Proposals frame @returns {{game: string, proposals: Proposal[], offers: Offer[], vacations: {player: number, begins: number, ends: number}[]}}
  */
 export function readProposals(body) {
   return {
@@ -24,6 +24,7 @@ export function readProposals(body) {
       refusing: list(one.refusing).map(whole),
       waiting: list(one.waiting).map(whole),
     })),
+    vacations: list(body.vacations).map((one) => ({ player: whole(one.player), begins: 1000 * whole(one.begins), ends: 1000 * whole(one.ends) })),
     offers: list(body.offers).map((one) => ({ kind: text(one.kind), help: text(one.help), isAlone: one.alone === true, problem: text(one.problem), most: whole(one.most), isFinal: one.final === true })),
   };
 }

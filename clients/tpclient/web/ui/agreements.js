@@ -82,8 +82,9 @@ export class AgreementDialog {
   }
 
   #draw() {
-    const { proposals, offers } = this.#told;
-    show(this.#list, proposals.length ? proposals.map((one) => this.#row(one)) : h("li", { class: "hint", text: "Nothing is proposed." }));
+    const { proposals, offers, vacations } = this.#told;
+    const away = vacations.map((one) => h("li", { class: "hint", text: `${this.#name(one.player)} is on vacation, ${moment(one.begins)} to ${moment(one.ends)}.` }));
+    show(this.#list, away, proposals.length ? proposals.map((one) => this.#row(one)) : h("li", { class: "hint", text: "Nothing is proposed." }));
     show(this.#offers, offers.length ? offers.map((one) => this.#offer(one)) : h("li", { class: "hint", text: "Players propose something; you watch." }));
   }
 
