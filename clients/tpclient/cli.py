@@ -32,6 +32,7 @@ from .plain.arguments import (
     OF_SEAT,
     OPEN_SEATS,
     PASSWORD,
+    PROPOSALS,
     RULES,
     SCORES,
     SEATS,
@@ -39,6 +40,7 @@ from .plain.arguments import (
     SUMMARY,
     TAKE,
     USER,
+    VACATION,
     add_commands,
     add_login_options,
     add_servers,
@@ -113,10 +115,10 @@ async def _in_context(address: Address, options: argparse.Namespace) -> int:
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
-    is_of_account = options.run in (MINE, TAKE) or options.run.startswith(OF_ACCOUNT)
+    is_of_account = options.run in (MINE, TAKE, VACATION) or options.run.startswith(OF_ACCOUNT)
     if options.run in (RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, *OF_SEAT) or is_of_account:
         options.dialect = "pb"  # the others have no such request, and these log in to no game
-    elif options.dialect is None and (options.run in (SUMMARY, SCORES) or getattr(options, "undo", False)):
+    elif options.dialect is None and (options.run in (SUMMARY, SCORES, PROPOSALS) or getattr(options, "undo", False)):
         options.dialect = "pb"  # the others have no such request
     logs_in = options.run not in (*NEEDS_NO_USER, LOGS_IN_BY_ITSELF) and not is_of_account
     context = await CommandContext.open(address, options, is_player=logs_in)

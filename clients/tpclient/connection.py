@@ -61,6 +61,8 @@ MY_GAMES = "get_my_games"
 CLOCK, EXTEND_TURN, SET_CLOCK, CLOCK_GROUPS = "get_clock", "extend_turn", "set_clock", "get_clock_groups"
 SEATS, SEAT_POLICY, HERE, AUTOPILOT = "get_seats", "set_seat_policy", "say_here", "set_autopilot"
 OPEN_SEATS, TAKE_SEAT, REMOVE_PLAYER = "get_open_seats", "take_seat", "remove_player"
+PROPOSALS, PROPOSE, VOTE = "get_proposals", "propose", "vote"
+VACATIONS, ADD_VACATION, END_VACATION = "get_vacations", "add_vacation", "end_vacation"
 """Requests that only Protocol Buffers and JSON have."""
 
 Progress = Callable[[int, int], None]
@@ -511,6 +513,43 @@ class Connection(asyncio.Protocol):
         words."""
         self._must_speak(REMOVE_PLAYER, "remove a player")
         return (await self._one(REMOVE_PLAYER, tp_pb2.RemovePlayer(game=game, player=player), tp_pb2.Okay)).result
+
+    async def proposals(self, game: str = "") -> tp_pb2.Proposals:
+        """What the players of a game have proposed to each other, and what we can propose, by its name, or else of that
+        which is played. Times are in unix seconds. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(PROPOSALS, "ask what is proposed")
+        return await self._one(PROPOSALS, tp_pb2.GetProposals(game=game), tp_pb2.Proposals)
+
+    async def propose(self, game: str, kind: str, seconds: int = 0) -> str:
+        """Propose something, of a kind that `proposals` offers, and return the server's words. TP03 and TP04 have no
+        such request: BadArgument."""
+        self._must_speak(PROPOSE, "propose something")
+        asked = tp_pb2.Propose(game=game, kind=kind, seconds=seconds)
+        return (await self._one(PROPOSE, asked, tp_pb2.Okay)).result
+
+    async def vote(self, game: str, number: int, vote: str) -> str:
+        """Agree to a proposal, refuse or withdraw it ("agree", "refuse", "withdraw"), and return the server's words.
+        TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak(VOTE, "vote")
+        return (await self._one(VOTE, tp_pb2.Vote(game=game, id=number, vote=vote), tp_pb2.Okay)).result
+
+    async def vacations(self) -> tp_pb2.Vacations:
+        """When the account is on vacation, and how much of it is left this year. TP03 and TP04 have no such request:
+        BadArgument."""
+        self._must_speak(VACATIONS, "ask when you are on vacation")
+        return await self._one(VACATIONS, tp_pb2.GetVacations(), tp_pb2.Vacations)
+
+    async def add_vacation(self, begins: int, ends: int) -> str:
+        """Say that the account is on vacation, in unix seconds (0: from now on), and return the server's words. TP03
+        and TP04 have no such request: BadArgument."""
+        self._must_speak(ADD_VACATION, "say when you are on vacation")
+        return (await self._one(ADD_VACATION, tp_pb2.AddVacation(begins=begins, ends=ends), tp_pb2.Okay)).result
+
+    async def end_vacation(self, number: int) -> str:
+        """End a vacation of the account now, or call it off, and return the server's words. TP03 and TP04 have no such
+        request: BadArgument."""
+        self._must_speak(END_VACATION, "end a vacation")
+        return (await self._one(END_VACATION, tp_pb2.EndVacation(id=number), tp_pb2.Okay)).result
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04

@@ -429,6 +429,38 @@ class Game:
             lambda connection: connection.remove_player(game, player), "the player is removed"
         )
 
+    async def proposals(self, game: str = "") -> tp_pb2.Proposals:
+        """What the players of this game have proposed to each other, or of another (`Connection.proposals`)."""
+        return await self._reconnector.retry(lambda connection: connection.proposals(game))
+
+    async def propose(self, game: str, kind: str, seconds: int = 0) -> str:
+        """Propose something (`Connection.propose`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.propose(game, kind, seconds), "it is proposed"
+        )
+
+    async def vote(self, game: str, number: int, vote: str) -> str:
+        """Vote on a proposal (`Connection.vote`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.vote(game, number, vote), "the vote has counted"
+        )
+
+    async def vacations(self) -> tp_pb2.Vacations:
+        """When the account is on vacation (`Connection.vacations`)."""
+        return await self._reconnector.retry(lambda connection: connection.vacations())
+
+    async def add_vacation(self, begins: int, ends: int) -> str:
+        """Say that the account is on vacation (`Connection.add_vacation`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.add_vacation(begins, ends), "the vacation is known"
+        )
+
+    async def end_vacation(self, number: int) -> str:
+        """End a vacation (`Connection.end_vacation`); never tried a second time."""
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.end_vacation(number), "the vacation is over"
+        )
+
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)

@@ -85,7 +85,7 @@ class FrameLayout(_message.Message):
     def __init__(self, number: _Optional[int] = ..., name: _Optional[str] = ..., only: _Optional[_Union[Version, str]] = ..., direction: _Optional[_Union[Direction, str]] = ...) -> None: ...
 
 class Frame(_message.Message):
-    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "get_appearance", "appearance", "get_standing", "standing", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games", "get_rulesets", "ruleset", "create_game", "get_invitation", "invitation", "get_scores", "scores", "get_game_setup", "game_setup", "show_turn", "turn_shown", "get_clock", "clock", "extend_turn", "set_clock", "get_clock_groups", "clock_groups", "get_notices", "notices", "add_notice_address", "notice_address", "verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times", "get_calendar", "calendar", "make_calendar", "revoke_calendar", "get_push_key", "push_key", "get_seats", "seats", "set_seat_policy", "say_here", "set_autopilot", "get_open_seats", "open_seats", "take_seat", "remove_player", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token", "request_reset", "reset_password", "administer", "administered", "get_accounts", "accounts", "get_own_account", "own_account")
+    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "get_appearance", "appearance", "get_standing", "standing", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games", "get_rulesets", "ruleset", "create_game", "get_invitation", "invitation", "get_scores", "scores", "get_game_setup", "game_setup", "show_turn", "turn_shown", "get_clock", "clock", "extend_turn", "set_clock", "get_clock_groups", "clock_groups", "get_notices", "notices", "add_notice_address", "notice_address", "verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times", "get_calendar", "calendar", "make_calendar", "revoke_calendar", "get_push_key", "push_key", "get_seats", "seats", "set_seat_policy", "say_here", "set_autopilot", "get_open_seats", "open_seats", "take_seat", "remove_player", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token", "request_reset", "reset_password", "administer", "administered", "get_accounts", "accounts", "get_own_account", "own_account", "get_proposals", "proposals", "propose", "vote", "get_vacations", "vacations", "add_vacation", "end_vacation")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     OKAY_FIELD_NUMBER: _ClassVar[int]
     FAIL_FIELD_NUMBER: _ClassVar[int]
@@ -244,6 +244,14 @@ class Frame(_message.Message):
     ACCOUNTS_FIELD_NUMBER: _ClassVar[int]
     GET_OWN_ACCOUNT_FIELD_NUMBER: _ClassVar[int]
     OWN_ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    GET_PROPOSALS_FIELD_NUMBER: _ClassVar[int]
+    PROPOSALS_FIELD_NUMBER: _ClassVar[int]
+    PROPOSE_FIELD_NUMBER: _ClassVar[int]
+    VOTE_FIELD_NUMBER: _ClassVar[int]
+    GET_VACATIONS_FIELD_NUMBER: _ClassVar[int]
+    VACATIONS_FIELD_NUMBER: _ClassVar[int]
+    ADD_VACATION_FIELD_NUMBER: _ClassVar[int]
+    END_VACATION_FIELD_NUMBER: _ClassVar[int]
     sequence: int
     okay: Okay
     fail: Fail
@@ -402,7 +410,15 @@ class Frame(_message.Message):
     accounts: Accounts
     get_own_account: GetOwnAccount
     own_account: OwnAccount
-    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., get_appearance: _Optional[_Union[GetAppearance, _Mapping]] = ..., appearance: _Optional[_Union[Appearance, _Mapping]] = ..., get_standing: _Optional[_Union[GetStanding, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ..., get_rulesets: _Optional[_Union[GetRulesets, _Mapping]] = ..., ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., create_game: _Optional[_Union[CreateGame, _Mapping]] = ..., get_invitation: _Optional[_Union[GetInvitation, _Mapping]] = ..., invitation: _Optional[_Union[Invitation, _Mapping]] = ..., get_scores: _Optional[_Union[GetScores, _Mapping]] = ..., scores: _Optional[_Union[Scores, _Mapping]] = ..., get_game_setup: _Optional[_Union[GetGameSetup, _Mapping]] = ..., game_setup: _Optional[_Union[GameSetup, _Mapping]] = ..., show_turn: _Optional[_Union[ShowTurn, _Mapping]] = ..., turn_shown: _Optional[_Union[TurnShown, _Mapping]] = ..., get_clock: _Optional[_Union[GetClock, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., extend_turn: _Optional[_Union[ExtendTurn, _Mapping]] = ..., set_clock: _Optional[_Union[SetClock, _Mapping]] = ..., get_clock_groups: _Optional[_Union[GetClockGroups, _Mapping]] = ..., clock_groups: _Optional[_Union[ClockGroups, _Mapping]] = ..., get_notices: _Optional[_Union[GetNotices, _Mapping]] = ..., notices: _Optional[_Union[Notices, _Mapping]] = ..., add_notice_address: _Optional[_Union[AddNoticeAddress, _Mapping]] = ..., notice_address: _Optional[_Union[NoticeAddress, _Mapping]] = ..., verify_notice_address: _Optional[_Union[VerifyNoticeAddress, _Mapping]] = ..., remove_notice_address: _Optional[_Union[RemoveNoticeAddress, _Mapping]] = ..., set_notice_wish: _Optional[_Union[SetNoticeWish, _Mapping]] = ..., set_notice_times: _Optional[_Union[SetNoticeTimes, _Mapping]] = ..., get_calendar: _Optional[_Union[GetCalendar, _Mapping]] = ..., calendar: _Optional[_Union[Calendar, _Mapping]] = ..., make_calendar: _Optional[_Union[MakeCalendar, _Mapping]] = ..., revoke_calendar: _Optional[_Union[RevokeCalendar, _Mapping]] = ..., get_push_key: _Optional[_Union[GetPushKey, _Mapping]] = ..., push_key: _Optional[_Union[PushKey, _Mapping]] = ..., get_seats: _Optional[_Union[GetSeats, _Mapping]] = ..., seats: _Optional[_Union[Seats, _Mapping]] = ..., set_seat_policy: _Optional[_Union[SetSeatPolicy, _Mapping]] = ..., say_here: _Optional[_Union[SayHere, _Mapping]] = ..., set_autopilot: _Optional[_Union[SetAutopilot, _Mapping]] = ..., get_open_seats: _Optional[_Union[GetOpenSeats, _Mapping]] = ..., open_seats: _Optional[_Union[OpenSeats, _Mapping]] = ..., take_seat: _Optional[_Union[TakeSeat, _Mapping]] = ..., remove_player: _Optional[_Union[RemovePlayer, _Mapping]] = ..., change_password: _Optional[_Union[ChangePassword, _Mapping]] = ..., get_tokens: _Optional[_Union[GetTokens, _Mapping]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., create_token: _Optional[_Union[CreateToken, _Mapping]] = ..., token: _Optional[_Union[Token, _Mapping]] = ..., revoke_token: _Optional[_Union[RevokeToken, _Mapping]] = ..., request_reset: _Optional[_Union[RequestReset, _Mapping]] = ..., reset_password: _Optional[_Union[ResetPassword, _Mapping]] = ..., administer: _Optional[_Union[Administer, _Mapping]] = ..., administered: _Optional[_Union[Administered, _Mapping]] = ..., get_accounts: _Optional[_Union[GetAccounts, _Mapping]] = ..., accounts: _Optional[_Union[Accounts, _Mapping]] = ..., get_own_account: _Optional[_Union[GetOwnAccount, _Mapping]] = ..., own_account: _Optional[_Union[OwnAccount, _Mapping]] = ...) -> None: ...
+    get_proposals: GetProposals
+    proposals: Proposals
+    propose: Propose
+    vote: Vote
+    get_vacations: GetVacations
+    vacations: Vacations
+    add_vacation: AddVacation
+    end_vacation: EndVacation
+    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., get_appearance: _Optional[_Union[GetAppearance, _Mapping]] = ..., appearance: _Optional[_Union[Appearance, _Mapping]] = ..., get_standing: _Optional[_Union[GetStanding, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ..., get_rulesets: _Optional[_Union[GetRulesets, _Mapping]] = ..., ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., create_game: _Optional[_Union[CreateGame, _Mapping]] = ..., get_invitation: _Optional[_Union[GetInvitation, _Mapping]] = ..., invitation: _Optional[_Union[Invitation, _Mapping]] = ..., get_scores: _Optional[_Union[GetScores, _Mapping]] = ..., scores: _Optional[_Union[Scores, _Mapping]] = ..., get_game_setup: _Optional[_Union[GetGameSetup, _Mapping]] = ..., game_setup: _Optional[_Union[GameSetup, _Mapping]] = ..., show_turn: _Optional[_Union[ShowTurn, _Mapping]] = ..., turn_shown: _Optional[_Union[TurnShown, _Mapping]] = ..., get_clock: _Optional[_Union[GetClock, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., extend_turn: _Optional[_Union[ExtendTurn, _Mapping]] = ..., set_clock: _Optional[_Union[SetClock, _Mapping]] = ..., get_clock_groups: _Optional[_Union[GetClockGroups, _Mapping]] = ..., clock_groups: _Optional[_Union[ClockGroups, _Mapping]] = ..., get_notices: _Optional[_Union[GetNotices, _Mapping]] = ..., notices: _Optional[_Union[Notices, _Mapping]] = ..., add_notice_address: _Optional[_Union[AddNoticeAddress, _Mapping]] = ..., notice_address: _Optional[_Union[NoticeAddress, _Mapping]] = ..., verify_notice_address: _Optional[_Union[VerifyNoticeAddress, _Mapping]] = ..., remove_notice_address: _Optional[_Union[RemoveNoticeAddress, _Mapping]] = ..., set_notice_wish: _Optional[_Union[SetNoticeWish, _Mapping]] = ..., set_notice_times: _Optional[_Union[SetNoticeTimes, _Mapping]] = ..., get_calendar: _Optional[_Union[GetCalendar, _Mapping]] = ..., calendar: _Optional[_Union[Calendar, _Mapping]] = ..., make_calendar: _Optional[_Union[MakeCalendar, _Mapping]] = ..., revoke_calendar: _Optional[_Union[RevokeCalendar, _Mapping]] = ..., get_push_key: _Optional[_Union[GetPushKey, _Mapping]] = ..., push_key: _Optional[_Union[PushKey, _Mapping]] = ..., get_seats: _Optional[_Union[GetSeats, _Mapping]] = ..., seats: _Optional[_Union[Seats, _Mapping]] = ..., set_seat_policy: _Optional[_Union[SetSeatPolicy, _Mapping]] = ..., say_here: _Optional[_Union[SayHere, _Mapping]] = ..., set_autopilot: _Optional[_Union[SetAutopilot, _Mapping]] = ..., get_open_seats: _Optional[_Union[GetOpenSeats, _Mapping]] = ..., open_seats: _Optional[_Union[OpenSeats, _Mapping]] = ..., take_seat: _Optional[_Union[TakeSeat, _Mapping]] = ..., remove_player: _Optional[_Union[RemovePlayer, _Mapping]] = ..., change_password: _Optional[_Union[ChangePassword, _Mapping]] = ..., get_tokens: _Optional[_Union[GetTokens, _Mapping]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., create_token: _Optional[_Union[CreateToken, _Mapping]] = ..., token: _Optional[_Union[Token, _Mapping]] = ..., revoke_token: _Optional[_Union[RevokeToken, _Mapping]] = ..., request_reset: _Optional[_Union[RequestReset, _Mapping]] = ..., reset_password: _Optional[_Union[ResetPassword, _Mapping]] = ..., administer: _Optional[_Union[Administer, _Mapping]] = ..., administered: _Optional[_Union[Administered, _Mapping]] = ..., get_accounts: _Optional[_Union[GetAccounts, _Mapping]] = ..., accounts: _Optional[_Union[Accounts, _Mapping]] = ..., get_own_account: _Optional[_Union[GetOwnAccount, _Mapping]] = ..., own_account: _Optional[_Union[OwnAccount, _Mapping]] = ..., get_proposals: _Optional[_Union[GetProposals, _Mapping]] = ..., proposals: _Optional[_Union[Proposals, _Mapping]] = ..., propose: _Optional[_Union[Propose, _Mapping]] = ..., vote: _Optional[_Union[Vote, _Mapping]] = ..., get_vacations: _Optional[_Union[GetVacations, _Mapping]] = ..., vacations: _Optional[_Union[Vacations, _Mapping]] = ..., add_vacation: _Optional[_Union[AddVacation, _Mapping]] = ..., end_vacation: _Optional[_Union[EndVacation, _Mapping]] = ...) -> None: ...
 
 class Okay(_message.Message):
     __slots__ = ("result",)
@@ -2433,3 +2449,129 @@ class ListedAccount(_message.Message):
     created: int
     online: bool
     def __init__(self, name: _Optional[str] = ..., role: _Optional[str] = ..., state: _Optional[str] = ..., reason: _Optional[str] = ..., created: _Optional[int] = ..., online: _Optional[bool] = ...) -> None: ...
+
+class GetProposals(_message.Message):
+    __slots__ = ("game",)
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    def __init__(self, game: _Optional[str] = ...) -> None: ...
+
+class Proposals(_message.Message):
+    __slots__ = ("game", "proposals", "offers", "vacations")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    PROPOSALS_FIELD_NUMBER: _ClassVar[int]
+    OFFERS_FIELD_NUMBER: _ClassVar[int]
+    VACATIONS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    proposals: _containers.RepeatedCompositeFieldContainer[Proposal]
+    offers: _containers.RepeatedCompositeFieldContainer[ProposalOffer]
+    vacations: _containers.RepeatedCompositeFieldContainer[PlayerVacation]
+    def __init__(self, game: _Optional[str] = ..., proposals: _Optional[_Iterable[_Union[Proposal, _Mapping]]] = ..., offers: _Optional[_Iterable[_Union[ProposalOffer, _Mapping]]] = ..., vacations: _Optional[_Iterable[_Union[PlayerVacation, _Mapping]]] = ...) -> None: ...
+
+class PlayerVacation(_message.Message):
+    __slots__ = ("player", "begins", "ends")
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    BEGINS_FIELD_NUMBER: _ClassVar[int]
+    ENDS_FIELD_NUMBER: _ClassVar[int]
+    player: int
+    begins: int
+    ends: int
+    def __init__(self, player: _Optional[int] = ..., begins: _Optional[int] = ..., ends: _Optional[int] = ...) -> None: ...
+
+class Proposal(_message.Message):
+    __slots__ = ("id", "kind", "words", "player", "state", "made", "until", "agreeing", "refusing", "waiting", "turn")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    WORDS_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    MADE_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_FIELD_NUMBER: _ClassVar[int]
+    AGREEING_FIELD_NUMBER: _ClassVar[int]
+    REFUSING_FIELD_NUMBER: _ClassVar[int]
+    WAITING_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    kind: str
+    words: str
+    player: int
+    state: str
+    made: int
+    until: int
+    agreeing: _containers.RepeatedScalarFieldContainer[int]
+    refusing: _containers.RepeatedScalarFieldContainer[int]
+    waiting: _containers.RepeatedScalarFieldContainer[int]
+    turn: int
+    def __init__(self, id: _Optional[int] = ..., kind: _Optional[str] = ..., words: _Optional[str] = ..., player: _Optional[int] = ..., state: _Optional[str] = ..., made: _Optional[int] = ..., until: _Optional[int] = ..., agreeing: _Optional[_Iterable[int]] = ..., refusing: _Optional[_Iterable[int]] = ..., waiting: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ...) -> None: ...
+
+class ProposalOffer(_message.Message):
+    __slots__ = ("kind", "help", "alone", "problem", "most", "final")
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    HELP_FIELD_NUMBER: _ClassVar[int]
+    ALONE_FIELD_NUMBER: _ClassVar[int]
+    PROBLEM_FIELD_NUMBER: _ClassVar[int]
+    MOST_FIELD_NUMBER: _ClassVar[int]
+    FINAL_FIELD_NUMBER: _ClassVar[int]
+    kind: str
+    help: str
+    alone: bool
+    problem: str
+    most: int
+    final: bool
+    def __init__(self, kind: _Optional[str] = ..., help: _Optional[str] = ..., alone: _Optional[bool] = ..., problem: _Optional[str] = ..., most: _Optional[int] = ..., final: _Optional[bool] = ...) -> None: ...
+
+class Propose(_message.Message):
+    __slots__ = ("game", "kind", "seconds")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    kind: str
+    seconds: int
+    def __init__(self, game: _Optional[str] = ..., kind: _Optional[str] = ..., seconds: _Optional[int] = ...) -> None: ...
+
+class Vote(_message.Message):
+    __slots__ = ("game", "id", "vote")
+    GAME_FIELD_NUMBER: _ClassVar[int]
+    ID_FIELD_NUMBER: _ClassVar[int]
+    VOTE_FIELD_NUMBER: _ClassVar[int]
+    game: str
+    id: int
+    vote: str
+    def __init__(self, game: _Optional[str] = ..., id: _Optional[int] = ..., vote: _Optional[str] = ...) -> None: ...
+
+class GetVacations(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Vacations(_message.Message):
+    __slots__ = ("vacations", "left")
+    VACATIONS_FIELD_NUMBER: _ClassVar[int]
+    LEFT_FIELD_NUMBER: _ClassVar[int]
+    vacations: _containers.RepeatedCompositeFieldContainer[Vacation]
+    left: int
+    def __init__(self, vacations: _Optional[_Iterable[_Union[Vacation, _Mapping]]] = ..., left: _Optional[int] = ...) -> None: ...
+
+class Vacation(_message.Message):
+    __slots__ = ("id", "begins", "ends")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    BEGINS_FIELD_NUMBER: _ClassVar[int]
+    ENDS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    begins: int
+    ends: int
+    def __init__(self, id: _Optional[int] = ..., begins: _Optional[int] = ..., ends: _Optional[int] = ...) -> None: ...
+
+class AddVacation(_message.Message):
+    __slots__ = ("begins", "ends")
+    BEGINS_FIELD_NUMBER: _ClassVar[int]
+    ENDS_FIELD_NUMBER: _ClassVar[int]
+    begins: int
+    ends: int
+    def __init__(self, begins: _Optional[int] = ..., ends: _Optional[int] = ...) -> None: ...
+
+class EndVacation(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...

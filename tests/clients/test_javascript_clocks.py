@@ -15,9 +15,9 @@ CLOCKS = Path(__file__).parents[2] / "clients" / "tpclient" / "web" / "ui" / "cl
 CHOICES = [
     {
         "form": form, "days": days, "times": times, "zone": zone, "waits": waits, "grace": grace, "bank": bank,
-        "plus": plus, "first": first, "phases": phases,
+        "plus": plus, "first": first, "phases": phases, "vacation": vacation,
     }
-    for form, (days, times, zone), waits, grace, (bank, plus), first, phases in product(
+    for form, (days, times, zone), waits, grace, (bank, plus), first, phases, vacation in product(
         ("all-done", "interval:300", "interval:604800", "calendar"),
         (("daily", ["20:00"], "UTC"), ("mon+wed+fri", ["08:00", "20:30"], "Europe/Berlin"), ("sat", ["00:00"], "UTC")),
         (False, True),
@@ -25,6 +25,7 @@ CHOICES = [
         ((0, 0), (600, 30), (86400, 3600)),
         ("", "2026-12-01T20:00"),
         ([], [["combat", "interval:3600"], ["a_b", ""]]),
+        (0, 14),
     )
 ]  # fmt: skip
 

@@ -221,3 +221,20 @@ def test_how_often_and_for_how_long_is_bounded(server: Server):
     with pytest.raises(NotNow, match="20 times in this turn"):
         autopilot(server, 0, 9)
     assert server.game().players[0].record.autopilot == 3
+
+
+def test_the_bot_does_not_play_for_who_has_resigned_and_nobody_waits(server: Server, bots: Bots):
+    """Whoever gives up is neither absent nor there: the bot of the rules plays on for others only."""
+    ann, ben, cem = begin(server, 3, policy=BOT)
+    cem.ask("propose", game="first", kind="resign")
+    server.settle()
+    server.pass_time(TURN)
+    game = server.game()
+    assert [game.is_absent(seat) for seat in range(3)] == [True, True, False]
+    assert not game.bot_plays(2) and game.awaited() == [0, 1]
+    assert not game.somebody_is_there(), "only absent players are left, and those who resigned count for nobody"
+    ann.ask("finished_turn")
+    server.settle()
+    assert server.game().bot_plays(1) and not server.game().bot_plays(2)
+    assert server.game().state.turn == 2, "ben's bot is done, and nobody waits for cem"
+    replayed(server)

@@ -53,6 +53,21 @@ def test_a_turn_is_told_to_whom_it_awaits_and_has_an_address(told: Told) -> None
     assert letter.link == "https://games.example/"
 
 
+def test_who_is_reminded_by_another_player_is_told_once_more(told: Told) -> None:
+    """Who is awaited, and wants to be told of each turn; nobody else."""
+    told.game()
+    told.address("ann")
+    told.address("ben")
+    told.server.close_turn()
+    told.pass_time(60)
+    ben = told.server.player("ben", "pb")
+    told.box.came.clear()
+    assert ben.ask("propose", game="first", kind="nudge").text == "ann is reminded"
+    told.pass_time(1)
+    assert told.box.subjects == ["Your turn in first"]
+    assert told.box.came[0][0].account == told.account("ann")
+
+
 def test_a_game_that_starts_is_told_as_well(told: Told) -> None:
     told.game("other")
     told.address("ann")

@@ -25,6 +25,9 @@ SETS_NOTICES = {
 """What is refused to who has no address for notices, no calendar and no token, on a server that has none, and what
 answers it elsewhere."""
 
+OF_OWNERS = {"extend_turn", "set_clock", "set_seat_policy", "take_seat", "remove_player"}
+"""What is refused to who has not made the game, or finds no seat in it."""
+
 RESETS = {"request_reset", "reset_password"}
 """What is refused to everybody on a server that sends no mail, and to who has no code."""
 
@@ -55,6 +58,11 @@ WRONG: dict[type, dict[str, Any]] = {
     tp.SetAutopilot: {"turns": 101},
     tp.TakeSeat: {"game": "nothing"},
     tp.RemovePlayer: {"game": "nothing"},
+    tp.GetProposals: {"game": "nothing"},
+    tp.Propose: {"game": "nothing", "kind": "pause"},
+    tp.AddVacation: {"begins": 0, "ends": 1},
+    tp.EndVacation: {"id": 9},
+    tp.Vote: {"game": "nothing", "id": 1, "vote": "agree"},
     tp.GetLegalValues: {"id": NOWHERE, "otype": NOWHERE},
 }
 """Requests for what is not there, and what is always refused, by their messages."""
@@ -102,7 +110,8 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
         # What needs no game is answered, or refused for another reason.
         found = asked(client, kind)
         if expected is None:
-            of_account = set(refusals_of(kind).codes) if kind.field in {*SETS_NOTICES, *RESETS, *ADMINISTERS} else set()
+            of_accounts = {*SETS_NOTICES, *RESETS, *ADMINISTERS, "end_vacation"}
+            of_account = set(refusals_of(kind).codes) if kind.field in of_accounts else set()
             assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY, *of_account}, title
         else:
             assert found == [expected], title
@@ -150,7 +159,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
     shape, answers = SHAPES[kind.field], {answer.field for answer in answers_to(kind)}
     if kind.field == "get_invitation":  # there the operator has made the game
         assert answers == {"invitation"}
-    elif kind.field in ("extend_turn", "set_clock", "set_seat_policy", "take_seat", "remove_player"):  # likewise
+    elif kind.field in OF_OWNERS or kind.field in ("vote", "add_vacation", "end_vacation"):  # likewise
         assert answers == {"okay"}
     elif kind.field in SETS_NOTICES:  # there no channel, no address and no page is there
         assert answers == {SETS_NOTICES[kind.field]}

@@ -294,7 +294,16 @@ def test_whatever_would_change_something_is_refused(server: Server, name: str, w
 def test_every_request_that_is_no_reading_needs_the_present():
     """A request that is added later must not be forgotten; what is legal is about the present, though it only reads."""
     of_the_present = {"get_legal_orders", "get_legal_values"}
-    of_accounts = {"enter_game", "keep_login", "revoke_login", "create_game", "extend_turn", "set_clock"}
+    of_accounts = {
+        "enter_game",
+        "keep_login",
+        "revoke_login",
+        "create_game",
+        "extend_turn",
+        "set_clock",
+        "add_vacation",
+        "end_vacation",
+    }
     of_accounts |= {"add_notice_address", "verify_notice_address", "remove_notice_address"}
     of_accounts |= {"set_notice_wish", "set_notice_times", "set_seat_policy", "take_seat", "remove_player"}
     of_accounts |= {"get_push_key", "get_calendar", "make_calendar", "revoke_calendar"}

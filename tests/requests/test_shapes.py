@@ -114,6 +114,12 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_open_seats": Other("open_seats", {}),
     "take_seat": Other("fail", {"game": "game", "player": 1}, PERMANENTLY),  # it seeks nobody
     "remove_player": Other("fail", {"game": "game", "player": 1}, DENIED),
+    "get_proposals": Other("proposals", {"game": "game"}),
+    "propose": Other("okay", {"game": "game", "kind": "pause"}),
+    "get_vacations": Other("vacations", {}),
+    "add_vacation": Other("fail", {"ends": 1}, PERMANENTLY),
+    "end_vacation": Other("fail", {"id": 9}, NO_SUCH_THING),
+    "vote": Other("fail", {"game": "game", "id": 9, "vote": "agree"}, NO_SUCH_THING),
     # objects
     "get_objects_by_id": ById("object", (0, 1, HOME, COLONIST, LEADER), always_sequence=True),
     "get_object_ids": Ids("object_ids", (0, 1, 2, HOME, COLONIST)),
@@ -184,6 +190,7 @@ OF_ACCOUNTS = {
     "set_clock",
     "set_seat_policy",
     *("take_seat", "remove_player"),
+    *("get_proposals", "propose", "vote", "get_vacations", "add_vacation", "end_vacation"),
     *("get_notices", "add_notice_address", "verify_notice_address", "remove_notice_address"),
     *("set_notice_wish", "set_notice_times", "get_push_key", "get_calendar", "make_calendar", "revoke_calendar"),
     *("get_own_account", "get_accounts", "administer"),

@@ -9,9 +9,11 @@ from typing import Any
 
 from tprules.api import Outcome, Ruleset, parse_options
 from tpserver.admin.columns import table
+from tpserver.games.agreements import words_of
 from tpserver.games.game import Game
 from tpserver.games.versions import version_words
 from tpserver.store.games import GameRow, SeatRow
+from tpserver.store.proposals import OPEN
 
 
 def when(at: float) -> str:
@@ -70,10 +72,23 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         done = "done" if player.seat in game.finished else ""
         left = game.bank(player.seat) - game.bank_used(player.seat, now)
         bank = "" if game.clock.bank is None else f"{round(left)} s in its time bank"
+        gone = "resigned" if player.seat in game.resigned else ""
         away = "absent" if game.is_absent(player.seat) else "bot plays" if player.record.autopilot else ""
-        words = ", ".join(word for word in ("bot" if player.bot else "", state, away, done, bank) if word)
+        back = game.on_vacation(player.seat, now)
+        vacation = "" if back is None else f"on vacation until {when(back)}"
+        states = ("bot" if player.bot else "", state, away, done, gone, vacation, bank)
+        words = ", ".join(word for word in states if word)
         name = player.name or "-"
         lines.append(f"    {player.seat + 1}  {name}{f' ({words})' if words else ''}")
+    open_ = [one for one in game.proposals if one.state == OPEN]
+    if open_:
+        lines.append("  proposals")
+    for proposal in open_:
+        who = "-" if proposal.seat is None else game.name_of(proposal.seat)
+        agree = ", ".join(game.name_of(seat) for seat in proposal.agreeing) or "nobody"
+        lines.append(
+            f"    {proposal.number}  {who}: {words_of(proposal)}; agreed by {agree}, until {when(proposal.until)}"
+        )
     if game.outcome is not None:
         lines += ["", *final_table(game.outcome, game.name_of)]
     return lines

@@ -25,6 +25,7 @@ from tpserver.admin.socket_protocol import Refused
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
+from tpserver.games.lifecycle import BY_OPERATOR
 from tpserver.games.registry import GameRegistry
 from tpserver.games.seating import RULES, SeatPolicy
 from tpserver.store import StoreError, account_rows
@@ -50,8 +51,6 @@ MOST_ENTRIES = 10_000
 """Maximum entries of the audit that are shown at once."""
 
 YES, NO = "yes", "no"
-BY_OPERATOR = "The operator"
-"""How players are told who has changed a clock, or a policy."""
 
 
 async def _no_server() -> list[str]:

@@ -17,7 +17,8 @@ def kept_turn(game: Game, ran_out: bool) -> dict[Seat, bool]:
     """
     acted = game.finished.union(game.reordered.values())
     awaited = set(game.awaited()) if ran_out else set()
-    people = [seat for seat in game.active() if game.players[seat].is_person and not game.bot_plays(seat)]
+    playing = [seat for seat in game.active() if seat not in game.resigned]
+    people = [seat for seat in playing if game.players[seat].is_person and not game.bot_plays(seat)]
     return {seat: seat in acted for seat in people if seat in acted or seat in awaited}
 
 

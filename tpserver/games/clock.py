@@ -30,7 +30,10 @@ HOUR = 3600.0
 """A turn that begins less than this before a time of the calendar ends at the one after it."""
 
 FORMS = "manual, all-done, interval:SECONDS, threshold:PERCENT:SECONDS or calendar:DAYS:TIMES:ZONE"
-SETTINGS = "wait, first:YYYY-MM-DDTHH:MM:ZONE, grace:SECONDS, bank:SECONDS[:PLUS] or phase:NAME=FORM"
+MOST_VACATION = 90
+"""Maximum days of vacation of a player in a game."""
+
+SETTINGS = "wait, first:YYYY-MM-DDTHH:MM:ZONE, grace:SECONDS, bank:SECONDS[:PLUS], vacation:DAYS or phase:NAME=FORM"
 EXAMPLE = "calendar:mon-fri:2000:Europe/Berlin"
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -151,8 +154,9 @@ class Clock:
 
     ``wait``: where there is a deadline, finishing does not close a turn before it.  ``first``: when the first turn is
     due.  ``grace``: so many seconds after its deadline a turn still waits for who is awaited.  ``bank``: after that,
-    for as long as one of those has time in its bank; under ``all-done`` all time is taken from it.  ``phases``: other
-    forms for the turns of groups of phases.
+    for as long as one of those has time in its bank; under ``all-done`` all time is taken from it.  ``vacation``: after
+    that, while one of those is on vacation, for so many days of each player in the whole game.  ``phases``: other forms
+    for the turns of groups of phases.
     """
 
     kind: Literal["manual", "all-done", "interval", "threshold", "calendar"]
@@ -163,6 +167,7 @@ class Clock:
     first: First | None = None
     grace: int = 0
     bank: Bank | None = None
+    vacation: int = 0
     phases: tuple[tuple[str, Clock], ...] = ()
 
     def __str__(self) -> str:
@@ -175,6 +180,8 @@ class Clock:
             words.append(f"grace:{self.grace}")
         if self.bank is not None:
             words.append(f"bank:{self.bank}")
+        if self.vacation:
+            words.append(f"vacation:{self.vacation}")
         words += [f"phase:{name}={clock.form}" for name, clock in self.phases]
         return " ".join(words)
 
@@ -261,6 +268,9 @@ class Clock:
         if self.bank is not None:
             more = f" and {duration(self.bank.plus)} more for each turn" if self.bank.plus else ""
             said.append(f"each player has a time bank of {duration(self.bank.seconds)}{more}")
+        if self.vacation:
+            days = "1 day" if self.vacation == 1 else f"{self.vacation} days"
+            said.append(f"it waits for players on vacation, {days} for each of them")
         said += [
             _form_words(clock, f"a turn of {name.replace('_', ' ')} ends", wait=self.wait)
             for name, clock in self.phases
@@ -308,7 +318,8 @@ def parse_clock(text: str) -> Clock:
     for word in words:
         name, _, value = word.partition(":")
         name = name.lower()
-        if name not in ("wait", "first", "grace", "bank", "phase") or (name == "wait") != (word.lower() == "wait"):
+        is_known = name in ("wait", "first", "grace", "bank", "vacation", "phase")
+        if not is_known or (name == "wait") != (word.lower() == "wait"):
             raise ClockError(f"clock {text[:80]!r}: {word[:40]!r} is no setting; say {SETTINGS}")
         if name == "phase":
             group, _, form = value.partition("=")
@@ -328,6 +339,9 @@ def parse_clock(text: str) -> Clock:
         first=_first(text, settings["first"]) if "first" in settings else None,
         grace=_number(text, settings["grace"], "seconds of grace", 1, LONGEST) if "grace" in settings else 0,
         bank=_bank(text, settings["bank"]) if "bank" in settings else None,
+        vacation=_number(text, settings["vacation"], "days of vacation", 1, MOST_VACATION)
+        if "vacation" in settings
+        else 0,
         phases=tuple(sorted(phases.items())),
     )
     _check(text, clock)
@@ -345,12 +359,13 @@ def known_clock(text: str) -> Clock | None:
 def _check(text: str, clock: Clock) -> None:
     """Raise ClockError if the parts of a clock do not fit together."""
     forms = [clock, *(form for _, form in clock.phases)]
-    if clock.kind == "manual" and (clock.wait or clock.first or clock.grace or clock.bank):
+    if clock.kind == "manual" and (clock.wait or clock.first or clock.grace or clock.bank or clock.vacation):
         raise ClockError(
             f"clock {text[:80]!r}: with manual nothing but the operator ends a turn; only phase can be said"
         )
-    if clock.kind == "all-done" and (clock.wait or (clock.grace and not clock.bank and not clock.first)):
-        word = "wait" if clock.wait else "grace"
+    late = clock.grace or clock.vacation
+    if clock.kind == "all-done" and (clock.wait or (late and not clock.bank and not clock.first)):
+        word = "wait" if clock.wait else "grace" if clock.grace else "vacation"
         raise ClockError(f"clock {text[:80]!r}: {word} needs a deadline, and all-done has none")
     if clock.bank is not None and not clock.bank.plus and any(form.kind == "all-done" for form in forms):
         raise ClockError(

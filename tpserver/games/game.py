@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -33,6 +33,8 @@ from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.looks import NEVER, LastLook
+from tpserver.store.proposals import Proposal
+from tpserver.store.vacations import Vacation
 
 T = TypeVar("T")
 log = Logger()
@@ -71,6 +73,13 @@ class TimeLeft:
 
 MOST_ORDER_ENTRIES = 1000
 
+DAY = 86_400.0
+BACK_SECONDS = DAY
+"""Seconds that a player who comes back from a vacation still has for a turn that has waited."""
+
+RESIGN = "resign"
+"""The kind of proposal with which a player resigns; it comes into force at once."""
+
 
 class GameError(Exception):
     """An operation on a game is not possible; the message is one sentence for the requester."""
@@ -104,6 +113,8 @@ class Player:
     since: int = 0
     """When the seat was taken, in unix seconds; 0 while it is open."""
     record: SeatRecord = NO_RECORD
+    vacations: Sequence[Vacation] = ()
+    """When the account is on vacation, the earliest first."""
     look: LastLook = NEVER
     """What the account has seen of the game (`games.looks`); nobody else is told that."""
 
@@ -142,6 +153,16 @@ class Game:
     """How often in this turn its maker has changed what it does about absent players."""
     clock_changes: int = 0
     """How often in this turn its maker has given it more time or the game another clock."""
+    waited: dict[Seat, float] = field(default_factory=dict)
+    """The seconds for which turns of this game have waited for each seat on vacation; of one that is missing, none."""
+    can_go_back: bool = False
+    """Whether the last closing has revealed nothing, and so can be taken back."""
+    resigned: frozenset[Seat] = frozenset()
+    """The seats whose players have resigned: nobody waits for them, and they come after all others at the end."""
+    proposals: list[Proposal] = field(default_factory=list)
+    """What the players have proposed to each other, the oldest first (`games.agreements`)."""
+    paused_by_players: bool = False
+    """Whether it is the players, or whoever has made the game, who have paused it; else it was the operator."""
     views: dict[Seat | None, View] = field(default_factory=dict)
     past: defaultdict[Seat | None, Past] = field(default_factory=lambda: defaultdict(Past))
     """Earlier views and queues by seat (None: spectators), as far as a connection still reads them."""
@@ -281,13 +302,17 @@ class Game:
 
     def seeks_player(self, seat: Seat) -> bool:
         """Return whether somebody else can take a seat of the running game."""
-        if not self.started or self.over:
+        if not self.started or self.over or seat in self.resigned:
             return False
         return self.players[seat].record.seeks or (self.policy.seeks and self.is_absent(seat))
 
     def somebody_is_there(self) -> bool:
-        """Return whether a person plays a seat and is not absent."""
-        return any(player.is_person and not self.is_absent(player.seat) for player in self.players)
+        """Return whether a person plays a seat, has not resigned and is not absent."""
+        return any(not self.is_absent(player.seat) for player in self._people())
+
+    def _people(self) -> list[Player]:
+        """Return the people who have seats and have not resigned."""
+        return [player for player in self.players if player.is_person and player.seat not in self.resigned]
 
     def has_bot(self) -> bool:
         """Return whether the rules have a bot of their own."""
@@ -296,6 +321,8 @@ class Game:
     def bot_plays(self, seat: Seat) -> bool:
         """Return whether the rules' bot plays a seat now: it is a bot's, or left to it, or its player is absent."""
         player = self.players[seat]
+        if seat in self.resigned:
+            return False
         if player.bot or player.record.autopilot:
             return True
         return self.policy.absent == BOT and self.is_absent(seat) and self.somebody_is_there()
@@ -305,22 +332,30 @@ class Game:
 
         Then turns end by their clock only, so that nobody comes back to a game that has run to its end in a minute.
         """
-        people = [player for player in self.players if player.is_person]
+        people = self._people()
         return bool(people) and all(player.record.autopilot or self.is_absent(player.seat) for player in people)
 
     def waited_for(self, active: Iterable[Seat]) -> list[Seat]:
         """Return those of these active seats for which a turn waits, whether they have finished or not.
 
-        It waits for a bot that plays for an absent player.  It waits for absent players, too, while there are no
-        others: else the game would run away from all of them.
+        It waits for nobody who has resigned, and for a bot that plays for an absent player.  It waits for absent
+        players, too, while there are no others: else the game would run away from all of them.
         """
-        seats = list(active)
+        seats = [seat for seat in active if seat not in self.resigned]
         present = [seat for seat in seats if not self.is_absent(seat) or self.bot_plays(seat)]
         return present if len(present) == len(seats) or self.somebody_is_there() else seats
 
     def awaited(self) -> list[Seat]:
         """Return the active seats for which the turn waits and that have not finished."""
         return [seat for seat in self.waited_for(self.active()) if seat not in self.finished]
+
+    def is_asked(self, seat: Seat) -> bool:
+        """Return whether somebody sits in a seat who can be asked what all agree on: a person who has not resigned, and
+        has not missed the last turn that was due without finishing one since."""
+        player = self.players[seat]
+        if not player.is_person or seat in self.resigned:
+            return False
+        return not player.record.missed or seat in self.finished
 
     @property
     def turn_clock(self) -> Clock:
@@ -358,7 +393,43 @@ class Game:
 
     def deadline_of(self, due: float | None, awaited: Iterable[Seat]) -> float | None:
         """Return when a turn that is ``due`` and waits for these seats ends at the latest."""
-        return self.clock.deadline(due, map(self.bank, awaited))
+        seats = list(awaited)
+        return self.with_vacations(self.clock.deadline(due, map(self.bank, seats)), seats, self.waited)
+
+    def with_vacations(self, ends: float | None, awaited: Iterable[Seat], waited: Mapping[Seat, float]) -> float | None:
+        """Return when a turn that would end then does, if it waits for those of these seats who are on vacation.
+
+        ``waited`` is for how many seconds turns have waited for each seat already.
+        """
+        if ends is None or not self.clock.vacation:
+            return ends
+        return max((self._back(seat, ends, waited) or ends for seat in awaited), default=ends)
+
+    def _back(self, seat: Seat, ends: float, waited: Mapping[Seat, float]) -> float | None:
+        """Return until when a turn that would end then waits for a seat; None if it does not."""
+        left = DAY * self.clock.vacation - waited.get(seat, 0.0)
+        away = next((one for one in self.players[seat].vacations if one.begins <= ends < one.ends), None)
+        return None if away is None or left <= 0 else min(away.ends, ends + left) + BACK_SECONDS
+
+    def on_vacation(self, seat: Seat, now: float) -> float | None:
+        """Return until when a player is on vacation in a game that waits for that; None if it is not so."""
+        if not self.clock.vacation or self.clock.vacation * DAY <= self.waited.get(seat, 0.0):
+            return None
+        return next((one.ends for one in self.players[seat].vacations if one.begins <= now < one.ends), None)
+
+    def waited_after(self, now: float) -> dict[Seat, float]:
+        """Return for how many seconds turns have waited for each seat on vacation when this one closes at ``now``."""
+        waited = dict(self.waited)
+        if self.row.due is None or not self.clock.vacation:
+            return waited
+        seats = self.awaited()
+        ends = self.clock.deadline(self.row.due, map(self.bank, seats))
+        assert ends is not None
+        for seat in seats:
+            back = self._back(seat, ends, self.waited)
+            if back is not None and now > ends:
+                waited[seat] = waited.get(seat, 0.0) + min(now, back - BACK_SECONDS) - ends
+        return waited
 
     def title(self) -> str:
         """Return the title of the turn."""
@@ -514,6 +585,12 @@ class Game:
         self.last_entry += 1
         return JournalEntry(self.row.id, self.last_entry, self.state.turn, at, seat, kind, body)
 
+    def propose(self, proposals: list[Proposal]) -> None:
+        """Set what the players have proposed, and with that who has resigned."""
+        self.proposals = proposals
+        self.resigned = frozenset(one.seat for one in proposals if one.kind == RESIGN and one.seat is not None)
+        self._told = None
+
     def append(self, entry: JournalEntry) -> None:
         """Save a journal entry; ``when_durable`` waits for it."""
         self._saving(self._store().append(entry))
@@ -526,6 +603,8 @@ class Game:
         self._saving(self._store().write(stored_changes.save, self.row.id, replace(changes, at=now)))
         if changes.columns:
             self.row = replace(self.row, **changes.columns)
+        for proposal in changes.proposals:
+            self.propose([*(one for one in self.proposals if one.number != proposal.number), proposal])
         if changes.delivery is not None:
             self.deliver(changes.delivery, now)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.api import Order, Report
-from tprules.api.advance import opening
+from tprules.api.advance import Advanced, opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
 from tpserver.games import attendance, taking_orders, turn_result
@@ -41,11 +41,10 @@ from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.journal import LATE, MORE_TIME, OTHER_CLOCK
 from tpserver.store.outbox import TurnBegins
+from tpserver.store.proposals import Proposal
 
 log = Logger()
 
-PAUSED = Report(None, "The game is paused", "The operator has stopped the clock; orders are still taken.")
-RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
 TRIED_AGAIN = Report(None, "The game goes on", "The operator lets it try the turn again; all orders were kept.")
 
 BEAT_SECONDS = 30.0
@@ -84,9 +83,56 @@ class ClosingLine:
             self._inside -= 1
 
 
+BY_OPERATOR = "The operator"
+"""How players are told that the operator has done something to their game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """On whose word something happens to a game: ``who`` begins the sentence that tells of it.
+
+    ``players``: it is not the operator, but the account that has made the game, or all players.  ``proposal`` is what
+    they have agreed on, as it is from then on.
+    """
+
+    who: str = BY_OPERATOR
+    players: bool = False
+    proposal: Proposal | None = None
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """What the journal says of it; nothing of the operator."""
+        if not self.players:
+            return {}
+        return {"by": self.who, **({} if self.proposal is None else {"proposal": self.proposal.number})}
+
+    @property
+    def proposals(self) -> tuple[Proposal, ...]:
+        return () if self.proposal is None else (self.proposal,)
+
+
+OPERATOR = Cause()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersStep:
+    """A step from one turn to the next that the players have brought about, in place of closing the phase.
+
+    ``step`` makes it, ``news`` is what all are told of it, ``cause`` on whose word it comes, ``body`` what the journal
+    says besides, so that it can be run again.
+    """
+
+    step: Callable[[], Advanced[Any]]
+    news: Sequence[Report]
+    cause: Cause
+    body: Mapping[str, Any]
+
+
 class _Ending(NamedTuple):
     """How a turn ends: ``at`` is when, in unix seconds, ``begun`` the same by a monotonic clock; ``absent`` are the
-    seats that had not finished, ``news`` what all are told of that; ``kept`` and ``records`` see `attendance`."""
+    seats that had not finished, ``news`` what all are told of that; ``kept`` and ``records`` see `attendance`;
+    ``waited`` are the seconds for which turns have waited for vacations, ``instead`` is what happens in place of
+    closing the phase."""
 
     reason: Reason
     by_operator: bool
@@ -97,6 +143,8 @@ class _Ending(NamedTuple):
     news: list[Report]
     kept: dict[int, bool]
     records: dict[int, SeatRecord]
+    waited: dict[int, float]
+    instead: PlayersStep | None
 
 
 class TurnLifecycle:
@@ -288,7 +336,7 @@ class TurnLifecycle:
         """The running turn waits for other seats than before: tell all, and close it if none is awaited any more."""
         if game.closing or game.stale or game.row.state != "running":
             return
-        self._fit_deadline(game)
+        self.fit_deadline(game)
         game.tell_time(WARNING, self.now())
         self.close_if_due(game)
         for tell in self.seated:
@@ -296,7 +344,7 @@ class TurnLifecycle:
 
     def _unmarked(self, game: Game) -> None:
         if not game.closing and not game.stale:
-            self._fit_deadline(game)
+            self.fit_deadline(game)
             game.tell_time(WARNING, self.now())
 
     def ordered(self, game: Game, order: Order) -> None:
@@ -313,7 +361,7 @@ class TurnLifecycle:
             return
         now = self.now()
         if not self._start_threshold(game, now):
-            self._fit_deadline(game)
+            self.fit_deadline(game)
             game.tell_time(WARNING, now)
 
     def _all_are_done(self, game: Game) -> bool:
@@ -324,9 +372,10 @@ class TurnLifecycle:
             return game.row.due <= self.now()
         return game.turn_clock.closes_when_all_are_done(game.row.due, self.now())
 
-    def _fit_deadline(self, game: Game) -> None:
-        """Have the turn wait for the fullest time bank of those who are awaited now."""
-        if game.clock.bank is None or game.row.due is None or game.row.state != "running":
+    def fit_deadline(self, game: Game) -> None:
+        """Have the turn wait for the fullest time bank of those who are awaited now, and for those on vacation."""
+        has_extra = game.clock.bank is not None or game.clock.vacation
+        if not has_extra or game.row.due is None or game.row.state != "running":
             return
         columns = _times(game, game.row.due, game.awaited(), self.now())
         if columns["deadline"] != game.row.deadline:
@@ -336,13 +385,18 @@ class TurnLifecycle:
     def _is_due(self, game: Game) -> None:
         """The time of a turn is up, but not its grace and its players' time banks: tell who is late, and wait on."""
         self.wall_clock.look()
-        now, due = self.now(), game.row.due
-        if game.stale or game.closing or game.row.state != "running" or due is None:
+        now, row, due = self.now(), game.row, game.row.due
+        if game.stale or game.closing or row.state != "running" or due is None:
             return
         if due - now <= 0.01 and self._all_are_done(game):
             self._close(game, ALL_FINISHED)
             return
-        if due - now <= 0.01 and game.clock.grace:
+        away = [game.name_of(seat) for seat in game.awaited() if game.on_vacation(seat, due) is not None]
+        if due - now <= 0.01 and away and row.deadline is not None:
+            until = game.clock.time_words(row.deadline)
+            text = f"The time of this turn is up. It waits for {' and '.join(away)} on vacation until {until}."
+            _record(game, LATE, None, {}, [Report(None, "Vacation", _plain(text))], now)
+        elif due - now <= 0.01 and game.clock.grace:
             names = [game.name_of(seat) for seat in game.awaited()]
             until = game.clock.time_words(due + game.clock.grace)
             text = f"The time of this turn is up. It waits for {' and '.join(names)} until {until} at the latest."
@@ -409,7 +463,26 @@ class TurnLifecycle:
 
         Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
 
-    async def _closing(self, game: Game, reason: Reason, by_operator: bool = False) -> None:
+    async def go(self, game: Game, step: PlayersStep) -> None:
+        """Make a step in a game that goes on, durably; if its rules fail at that, it is held.
+
+        Raises GameError, NotNow.
+        """
+        if not game.started or game.over or game.row.state == "held":
+            raise GameError(f"the game {game.name!r} is {game.row.state}")
+        if game.closing:
+            raise NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
+        await self._closing(game, ALL_FINISHED, instead=step)
+
+    def all_may_be_done(self, game: Game) -> None:
+        """Close the turn if nobody is awaited any more, as after a resignation; a round of the reactor later."""
+        if not game.stale and not game.closing:
+            self.fit_deadline(game)
+        self._timers.callLater(0, self.close_if_due, game)
+
+    async def _closing(
+        self, game: Game, reason: Reason, by_operator: bool = False, instead: PlayersStep | None = None
+    ) -> None:
         if game.fault is not None:
             self._hold(game, *game.fault)
             return
@@ -418,14 +491,19 @@ class TurnLifecycle:
         self.turn_timers.disarm(game)
         now = self.now()
         game.tell_time(reason, now)
-        banks = game.banks_after(now)
+        banks, waited = game.banks_after(now), game.waited_after(now)
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
-        kept = attendance.kept_turn(game, ran_out)
-        records = attendance.records_after(game, kept)
-        late = [seat for seat in absent if not game.bot_plays(seat)] if ran_out else []
-        news = [*attendance.not_waited_for(late), *attendance.gone(game, kept), *attendance.flown(game)]
-        ending = _Ending(reason, by_operator, now, begun, banks, absent, news, kept, records)
+        kept, records = {}, {}
+        news: list[Report] = []
+        if instead is None:
+            kept = attendance.kept_turn(game, ran_out)
+            records = attendance.records_after(game, kept)
+            late = [seat for seat in absent if not game.bot_plays(seat)] if ran_out else []
+            news = [*attendance.not_waited_for(late), *attendance.gone(game, kept), *attendance.flown(game)]
+        else:
+            news = [*instead.news]
+        ending = _Ending(reason, by_operator, now, begun, banks, absent, news, kept, records, waited, instead)
         await self._line.enter()
         try:
             await self._compute_and_save(game, ending)
@@ -436,8 +514,10 @@ class TurnLifecycle:
         """Compute a turn that ends, save it, and begin the next one when that is durable."""
         self._check_still_on(game)
         banks, news, kept, records = ending.banks, ending.news, ending.kept, ending.records
+        waited, instead = ending.waited, ending.instead
+        step, cause = (None, OPERATOR) if instead is None else (instead.step, instead.cause)
         try:
-            computed = await self.compute(lambda: turn_result.compute(game, int(ending.at), news))
+            computed = await self.compute(lambda: turn_result.compute(game, int(ending.at), news, step))
         except Exception as error:
             self._check_still_on(game)
             self._hold(game, error, f"close turn {game.state.turn}")
@@ -452,18 +532,28 @@ class TurnLifecycle:
             game.players[seat].record = record
         clock = game.clock.of_group(game.rules.phase(advanced.state.phase).clock_group)
         due = None if over else clock.due_of_new_turn(now)
+        following = game.waited_for(computed.active)
         columns: dict[str, Any] = {
             "turn": advanced.state.turn,
             "ruleset_version": game.rules.version,
             "state": "over" if over else game.row.state,
             "due": due,
-            "deadline": clock.deadline(due, (banks.get(seat, 0.0) for seat in game.waited_for(computed.active))),
+            "deadline": game.with_vacations(
+                clock.deadline(due, (banks.get(seat, 0.0) for seat in following)), following, waited
+            ),
             "ran": now,
         }
         if game.row.state == "paused":
             # The time left was that of the turn that ends; the new one begins with its own.
             columns["deadline"], columns["left"] = None, None if due is None else due - now
-        body = {"reason": int(ending.reason), **({"operator": True} if ending.by_operator else {})}
+        body: dict[str, Any] = {"reason": int(ending.reason), **({"operator": True} if ending.by_operator else {})}
+        if waited:
+            body["waited"] = sorted(waited.items())
+        if instead is not None:
+            body.update(cause.body, **instead.body)
+        can_go_back = instead is None and not over and not advanced.revealed
+        if can_go_back:
+            body["open"] = True
         entry = game.entry("close", None, body, now)
         snapshot = replace(computed.snapshot, journal_number=entry.number, at=now)
         scores = computed.scores
@@ -484,6 +574,7 @@ class TurnLifecycle:
             summary=(advanced.state.turn, summaries(computed.messages)),
             scores=None if scores is None else (advanced.state.turn, scores),
             begins=TurnBegins(computed.active, ending.absent),
+            proposals=cause.proposals,
         )
         game.commit(changes, now)
         await durable(game)
@@ -500,8 +591,9 @@ class TurnLifecycle:
         game.digest = advanced.digest
         game.outcome = advanced.outcome
         game.finished, game.unfinished = frozenset(), Counter()
-        game.banks, game.used = banks, {}
+        game.banks, game.used, game.waited = banks, {}, waited
         game.clock_changes, game.policy_changes, game.autopilots = 0, 0, Counter()
+        game.can_go_back = can_go_back
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}
@@ -511,6 +603,8 @@ class TurnLifecycle:
             tell(game, computed)
         self._hold_belatedly(game)
         self._has_begun(game, now)
+        if game.resigned:
+            self.all_may_be_done(game)
 
     def _check_still_on(self, game: Game) -> None:
         """Raise NotSaved or GameError if a computed turn must not be used any more."""
@@ -551,19 +645,24 @@ class TurnLifecycle:
 
     # --- pausing --------------------------------------------------------------------------------------------------
 
-    async def pause(self, game: Game) -> None:
-        """Stop the clock of a running game; orders are still accepted."""
+    async def pause(self, game: Game, cause: Cause = OPERATOR) -> None:
+        """Stop the clock of a running game; orders are still accepted.  Raises GameError."""
         if game.row.state != "running":
             raise GameError(f"the game {game.name!r} is {game.row.state}, not running")
         self.wall_clock.look()
         now = self.now()
         left = None if game.row.due is None else game.row.due - now
-        _record(game, "pause", None, {"state": "paused", "deadline": None, "left": left}, [PAUSED], now)
+        text = f"{_plain(cause.who)} has stopped the clock; orders are still taken."
+        columns = {"state": "paused", "deadline": None, "left": left}
+        game.paused_by_players = cause.players
+        _record(
+            game, "pause", cause.body or None, columns, [Report(None, "The game is paused", text)], now, cause=cause
+        )
         await durable(game)
         self.turn_timers.disarm(game)
         game.tell_time(WARNING, now)
 
-    async def resume(self, game: Game) -> None:
+    async def resume(self, game: Game, cause: Cause = OPERATOR) -> None:
         """Restart the clock of a paused game with the time that was left, or try a held game again.
 
         If the turn is due it is closed before this returns; the game may be held again then, as its row tells.
@@ -582,14 +681,14 @@ class TurnLifecycle:
             return
         row = game.row
         due = None if row.left is None else now + row.left
-        news = RESUMED
+        news = Report(None, "The game goes on", f"{_plain(cause.who)} lets the clock run again.")
         if row.state == "held":
             news = TRIED_AGAIN
             due = game.turn_clock.due_of_new_turn(now)
         elif row.due is not None and row.left is not None:
             due = game.clock.moved(row.due, now - (row.due - row.left), now)
         columns = {"state": "running", "left": None, "held_reason": "", **_times(game, due, game.awaited(), now)}
-        _record(game, "resume", None, columns, [news], now)
+        _record(game, "resume", cause.body or None, columns, [news], now, cause=cause)
         await durable(game)
         self.turn_timers.arm(game)
         self._has_begun(game, now)
@@ -601,8 +700,10 @@ class TurnLifecycle:
 
     # --- another clock --------------------------------------------------------------------------------------------
 
-    async def give_time(self, game: Game, seconds: int, who: str, *, maker: bool = False) -> None:
-        """Have the present turn last ``seconds`` longer, durably, and tell all who has done it.
+    async def give_time(
+        self, game: Game, seconds: int, who: str, *, maker: bool = False, cause: Cause = OPERATOR
+    ) -> None:
+        """Have the present turn last ``seconds`` longer, durably, and tell all ``who`` has done it.
 
         Raises GameError, NotNow.
 
@@ -629,8 +730,8 @@ class TurnLifecycle:
             when = "the game is paused"
         game.clock_changes += maker
         text = f"{who} has given this turn {duration(seconds)} more; {when}."
-        body = {"seconds": seconds, "by": who, "maker": maker}
-        _record(game, MORE_TIME, body, columns, [Report(None, "More time", _plain(text))], now)
+        body = {**cause.body, "seconds": seconds, "by": who, "maker": maker}
+        _record(game, MORE_TIME, body, columns, [Report(None, "More time", _plain(text))], now, cause=cause)
         await durable(game)
         self.turn_timers.arm(game)
         game.tell_time(WARNING, self.now())
@@ -723,10 +824,15 @@ def _record(
     reports: Iterable[Report],
     now: float,
     banks: Mapping[int, float | None] | None = None,
+    *,
+    cause: Cause = OPERATOR,
 ) -> None:
-    """Commit a journal entry without a seat, with the columns of the row and the time banks that it changes and reports
-    to the players."""
+    """Commit a journal entry without a seat, with the columns of the row and the time banks that it changes, what was
+    agreed on, and reports to the players."""
     # While a new turn is being saved, the row has its number already, and these reports come after that turn's.
     delivered = delivery(game, written(game, reports), game.row.turn, now)
     entry = game.entry(kind, None, body, now)
-    game.commit(GameChanges(entry=entry, columns=columns, banks=banks or {}, delivery=delivered), now)
+    changes = GameChanges(
+        entry=entry, columns=columns, banks=banks or {}, delivery=delivered, proposals=cause.proposals
+    )
+    game.commit(changes, now)

@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timers, at_once
 from tpserver.events import EVENTS
+from tpserver.games.agreements import Agreements
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, Player, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
@@ -20,6 +21,7 @@ from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
 from tpserver.games.restoring import read_game
 from tpserver.games.seat_changes import SeatChanges
+from tpserver.games.vacations import Vacations
 from tpserver.games.verdicts import Verdicts
 from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
@@ -67,6 +69,8 @@ class GameRegistry:
         self.seat_changes = SeatChanges(self.lifecycle, store, timers)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
+        self.agreements = Agreements(store, self.games, self.lifecycle, timers, now)
+        self.vacations = Vacations(store, self.games, self.lifecycle, now)
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
         self._bots = store.read(stored_accounts.bots)
@@ -175,6 +179,7 @@ class GameRegistry:
     def stop(self) -> None:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
         self.lifecycle.stop()
+        self.agreements.stop()
         self.looks.stop()
 
     def _load(self, row: GameRow, wait: float = 0.0) -> Game:
@@ -202,6 +207,8 @@ class GameRegistry:
         self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
         self.seat_changes.await_roll(game)
+        if game.proposals:
+            self.timers.callLater(wait, self.agreements.look, game)
         return game
 
     def _note_clocks(self, now: float) -> None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from tprules.api import Ruleset
-from tprules.api.advance import Advanced, advance, load_state, opening
+from tprules.api.advance import Advanced, advance, concluded, load_state, opening, taken_back
 from tprules.api.order_checks import State
 from tpserver.games.restoring import again
+from tpserver.games.turn_result import outcome_from
 from tpserver.games.versions import too_new
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import TURN_SECONDS, WATCHDOG, Caller, why_it_failed
@@ -41,6 +42,8 @@ class Recorded:
     entries: Sequence[JournalEntry]
     digests: Mapping[int, str]
     start: Snapshot | None = None
+    before: Snapshot | None = None
+    """The snapshot of the turn before ``start``, to which players may have gone back."""
 
 
 def read_recorded(connection: Transaction, name: str, rulesets: Rulesets) -> tuple[Ruleset[Any], Recorded]:
@@ -61,7 +64,8 @@ def read_recorded(connection: Transaction, name: str, rulesets: Rulesets) -> tup
     entries = stored_journal.after(connection, row.id, 0 if start is None else start.journal_number)
     seats = len(stored_games.seats(connection, row.id))
     digests = dict(stored_snapshots.digests(connection, row.id))
-    return rules, Recorded(row, seats, list(entries), digests, start)
+    before = None if start is None else stored_snapshots.by_turn(connection, row.id, start.turn - 1)
+    return rules, Recorded(row, seats, list(entries), digests, start, before)
 
 
 @dataclass(frozen=True)
@@ -78,11 +82,14 @@ def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], obje
     ``say`` gets a line for each turn.  Raises ReplayError at the first difference, naming the turn and both digests.
     """
     row, turns, start = recorded.row, 0, recorded.start
+    # With what the turn before the present one began.
+    earlier: dict[str, Any] | None = None if recorded.before is None else recorded.before.state
     if start is None:
         advanced = _kept(row, "the opening", lambda: opening(rules, row.options, recorded.seats, row.seed))
         _compare(row, recorded.digests, advanced, say)
-        state = advanced.state
+        state, data = advanced.state, advanced.data
     else:
+        data = start.state
         say(
             f"{row.name}: version {start.state['version']} of ruleset {row.ruleset} has saved turn {start.turn}, and "
             f"version {rules.version} is installed; what comes after that turn is run again."
@@ -98,7 +105,9 @@ def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], obje
                     f"{state.turn}"
                 )
             before = state
-            advanced = _kept(row, f"turn {state.turn}", lambda: advance(rules, before, row.seed))  # noqa: B023 - called at once
+            advanced = _kept(row, f"turn {state.turn}", _step(rules, row, before, earlier, entry))
+            earlier = data
+            data = advanced.data
             state = advanced.state
             _compare(row, recorded.digests, advanced, say)
             turns += 1
@@ -111,6 +120,20 @@ def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], obje
     what = f"{turns} {'turn' if turns == 1 else 'turns'} and {entries} journal {'entry' if entries == 1 else 'entries'}"
     same = "every digest is the same" if turns or start is None else f"no turn is of version {rules.version} yet"
     return Replayed(f"{what} run again; {same}", state)
+
+
+def _step(
+    rules: Ruleset[Any], row: GameRow, state: State[Any], earlier: dict[str, Any] | None, entry: JournalEntry
+) -> Callable[[], Advanced[Any]]:
+    """Return what an entry of kind close did to ``state``; ``earlier`` is the data of the turn before."""
+    ending = outcome_from(entry.body.get("outcome"))
+    if ending is not None:
+        return lambda: concluded(rules, state, ending)
+    if "back" not in entry.body:
+        return lambda: advance(rules, state, row.seed)
+    if earlier is None:
+        raise ReplayError(f"{row.name}: journal entry {entry.number} takes back a turn that is not run again")
+    return lambda: taken_back(rules, earlier, state)
 
 
 def close_once_more(rules: Ruleset[Any], recorded: Recorded, replayed: Replayed) -> None:

@@ -18,6 +18,7 @@ from tpserver.games.views import Projector, restore_times, waiting_view
 from tpserver.rules.descriptions import description_of
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import game_changes as stored_changes
+from tpserver.store import journal as stored_journal
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
 from tpserver.store.journal import (
@@ -62,6 +63,17 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         last_entry=entries[-1].number if entries else snapshot.journal_number,
     )
     game.first_stamp = game.state.stamp
+    game.propose(stored.proposals)
+    if stored.closing is not None and stored.closing.kind == "close":
+        game.can_go_back = stored.closing.body.get("open", False) is True
+        game.waited = {seat: float(seconds) for seat, seconds in stored.closing.body.get("waited", ())}
+    for vacation in stored.vacations:
+        seat = game.seat_of(vacation.account)
+        if seat is not None:
+            game.players[seat].vacations = (*game.players[seat].vacations, vacation)
+    if row.state == "paused":
+        paused = store.read(stored_journal.newest, row.id, "pause")
+        game.paused_by_players = paused is not None and paused.body is not None
     for entry in entries:
         if entry.kind in ("seat", PLAYER) and entry.seat is not None:
             game.players[entry.seat].since = int(entry.at)

@@ -113,20 +113,23 @@ def _checked(game: Game, now: float, check: Callable[..., order_checks.Change], 
 
     The journal is compacted before the change, not after it: if that cannot be saved, the change is not saved either.
     """
-    check_open(game)
+    check_open(game, args[0])
     if game.order_entries % game.most_entries == 0 and compact_if_due(game, now):
-        check_open(game)
+        check_open(game, args[0])
     return run_guarded(game, lambda: check(game.rules, game.state, *args))
 
 
-def check_open(game: Game) -> None:
-    """Raise Refusal unless the game accepts orders now."""
+def check_open(game: Game, seat: Seat | None = None) -> None:
+    """Raise Refusal unless the game accepts orders now, of this seat if one is given."""
     if game.over:
         raise Refusal(Code.UNAVAILABLE_PERMANENTLY, "over", "the game is over; no more orders are taken")
     if game.row.state == "held" or game.fault is not None:
         raise held()
     if not game.started:
         raise not_started(game)
+    if seat in game.resigned:
+        text = "you have resigned from this game, and give no more orders in it"
+        raise Refusal(Code.PERMISSION_DENIED, "resigned", text)
     if game.closing:
         raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "closing", "the turn is being computed; try again in a moment")
     if game.stale:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -46,17 +46,22 @@ class TurnResult:
     """How all stand, or why the rules failed to tell that; None if they are not asked."""
 
 
-def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
+def compute(
+    game: Game, now: int, news: Iterable[Report] = (), step: Callable[[], Advanced[Any]] | None = None
+) -> TurnResult:
     """Close the present phase of ``game`` and project every seat's view.  Reads the game and changes nothing.
 
-    ``news`` is what the server itself has to tell of the closing.
+    ``news`` is what the server itself has to tell of the closing.  ``step`` makes the new turn in place of
+    closing the phase.
 
     May run in any thread while no orders are accepted.  Raises what the ruleset raises, or TooSlow.
     """
     rules = game.rules
 
     def closed() -> TurnResult:
-        advanced = advance(rules, game.state, game.row.seed)
+        advanced = advance(rules, game.state, game.row.seed) if step is None else step()
+        if advanced.outcome is not None:
+            advanced = replace(advanced, outcome=advanced.outcome.without(game.resigned))
         state = advanced.state
         check_reports(game, advanced.reports)
         events = [[event.name, dict(event.facts)] for event in advanced.events]
@@ -68,6 +73,7 @@ def compute(game: Game, now: int, news: Iterable[Report] = ()) -> TurnResult:
         phase = rules.phase(state.phase)
         title = "" if state.over else title_of(phase.title(state.world))
         active = [] if state.over else named_seats(phase.active(state.world))
+        active = [seat for seat in active if seat not in game.resigned]
         snapshot = Snapshot(
             game.row.id, state.turn, 0, now, state.phase, title, advanced.digest, advanced.data, events, outcome
         )

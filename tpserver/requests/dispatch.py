@@ -8,6 +8,7 @@ from typing import Any, cast
 from tpproto.frames import BY_NAME
 from tpserver.requests import (
     administering,
+    agreements,
     appearance,
     boards,
     catalogue,
@@ -28,6 +29,7 @@ from tpserver.requests import (
     scores,
     seats,
     summaries,
+    vacations,
 )
 from tpserver.requests.paging import get_ids
 from tpserver.requests.session import Access, Handler, RequestType, Session
@@ -75,6 +77,12 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_open_seats": seats.get_open_seats,
     "take_seat": seats.take_seat,
     "remove_player": seats.remove_player,
+    "get_proposals": agreements.get_proposals,
+    "propose": agreements.propose,
+    "vote": agreements.vote,
+    "get_vacations": vacations.get_vacations,
+    "add_vacation": vacations.add_vacation,
+    "end_vacation": vacations.end_vacation,
     "get_features": login.get_features,
     "set_filters": login.set_filters,
     "ping": login.ping,
@@ -155,6 +163,8 @@ _OPEN_BEFORE_LOGIN = (
 )
 _QUICK = {"get_objects_by_id": objects.quick_objects, "get_time_remaining": players.quick_time_remaining}
 _NEEDS_PRESENT = (
+    "propose",
+    "vote",
     "finished_turn",
     "unfinish_turn",
     "say_here",

@@ -57,7 +57,7 @@ def get_legal_orders(session: Session, message: tp.GetLegalOrders) -> Answer:
     if len(message.ids) > MOST_OBJECTS:
         text = f"GetLegalOrders names at most {MOST_OBJECTS} objects, not {len(message.ids)}; name none for all"
         raise Refused(FailCode.REQUEST_TOO_BIG, text)
-    taking_orders.check_open(game)
+    taking_orders.check_open(game, seat)
     about = [oid for oid in message.ids if oid in game.views[seat].objects]
     if message.ids and not about:
         return [session.payload(LEGAL_ORDERS, tp.LegalOrders())]

@@ -25,9 +25,11 @@ from tpserver.accounts.tokens import Tokens
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
+from tpserver.games.agreements import NoSay, NoSuchProposal
 from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
+from tpserver.games.vacations import NoSuchVacation
 from tpserver.games.views import Queue
 from tpserver.notices.book import NoticeBook, NotKept, Terms, is_mail_address
 from tpserver.notices.channels import MAIL
@@ -397,13 +399,13 @@ class Session:
             return Refused(FailCode(int(error.code)), error.text)
         if isinstance(error, FrameError):
             return Refused(error.code, error.text)
-        if isinstance(error, NoSuchTurn):
+        if isinstance(error, NoSuchTurn | NoSuchProposal | NoSuchVacation):
             return Refused(FailCode.NO_SUCH_THING, str(error))
         if isinstance(error, Busy | NotNow):
             return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
         if isinstance(error, NotKept):
             return Refused(_KEPT_CODES[error.kind], str(error))
-        if isinstance(error, NotAdmitted):
+        if isinstance(error, NotAdmitted | NoSay):
             return Refused(FailCode.PERMISSION_DENIED, str(error))
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))

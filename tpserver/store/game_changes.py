@@ -1,20 +1,35 @@
 """What one transaction writes of a game."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy import Connection
 
-from tpserver.store import boards, creations, games, journal, outbox, reliability, scores, snapshots, summaries, views
+from tpserver.store import (
+    boards,
+    creations,
+    games,
+    journal,
+    outbox,
+    proposals,
+    reliability,
+    scores,
+    snapshots,
+    summaries,
+    vacations,
+    views,
+)
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.creations import Creator
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.outbox import TurnBegins
+from tpserver.store.proposals import Proposal
 from tpserver.store.scores import Rows
 from tpserver.store.snapshots import Snapshot
 from tpserver.store.summaries import TurnReport
+from tpserver.store.vacations import Vacation
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +55,8 @@ class GameChanges:
     was due, and whether they have kept it,
     ``views`` the stored views by seat (None: spectators), ``summary`` a turn that begins with what each seat is told of
     it, ``scores`` the same with how all stand, ``removed`` the numbers of messages by board,
+    ``proposals`` are new ones, or with other votes or another state, ``forgotten`` the numbers of those that go,
+    ``reminded`` the seats that are told once more that their turn awaits them,
     ``begins`` who is awaited in a turn that begins. Notices follow from that and the columns; ``at`` is the time of the
     change in UTC unix seconds.
     """
@@ -60,6 +77,9 @@ class GameChanges:
     summary: tuple[int, Mapping[int | None, Sequence[TurnReport]]] | None = None
     scores: tuple[int, Mapping[int | None, Rows]] | None = None
     removed: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    proposals: Sequence[Proposal] = ()
+    forgotten: Sequence[int] = ()
+    reminded: Collection[int] = ()
     begins: TurnBegins | None = None
     at: float = 0.0
 
@@ -95,10 +115,16 @@ def save(c: Connection, game: int, changes: GameChanges) -> None:
         summaries.put(c, game, *changes.summary)
     if changes.scores is not None:
         scores.put(c, game, *changes.scores)
+    for proposal in changes.proposals:
+        proposals.put(c, proposal)
+    if changes.forgotten:
+        proposals.forget(c, game, changes.forgotten)
     for board, numbers in changes.removed.items():
         boards.remove(c, game, board, numbers)
     if changes.begins is not None or not _TOLD.isdisjoint(changes.columns):
         outbox.note(c, game, changes.begins, changes.at)
+    if changes.reminded:
+        outbox.remind(c, game, changes.reminded, changes.at)
 
 
 def create_game(
@@ -153,6 +179,11 @@ class StoredGame:
     last_numbers: dict[int, int]
     """The highest number ever used on each board."""
     views: dict[int | None, bytes | None]
+    proposals: list[Proposal]
+    vacations: list[Vacation]
+    """Those of the accounts that have a seat."""
+    closing: JournalEntry | None
+    """The entry with which the snapshot was saved; None at the opening."""
 
 
 def stored_game(c: Connection, game: int) -> StoredGame | None:
@@ -168,4 +199,7 @@ def stored_game(c: Connection, game: int) -> StoredGame | None:
         boards.listing(c, game),
         boards.last_numbers(c, game),
         {seat: views.get(c, game, seat) for seat in (None, *(row.seat for row in seats))},
+        proposals.of_game(c, game),
+        vacations.of_accounts(c, [row.account for row in seats if row.account is not None]),
+        journal.by_number(c, game, snapshot.journal_number),
     )

@@ -40,6 +40,7 @@ TABLES: Mapping[str, Table] = {
         tables.scores,
         tables.boards,
         tables.messages,
+        tables.proposals,
     )
 }
 """The tables with rows of a game, in the order in which they can be filled.  Not among them: who has made it, and
@@ -61,6 +62,7 @@ _SHAPES: Mapping[tuple[str, str], Any] = {
     ("messages", "subject"): str,
     ("messages", "body"): str,
     ("messages", "references"): list,
+    ("proposals", "votes"): list,
 }
 """What the documents of columns are, by table and column; others may be anything."""
 

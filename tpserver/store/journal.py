@@ -26,10 +26,18 @@ BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL = "back", "seat policy", "autopi
 leaves the seat to the bot for so many turns; somebody else has the seat, or a bot, or nobody; all are asked whether
 they are here, before the start."""
 
+PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED = "proposal", "vote", "lapsed", "resigned", "nudged"
+"""Kinds of entries about agreements of the players: one has proposed something; a vote on it, or its withdrawal; it is
+over because its time is; a player has resigned, or has reminded others.  What is agreed has the kind of entry that it
+has otherwise, with the proposal's number."""
+
+ON_VACATION = "vacation"
+"""Kind of entry: a player says from when to when turns are to wait for him, or does so no more."""
+
+OF_PLAYERS = (PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED, ON_VACATION)
+OF_SEATS = (BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL)
 OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold")
-KINDS = frozenset(
-    {*ORDER_KINDS, *OF_GAMES, LATE, MORE_TIME, OTHER_CLOCK, BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL}
-)
+KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, *OF_PLAYERS, *OF_SEATS, LATE, MORE_TIME, OTHER_CLOCK})
 """All kinds of entries."""
 
 # The values of a row for the driver, in the order of the table's columns.
@@ -41,10 +49,8 @@ class JournalEntry:
     """One entry. ``number`` increases by one per game from 1 and is chosen by the caller; ``at`` is in UTC unix
     seconds.
 
-    ``kind`` is "seat", "start", "insert", "replace", "remove", "finished", "unfinished", "close", "pause", "resume",
-    "hold", "late", "more time", "clock", "back", "seat policy", "autopilot", "player" or "roll call"; or "queues",
-    which replaces all changes of orders in its turn before it (missing numbers were theirs). ``body`` depends on the
-    kind and is stored as JSON.
+    ``kind`` is one of ``KINDS``; "queues" replaces all changes of orders in its turn before it (missing numbers were
+    theirs). ``body`` depends on the kind and is stored as JSON.
     """
 
     game: int
@@ -135,6 +141,19 @@ def orders_between(c: Connection, game: int, after: int, before: int | None) -> 
     if before is not None:
         where &= journal.c.number < before
     return [JournalEntry(*row) for row in c.execute(_SELECT.where(where))]
+
+
+def newest(c: Connection, game: int, kind: str) -> JournalEntry | None:
+    """Return the newest entry of a kind; None if there is none."""
+    where = (journal.c.game == game) & (journal.c.kind == kind)
+    found = c.execute(select(journal).where(where).order_by(journal.c.number.desc()).limit(1)).first()
+    return None if found is None else JournalEntry(*found)
+
+
+def by_number(c: Connection, game: int, number: int) -> JournalEntry | None:
+    """Return the entry with this number; None if there is none."""
+    found = c.execute(select(journal).where(journal.c.game == game, journal.c.number == number)).first()
+    return None if found is None else JournalEntry(*found)
 
 
 def last_number(c: Connection, game: int) -> int:

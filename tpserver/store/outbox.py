@@ -129,6 +129,18 @@ def note(c: Connection, game: int, begins: TurnBegins | None, now: float) -> Non
     _deadline(c, row, begins is not None, people, rows, now)
 
 
+def remind(c: Connection, game: int, seats: Collection[int], now: float) -> None:
+    """Write that these seats are to be told once more that the present turn awaits them, where they want to be told of
+    each turn; who wants that once a day is told of it so."""
+    found = c.execute(_RECIPIENTS, {"which_game": game}).all()
+    people = [_Recipient(seat, address, mode, hours, DayTimes(*rest)) for seat, address, mode, hours, *rest in found]
+    told = [(one, one.times.loud(now), "") for one in people if one.seat in seats and one.mode == TURN]
+    row = games.by_id(c, game)
+    if told and row is not None:
+        rows = {(one.address, one.kind): one for one in c.execute(_OF_GAME, {"which_game": game})}
+        _put(c, game, row.turn, TURN, told, rows, now)
+
+
 def _turn_begins(
     c: Connection, game: int, turn: int, begins: TurnBegins, people: Sequence[_Recipient], rows: Any, now: float
 ) -> None:

@@ -301,6 +301,35 @@ scores = Table(
     Column("figures", PackedDocument, nullable=False),
 )
 
+# What the players of a game have proposed to each other.
+proposals = Table(
+    "proposals",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("seat", Integer),  # NULL: of whoever has made the game and has no seat in it
+    Column("turn", Integer, nullable=False),
+    Column("seconds", Integer, nullable=False),
+    Column("made", Double, nullable=False),
+    Column("until", Double, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("votes", Document, nullable=False),  # pairs of a seat and whether it agrees
+    CheckConstraint("state IN ('open', 'agreed', 'refused', 'withdrawn', 'lapsed')", name="state"),
+)
+
+# When accounts are on vacation; one that was called off ends when it was, or as it begins.
+vacations = Table(
+    "vacations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("begins", Double, nullable=False),
+    Column("ends", Double, nullable=False),
+    Column("made", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
 # What each account has seen of a game: which turn had begun when it looked last, and up to which message of its board.
 looks = Table(
     "looks",

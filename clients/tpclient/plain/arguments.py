@@ -44,6 +44,13 @@ MINE = "inspect.own_games"
 CLOCK = "clock.clock"
 """The command that tells what a clock says, and changes it, likewise; it logs in by itself."""
 
+PROPOSALS = "agreements.proposals"
+"""The command that tells what is proposed, proposes and votes, for which they are spoken unless --dialect says
+otherwise."""
+
+VACATION = "vacations.vacation"
+"""The command about vacations, which logs in to no game, and for which Protocol Buffers are spoken, too."""
+
 NOTICES = "notices."
 """How the commands begin that are about notices, likewise."""
 
@@ -144,6 +151,18 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     change.add_argument("--set", metavar="CLOCK", help="give a game that I have made another clock, as interval:86400")
     _add_seat_commands(command)
+    agreed = command("proposals", PROPOSALS, "tell what the players have proposed to each other; propose, and vote")
+    act = agreed.add_mutually_exclusive_group()
+    act.add_argument("--propose", metavar="KIND", help="propose something, as pause; those listed can be proposed")
+    act.add_argument("--agree", type=_whole, metavar="ID", help="agree to a proposal")
+    act.add_argument("--refuse", type=_whole, metavar="ID", help="refuse a proposal")
+    act.add_argument("--withdraw", type=_whole, metavar="ID", help="withdraw a proposal of mine")
+    agreed.add_argument("--seconds", type=_whole, metavar="SECONDS", help="how much more time is proposed")
+    away = command("vacation", VACATION, "tell when I am on vacation, say so, or end it; some clocks wait for that")
+    away.add_argument(
+        "days", nargs="*", metavar="DAY", help="the first and the last day, as 2026-12-24; one alone: from now on"
+    )
+    away.add_argument("--end", type=_whole, metavar="ID", help="end a vacation, or call it off")
     queued = command("orders", "orders.orders", "show the orders that are queued")
     queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
     _add_order_commands(commands, command)

@@ -16,7 +16,8 @@ from ..clocks import clock_rows
 from ..columns import shown
 from ..errors import ClientError
 from ..names import marked_name
-from .dialogs import Dialog
+from ..vacations import AWAY_FORM, days_between, left_words, vacation_words
+from .dialogs import Choice, Dialog, Find
 from .link import Link, spoken
 
 FORMS = (
@@ -72,6 +73,7 @@ class ClockScreen(Dialog[None]):
         Binding("escape,c,enter,q", "dismiss", "back"),
         Binding("e", "extend", "more time"),
         Binding("s", "change", "another clock"),
+        Binding("v", "vacation", "vacation"),
     ]
 
     DEFAULT_CSS = """
@@ -115,7 +117,7 @@ class ClockScreen(Dialog[None]):
         text = "\n".join(f"{head + ':':<7} {shown(words)}" for head, words in rows)
         self.query_one("#clock", Static).update(Content(text))
         owned = "; e: give this turn more time, s: give the game another clock" if self.clock.owned else ""
-        self.query_one("#hint", Static).update(Content(f"escape: back{owned}"))
+        self.query_one("#hint", Static).update(Content(f"escape: back; v: my vacations{owned}"))
 
     def _say(self, words: str) -> None:
         if self.is_composed:
@@ -144,6 +146,32 @@ class ClockScreen(Dialog[None]):
         typed = await self.app.push_screen_wait(Typed("Which clock shall the game have?", FORMS, self.clock.clock))
         if typed and typed != self.clock.clock:
             await self._change(self.link.set_clock(self.clock.game, typed))
+
+    @work(exclusive=True, group="change")
+    async def action_vacation(self) -> None:
+        """Say when I am on vacation, or end one."""
+        try:
+            told = await self.link.vacations()
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        if told.vacations:
+            choices = [Choice(one.id, f"end: {vacation_words(one)}") for one in told.vacations]
+            title = f"My vacations; {left_words(told)}"
+            picked = await self.app.push_screen_wait(Find(title, [Choice(0, "say when I am away"), *choices]))
+            if picked is None:
+                return
+            if picked:
+                await self._change(self.link.end_vacation(picked))
+                return
+        typed = await self.app.push_screen_wait(Typed(f"When are you on vacation? {left_words(told)}", AWAY_FORM))
+        if not typed:
+            return
+        times = days_between(typed)
+        if times is None:
+            self._say(f"{typed!r} is no vacation; say {AWAY_FORM}.")
+            return
+        await self._change(self.link.add_vacation(*times))
 
     async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
         try:

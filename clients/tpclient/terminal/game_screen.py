@@ -16,7 +16,7 @@ from tpproto import tp_pb2
 
 from ..clocks import NO_DEADLINE, is_late, own_time, seconds_words
 from ..columns import counted, listed, shown
-from ..connection import CLOCK, SEATS, UNFINISH
+from ..connection import CLOCK, PROPOSALS, SEATS, UNFINISH
 from ..errors import ClientError
 from ..games import GAME_OVER
 from ..legal import PartialOrder
@@ -27,6 +27,7 @@ from ..plain.facts import order_line
 from ..summaries import Absence
 from .account import AccountScreen
 from .acting import ActingScreen, meant
+from .agreements_screen import AgreementsScreen
 from .board_screen import LOOKING
 from .clock_screen import ClockScreen
 from .dialogs import Choice, Find, Question, RepeatedQuestion
@@ -68,6 +69,7 @@ class GameScreen(ActingScreen):
         Binding("m", "messages", "messages"),
         Binding("c", "clock", "clock", show=False),
         Binding("S", "seats", "who is away", show=False),
+        Binding("A", "agreements", "agreements", show=False),
         Binding("N", "notices", "notices", show=False),
         Binding("P", "account", "account", show=False),
         Binding("H,left_square_bracket", "history", "history", key_display="H"),
@@ -266,6 +268,13 @@ class GameScreen(ActingScreen):
             self.app.push_screen(SeatsScreen(self.link))
         else:
             self.say("Who is away is told over Protocol Buffers (--dialect pb).")
+
+    def action_agreements(self) -> None:
+        """Show what the players agree on."""
+        if self.link.speaks(PROPOSALS):
+            self.app.push_screen(AgreementsScreen(self.link))
+        else:
+            self.say("What is proposed is told over Protocol Buffers (--dialect pb), and on the message board.")
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))

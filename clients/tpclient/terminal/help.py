@@ -30,7 +30,14 @@ KEYS = (
     ("U", "I am not done after all, until the turn is computed"),
     ("s", "what happened as turns began, failed orders first; enter there goes to the place, o reads older turns"),
     ("w", "who plays, who is awaited, and how all stand"),
-    ("c", "the clock: when the turn ends, and what is left in time banks; whoever has made the game changes it there"),
+    (
+        "c",
+        "the clock: when the turn ends, time banks, and my vacations (v); whoever has made the game changes it there",
+    ),
+    (
+        "A",
+        "what the players agree on, as to stop the clock; there p proposes, a agrees, r refuses, x withdraws",
+    ),
     ("S", "who is away: h I am here, b let the bot play some turns for me; whoever has made the game decides there"),
     ("m", "messages; there w writes one, x removes one and X all, after a question"),
     ("N", "how I am told of my games while I am not there: by mail or a webhook, of what, and when"),

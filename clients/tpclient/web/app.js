@@ -72,6 +72,7 @@ class Page {
   noticeDialog = new NoticeDialog(this);
   /** Who is away; null until a game is shown. @type {import("./ui/seatbox.js").SeatBox|null} */
   seatBox = null;
+  #agreements = null;
   /** The invitation in this page's address, until it is used. @type {{game: string, word: string}|null} */
   invitation = readInvitation(location.hash);
   #lobby = new Lobby(this);
@@ -333,6 +334,17 @@ class Page {
     this.#mine.update();
   }
 
+  /** Open the dialog of what the players agree on, whose module comes when it is first opened. */
+  async openAgreements() {
+    try {
+      const { AgreementDialog } = await import("./ui/agreements.js");
+      this.#agreements ??= new AgreementDialog(this);
+      await this.#agreements.open();
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
+  }
+
   /** What the clock says is shown when it comes. */
   clockTold() {
     this.#mine.update();
@@ -570,6 +582,7 @@ class Page {
       this.#turn.update();
       this.clockBox.look();
       this.seatBox?.look();
+      this.#agreements?.look();
       this.past.update();
       if (this.player.state === "playing") {
         this.#sound.clock();

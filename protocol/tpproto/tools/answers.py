@@ -32,7 +32,10 @@ _WORDS = (
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
     ("Boards and messages", ("board", "message")),
-    ("Players and turns", ("player", "turn", "time", "clock", "seat", "say_here", "autopilot")),
+    (
+        "Players and turns",
+        ("player", "turn", "time", "clock", "seat", "say_here", "autopilot", "propos", "vote", "vacation"),
+    ),
     ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
@@ -69,6 +72,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
             "revoke_token",
             "request_reset",
             "reset_password",
+            *("propose", "vote", "add_vacation", "end_vacation"),
         ),
         _OKAY,
     ),
@@ -389,6 +393,43 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.PERMISSION_DENIED: "another account has made the game",
         },
     ),
+    "get_proposals": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no game has the name, or it cannot be loaded",
+            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
+            FailCode.PERMISSION_DENIED: "a game for others",
+        },
+    ),
+    "propose": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or kind, not so many seconds, no more of it in this game, "
+            "or the game is over",
+            FailCode.UNAVAILABLE_TEMPORARILY: "it makes no sense now, is proposed already, or you have proposed "
+            "too much of late",
+            FailCode.PERMISSION_DENIED: "the account has no seat in the game",
+        },
+    ),
+    "vote": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game or vote, you have voted already, or the proposal has ended",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the turn is being computed",
+            FailCode.NO_SUCH_THING: "the game has no proposal with the id",
+            FailCode.PERMISSION_DENIED: "the account has no seat in the game, or withdraws what others have proposed",
+        },
+    ),
+    "get_vacations": Refusals(Needs.LOGIN),
+    "add_vacation": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "the times make no vacation, it is too far away, or the account has one "
+            "then, or not so many days left in the year",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the account has said so too often within a year",
+        },
+    ),
+    "end_vacation": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no such vacation"}),
     "get_notices": Refusals(Needs.LOGIN),
     "add_notice_address": Refusals(
         Needs.LOGIN,

@@ -17,6 +17,7 @@ from tprules.api.codec import load_world as load_world
 from tprules.api.codec import stored as stored
 from tprules.api.codec import stored_as_row as stored_as_row
 from tprules.api.dice import Dice as Dice
+from tprules.api.endings import Outcome as Outcome
 from tprules.api.objects import Amount as Amount
 from tprules.api.objects import Catalogue as Catalogue
 from tprules.api.objects import Component as Component
@@ -49,7 +50,6 @@ from tprules.api.params import Selection as Selection
 from tprules.api.params import String as String
 from tprules.api.params import Turns as Turns
 from tprules.api.renamed import NAMES
-from tprules.api.ruleset import Outcome as Outcome
 from tprules.api.ruleset import Ruleset as Ruleset
 from tprules.api.turns import BotTurn as BotTurn
 from tprules.api.turns import Event as Event

@@ -9,9 +9,10 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from tprules.api.dice import Dice
+from tprules.api.endings import Outcome
 from tprules.api.order_checks import State
 from tprules.api.orders import Order
-from tprules.api.ruleset import Outcome, Ruleset
+from tprules.api.ruleset import Ruleset
 from tprules.api.turns import Event, Phase, Report, Turn
 from tprules.api.types import ORDER_INVALID, Oid, OptionError, Seat, canonical, digest_of
 
@@ -50,6 +51,8 @@ class Advanced(Generic[W]):
     """The digest of ``data``: equal digests mean equal games."""
     outcome: Outcome | None
     """None while the game goes on."""
+    revealed: bool = True
+    """Whether somebody may have learnt something that was hidden, so that it cannot be taken back."""
 
 
 def named_seats(seats: Iterable[Seat]) -> list[Seat]:
@@ -88,6 +91,28 @@ def advance(rules: Ruleset[W], state: State[W], seed: bytes) -> Advanced[W]:
     return _run(rules, copied(rules, state), seed, state.turn)
 
 
+def concluded(rules: Ruleset[W], state: State[W], outcome: Outcome) -> Advanced[W]:
+    """End the game in its present phase, with an outcome that its players have brought about; no rules of a turn run.
+
+    ``state`` and its world are not changed.  Raises RulesFault, or whatever the ruleset raises.
+    """
+    if state.over:
+        raise RulesFault(f"{rules.name}: the game is over; there is nothing to end")
+    ended = copied(rules, state)
+    ended.turn, ended.queues, ended.over = state.turn + 1, {}, True
+    return _advanced(rules, ended, [], [], outcome)
+
+
+def taken_back(rules: Ruleset[W], before: dict[str, Any], state: State[W]) -> Advanced[W]:
+    """Go back to the beginning of the turn before, as a new turn: ``before`` is the data with which it began.
+
+    Its orders are given anew.  ``state`` is not changed.  Raises what ``load_state`` raises, or RulesFault.
+    """
+    again = load_state(rules, before)
+    again.turn, again.stamp = state.turn + 1, max(state.stamp, again.stamp)
+    return _advanced(rules, again, [], [], None)
+
+
 def copied(rules: Ruleset[W], state: State[W]) -> State[W]:
     """Return an independent copy of the state."""
     queues = {on: list(queue) for on, queue in state.queues.items()}
@@ -120,6 +145,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
     reports: list[Report] = []
     events: list[Event] = []
     outcome = rules.outcome(state.world)
+    revealed = False
     for step in range(MOST_STEPS):
         phase: Phase[W] = rules.phase(state.phase)
         turn = Turn(state.world, number, phase.name, {}, seed, step)
@@ -128,6 +154,7 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
         for stage in phase.stages:
             stage(turn)
         state.queues = _merged(turn.queues, kept)
+        revealed = revealed or turn.drew or not phase.reveals_nothing
         reports += turn.reports
         events += turn.events
         outcome = rules.outcome(state.world)
@@ -142,7 +169,9 @@ def _run(rules: Ruleset[W], state: State[W], seed: bytes, number: int) -> Advanc
         last = state.phase
         raise RulesFault(f"{rules.name}: {MOST_STEPS} phases in a row with nobody to move; the last was {last!r}")
     state.turn = number + 1
-    return _advanced(rules, state, reports, events, outcome)
+    advanced = _advanced(rules, state, reports, events, outcome)
+    advanced.revealed = revealed
+    return advanced
 
 
 def _advanced(

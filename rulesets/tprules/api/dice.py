@@ -17,7 +17,8 @@ class Dice:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
-        self._drawn = 0
+        self.drawn = 0
+        """How often was drawn."""
 
     @classmethod
     def named(cls, seed: bytes, *names: str | int) -> Dice:
@@ -32,8 +33,8 @@ class Dice:
         if not 1 <= limit <= 2**32:
             raise ValueError(f"dice go from 1 to 2**32 sides, not {limit}")
         while True:
-            raw = hashlib.sha256(self._key + self._drawn.to_bytes(8, "big")).digest()
-            self._drawn += 1
+            raw = hashlib.sha256(self._key + self.drawn.to_bytes(8, "big")).digest()
+            self.drawn += 1
             value = int.from_bytes(raw[:8], "big")
             if value < 2**64 - 2**64 % limit:
                 return value % limit

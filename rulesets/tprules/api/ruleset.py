@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from tprules.api.appearance import Appearance, Region
 from tprules.api.codec import copy_world, dump_world, load_world
 from tprules.api.dice import Dice
+from tprules.api.endings import Outcome, shared
 from tprules.api.objects import Amount, Catalogue, Kind, Resource, Shown
 from tprules.api.options import Option
 from tprules.api.orders import Order, OrderType, Plan
@@ -21,27 +21,6 @@ from tprules.api.types import Code, Oid, Seat, canonical
 W = TypeVar("W")
 
 _NO_WORLD = "name the dataclass of the worlds (world = World), or write dump and load"
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended.
-
-    ``places`` has the place of each seat: 1 is best, and seats may share a place.  ``why`` says why the game ended.
-    ``figures`` is the final table: seat -> column -> value.
-    """
-
-    places: Mapping[Seat, int]
-    why: str
-    figures: Mapping[Seat, Mapping[str, int]] = field(default_factory=dict)
-
-    def winners(self) -> list[Seat]:
-        """Return the seats in place 1, in rising order."""
-        return sorted(seat for seat, place in self.places.items() if place == 1)
-
-    def ranked(self) -> list[tuple[Seat, int]]:
-        """Return (seat, place) of each seat, best place first; seats that share a place are in the order of seats."""
-        return sorted(self.places.items(), key=lambda item: (item[1], item[0]))
 
 
 class Ruleset(Generic[W]):
@@ -170,6 +149,24 @@ class Ruleset(Generic[W]):
         Called for the opening world and after the stages of each phase; once it returns an Outcome, the game is over.
         """
         raise NotImplementedError
+
+    def after_resignation(self, world: W, seats: int, resigned: Collection[Seat]) -> Outcome | None:
+        """Return how the game ends now that these seats, of so many, have resigned; None if it goes on without them.
+
+        By default it ends when one seat is left, which wins.  As long as it goes on, nobody waits for those who have
+        resigned: like somebody absent they have no orders (``Phase.default_orders``).  Whatever ``outcome`` says at the
+        end, they come after all others.
+        """
+        if seats - len(resigned) > 1:
+            return None
+        return shared(seats, resigned, "All others have resigned.", self.scores(world, None))
+
+    def agreed_draw(self, world: W, seats: int, resigned: Collection[Seat]) -> Outcome:
+        """Return how the game ends as its players have agreed on a draw.
+
+        By default all of the ``seats`` that have not ``resigned`` share the first place.
+        """
+        return shared(seats, resigned, "The players have agreed on a draw.", self.scores(world, None))
 
     def legal_orders(self, plan: Plan[W]) -> Iterable[Order]:
         """Return legal orders that ``plan.seat`` could give after those in ``plan.before``.

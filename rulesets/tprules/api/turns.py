@@ -50,6 +50,8 @@ class Turn(Generic[W]):
     """0 for the phase that closed; 1, 2, ... for the phases without an active seat that run after it."""
     reports: list[Report] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
+    handed_out: list[Dice] = field(default_factory=list, repr=False, compare=False)
+    """The dice that stages have asked for."""
 
     def orders(self) -> list[Order]:
         """Return all orders of the phase in the order in which they were accepted."""
@@ -66,7 +68,14 @@ class Turn(Generic[W]):
 
         Each call starts the same stream again.  Draws from one name never change what another name gives.
         """
-        return Dice.named(self.seed, self.number, self.step, name)
+        dice = Dice.named(self.seed, self.number, self.step, name)
+        self.handed_out.append(dice)
+        return dice
+
+    @property
+    def drew(self) -> bool:
+        """Whether anything was drawn."""
+        return any(dice.drawn for dice in self.handed_out)
 
     def report(
         self,
@@ -126,6 +135,9 @@ class Phase(Generic[W]):
     removal: Literal["checked", "free"] = "checked"
     """Whether removing an order is refused if a later order of the seat would become illegal ("checked") or not
     ("free")."""
+    reveals_nothing: bool = False
+    """Whether its closing tells nobody what was hidden before, so that it can be taken back: neither what others have
+    ordered in secret nor what lay face down.  A closing in which dice were drawn never is."""
     clock_group: str = ""
     """The group in ``Ruleset.clock_groups`` whose clock its turns have, where a host has given that group one of its
     own; empty: they have the clock of the game."""

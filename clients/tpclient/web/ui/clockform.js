@@ -43,6 +43,7 @@ export class ClockForm {
         field("wait", "Finishing early", made("select", "wait", {}, options([["", "ends the turn when all are done"], ["wait", "does not: the turn waits for its end"]]))),
         field("grace", "Grace for who is late", made("select", "grace", {}, GRACE.map((seconds) => h("option", { value: String(seconds), text: seconds ? duration(seconds) : "none" }))), "After its end a turn waits so long for who is awaited."),
         field("bank", "Time bank of each player", made("select", "bank", {}, options(BANKS)), "Time beyond the turn's own is taken from it; the turn ends when it is empty."),
+        field("grace", "Vacation of each player", made("select", "vacation", {}, [0, 7, 14, 30, 60].map((days) => h("option", { value: String(days), text: days ? `${days} days in the game` : "none" }))), "Turns wait for players who are on vacation."),
         field("first", "The first turn ends (or empty)", made("input", "first", { type: "datetime-local" })),
         h("div", { id: `${id}-groups` }),
       ),
@@ -90,6 +91,7 @@ export class ClockForm {
       bank,
       plus,
       first: value("first"),
+      vacation: Number(value("vacation")),
       phases: new Map([...this.#groups].map(([name, control]) => [name, control.value])),
     });
   }

@@ -42,7 +42,8 @@ export function clockWords(clock, duration) {
     else if (name === "bank") {
       const [seconds, plus] = value.split(":").map(Number);
       said.push(`each player has a time bank of ${duration(seconds)}${plus ? ` and ${duration(plus)} more for each turn` : ""}`);
-    } else if (name === "phase") {
+    } else if (name === "vacation") said.push(`it waits for players on vacation, ${value === "1" ? "1 day" : `${value} days`} for each of them`);
+    else if (name === "phase") {
       const [group, other] = value.split("=");
       said.push(`a turn of ${group.replaceAll("_", " ")} ${formWords(other, settings.includes("wait"), duration) ?? "ends when the operator says so"}`);
     } else if (name !== "wait") return clock;
@@ -55,16 +56,17 @@ export function clockWords(clock, duration) {
  * "20:00") and `zone`; `first` is a local time as "2026-12-01T20:00" in `zone`, "" for none; `phases` maps groups of turns
  * to forms, "" for the game's own.
  * @param {{form: string, days: string, times: string[], zone: string, waits: boolean, grace: number, bank: number,
- *   plus: number, first: string, phases: Map<string, string>}} chosen
+ *   plus: number, first: string, phases: Map<string, string>, vacation?: number}} chosen
  * @returns {string}
  */
-export function composeClock({ form, days, times, zone, waits, grace, bank, plus, first, phases }) {
+export function composeClock({ form, days, times, zone, waits, grace, bank, plus, first, phases, vacation = 0 }) {
   const words = [form === "calendar" ? `calendar:${days}:${times.map((time) => time.replace(":", "")).join("+")}:${zone}` : form];
   const hasDeadline = form !== "all-done";
   if (waits && hasDeadline) words.push("wait");
   if (first) words.push(`first:${first.slice(0, 16)}:${zone}`);
   if (grace && (hasDeadline || bank || first)) words.push(`grace:${grace}`);
   if (bank) words.push(plus ? `bank:${bank}:${plus}` : `bank:${bank}`);
+  if (vacation && (hasDeadline || bank || first)) words.push(`vacation:${vacation}`);
   for (const [group, other] of phases) if (other) words.push(`phase:${group}=${other}`);
   return words.join(" ");
 }

@@ -60,6 +60,7 @@ export class Mine {
       (player.over || universe.standing?.scores.size > 0) && h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#page.ending.open(), text: player.over ? "How it ended" : "From turn to turn" }),
       this.#page.clockBox.parts(),
       this.#page.seatBox?.parts() ?? [],
+      !player.isWatching && h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#page.openAgreements(), text: "Agreements" }),
       h("h2", { text: "My pieces that take orders" }),
       own.length ? h("ul", { class: "own" }, own) : h("p", { class: "hint", text: "None takes orders now." }),
     );

@@ -1,0 +1,154 @@
+"""What the players agree on: what is proposed, who has voted how; proposing, and voting."""
+
+from collections.abc import Coroutine, Sequence
+from typing import Any, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tpproto import tp_pb2
+
+from ..agreements import AGREE, REFUSE, WITHDRAW, offer_words, proposal_words, votable
+from ..columns import shown
+from ..errors import ClientError
+from ..names import marked_name
+from ..vacations import vacation_words
+from .clock_screen import Typed, seconds_in
+from .dialogs import Choice, Dialog, Find, Question
+from .link import Link, spoken
+
+NOTHING_OPEN = {
+    AGREE: "There is no proposal that you could agree to.",
+    REFUSE: "There is no proposal that you could refuse.",
+    WITHDRAW: "No proposal of yours is open.",
+}
+
+
+class AgreementsScreen(Dialog[None]):
+    """A box with all proposals, the open ones first; keys propose and vote."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,A,q", "dismiss", "back"),
+        Binding("p", "propose", "propose"),
+        Binding("a", f"vote('{AGREE}')", "agree"),
+        Binding("r", f"vote('{REFUSE}')", "refuse"),
+        Binding("x", f"vote('{WITHDRAW}')", "withdraw"),
+    ]
+
+    DEFAULT_CSS = """
+    AgreementsScreen > Vertical { width: 90; }
+    AgreementsScreen #title { text-style: bold; }
+    AgreementsScreen Static { height: auto; }
+    AgreementsScreen VerticalScroll { height: auto; max-height: 16; }
+    AgreementsScreen #hint { color: $text-muted; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.told = tp_pb2.Proposals()
+        self._heard = link.clock
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static("What the players agree on", id="title")
+            with VerticalScroll():
+                yield Static(id="proposals")
+            yield Static(id="said")
+            yield Static(id="hint")
+
+    def composed(self) -> None:
+        self._ask()
+        self.set_interval(1.0, self._look)
+
+    def _look(self) -> None:
+        """Ask again when something was told, as after each proposal and each vote."""
+        if self.link.clock is not self._heard:
+            self._ask()
+
+    @work(exclusive=True, group="proposals")
+    async def _ask(self) -> None:
+        self._heard = self.link.clock
+        try:
+            self.told = await self.link.proposals()
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        self._show()
+
+    def _show(self) -> None:
+        if not self.is_composed:
+            return
+        lines = [shown(self._words(one)) for one in self.told.proposals] or ["Nothing is proposed."]
+        universe = self.link.universe
+        for one in self.told.vacations:
+            lines.append(shown(f"{marked_name(universe, one.player)} is on vacation, {vacation_words(one)}"))
+        self.query_one("#proposals", Static).update(Content("\n".join(lines)))
+        keys = "; p: propose something, a: agree, r: refuse, x: withdraw" if self.told.offers else ""
+        self.query_one("#hint", Static).update(Content(f"escape: back{keys}"))
+
+    def _words(self, one: tp_pb2.Proposal) -> str:
+        return proposal_words(one, lambda number: marked_name(self.link.universe, number))
+
+    def _say(self, words: str) -> None:
+        if self.is_composed:
+            self.query_one("#said", Static).update(Content(shown(words)))
+
+    @work(exclusive=True, group="change")
+    async def action_propose(self) -> None:
+        """Choose what to propose; what cannot be proposed now is there with its reason."""
+        offers = self.told.offers
+        if not offers:
+            return
+        choices = [Choice(number, offer_words(one)) for number, one in enumerate(offers) if not one.problem]
+        left_out = [Choice(number, offer_words(one)) for number, one in enumerate(offers) if one.problem]
+
+        async def why(number: int) -> str:
+            return f"{offers[number].problem}."
+
+        picked = await self.app.push_screen_wait(Find("What do you propose?", choices, left_out, why))
+        if picked is None:
+            return
+        offer, seconds = offers[picked], 0
+        if offer.most:
+            typed = await self.app.push_screen_wait(Typed("How much time?", "as 3600, 90 min, 2 h or 1 d"))
+            if not typed:
+                return
+            seconds = seconds_in(typed)
+            if not seconds:
+                self._say(f"{typed!r} is no time; say 3600, 90 min, 2 h or 1 d.")
+                return
+        elif offer.final and not await self.app.push_screen_wait(
+            Question(f"{offer.help[:1].upper()}{offer.help[1:]}?", offer.kind)
+        ):
+            return
+        await self._change(self.link.propose(self.told.game, offer.kind, seconds))
+
+    @work(exclusive=True, group="change")
+    async def action_vote(self, vote: str) -> None:
+        """Vote on the open proposal, or on the one that is chosen of several."""
+        open_ = votable(self.told, self.link.universe.me, vote)
+        if not open_:
+            self._say(NOTHING_OPEN[vote])
+            return
+        number: int | None = open_[0].id
+        if len(open_) > 1:
+            number = await self.app.push_screen_wait(Find(f"Which one do you {vote}?", self._choices(open_)))
+        if number is not None:
+            await self._change(self.link.vote(self.told.game, number, vote))
+
+    def _choices(self, some: Sequence[tp_pb2.Proposal]) -> list[Choice]:
+        return [Choice(one.id, self._words(one)) for one in some]
+
+    async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
+        try:
+            words = await asked
+        except ClientError as error:
+            self._say(spoken(error))
+            return
+        self._say(f"{words.rstrip('.')}.")
+        self._ask()

@@ -1,0 +1,45 @@
+"""Vacations: when a player is away, for people and as data, and the days that somebody types."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from tpproto import tp_pb2
+
+from .clocks import own_time, seconds_words
+
+AWAY_FORM = "the first and the last day, as 2026-12-24 2027-01-02; one alone is the last, from now on"
+
+
+def days_between(words: str) -> tuple[int, int] | None:
+    """The first and the last day that somebody has typed, as unix seconds from the beginning of the one to the end of
+    the other on this machine; one alone is the last, and the beginning is then 0, for now. None if it is none of
+    that."""
+    days = words.split()
+    if not 1 <= len(days) <= 2:
+        return None
+    try:
+        first = datetime.strptime(days[0], "%Y-%m-%d").astimezone()
+        last = datetime.strptime(days[-1], "%Y-%m-%d")
+        end = (last + timedelta(days=1)).astimezone()
+        begins, ends = int(first.timestamp()) if len(days) == 2 else 0, int(end.timestamp())
+    except (ValueError, OverflowError, OSError):
+        return None
+    return (begins, ends) if 0 <= begins < ends else None
+
+
+def vacation_words(one: tp_pb2.Vacation | tp_pb2.PlayerVacation) -> str:
+    """From when to when somebody is away, in the time of this machine."""
+    return f"{own_time(one.begins)} to {own_time(one.ends)}"
+
+
+def left_words(told: tp_pb2.Vacations) -> str:
+    """How much vacation is left."""
+    return f"{seconds_words(told.left) if told.left else 'nothing'} left this year"
+
+
+def vacations_facts(told: tp_pb2.Vacations) -> dict[str, Any]:
+    """The vacations of an account as data; times are unix seconds."""
+    return {
+        "vacations": [{"id": one.id, "begins": one.begins, "ends": one.ends} for one in told.vacations],
+        "left": told.left,
+    }
