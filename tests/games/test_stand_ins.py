@@ -225,7 +225,7 @@ def test_how_often_and_for_how_long_is_bounded(server: Server):
 
 def test_the_bot_does_not_play_for_who_has_resigned_and_nobody_waits(server: Server, bots: Bots):
     """Whoever gives up is neither absent nor there: the bot of the rules plays on for others only."""
-    ann, ben, cem = begin(server, 3, policy=BOT)
+    ann, _, cem = begin(server, 3, policy=BOT)
     cem.ask("propose", game="first", kind="resign")
     server.settle()
     server.pass_time(TURN)
