@@ -397,6 +397,12 @@ class Connection(asyncio.Protocol):
         self._must_speak("revoke_token", "revoke a token")
         return (await self._one("revoke_token", tp_pb2.RevokeToken(id=number), tp_pb2.Okay)).result
 
+    async def talk(self, game: str = "") -> tp_pb2.Talk:
+        """What can be written in a game, by its name, or else in that which is played. TP03 and TP04 have no such
+        request: BadArgument."""
+        self._must_speak("get_talk", "ask what can be written")
+        return await self._one("get_talk", tp_pb2.GetTalk(game=game), tp_pb2.Talk)
+
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
         account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)

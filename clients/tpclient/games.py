@@ -22,6 +22,18 @@ GAME_OVER = "game over"
 """How the name of the turn begins, and what the subject of a report says, when nothing more will happen. A player may
 be called so; therefore it counts only while nobody is awaited."""
 
+PRESS = {
+    "none": "players write nothing to each other",
+    "public": "players write to everybody at once only",
+    "private": "players write to each other and to everybody",
+}
+"""What players may write in a game, by the word of `GameSetup.press` and of `Talk.press`, for people."""
+
+
+def press_words(press: str) -> str:
+    """What players may write, for people; older servers say nothing of it, and a word that is not known is shown."""
+    return PRESS.get(press or "private", press)
+
 
 def comment_of(game: tp_pb2.Game) -> str:
     """What the server says of a game, for people."""

@@ -295,6 +295,7 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     ann.get_by_label("Game", exact=True).select_option("swarm")
     ann.get_by_label("Name of the game").fill("by link")
     ann.get_by_label("Who can join").select_option("invited")
+    ann.get_by_label("Players write").select_option("to everybody at once only")
     ann.get_by_text("Options of the game").click()
     ann.get_by_label("cubes total").fill("99")
     make = ann.get_by_role("button", name="Make the game")
@@ -303,7 +304,8 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     ann.get_by_label("cubes total").fill("7")
     make.click()
     expect(ann.locator("#waiting-setup")).to_contain_text(
-        "2 players · a turn ends when all are done · for invited players · options: cubes total 7."
+        "2 players · a turn ends when all are done · for invited players · players write to everybody at once only · "
+        "options: cubes total 7."
     )
     ann.get_by_role("button", name="Invite by a link").click()
     link = ann.get_by_label("Send this to whom you want to play with")
@@ -315,6 +317,14 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     expect(ben.locator("#brand")).to_have_text("by link")
     game.wait_for_map()
     GamePage(ben, server).wait_for_map()
+    game.tab("Messages")
+    ann.get_by_text("Write to the others").click()
+    assert ann.get_by_label("To", exact=True).locator("option").all_inner_texts() == ["Everybody"]
+    ann.get_by_label("Subject").fill("To all")
+    ann.get_by_label("Text", exact=True).fill("Hello")
+    ann.get_by_role("button", name="Send").click()
+    GamePage(ben, server).tab("Messages")
+    expect(ben.locator("#panel-messages")).to_contain_text("ann to everybody: To all")
 
 
 @pytest.mark.thorough

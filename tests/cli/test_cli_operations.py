@@ -52,7 +52,7 @@ def test_a_game_and_an_account_are_made_once(do: Run, data: Path) -> None:
 
 def test_list_and_show_tell_what_was_made(do: Run) -> None:
     """All that was said at the making is found again."""
-    _create(do, "lots", "--option", "rounds=3", "--clock", "threshold:50:60", "--join", "invited")
+    _create(do, "lots", "--option", "rounds=3", "--clock", "threshold:50:60", "--join", "invited", "--press", "public")
     _create(do, "other")
     head, lots, other = do("game", "list").lines
     assert head.split() == ["NAME", "RULESET", "VERSION", "STATE", "TURN", "SEATS", "CLOCK"]
@@ -66,6 +66,7 @@ def test_list_and_show_tell_what_was_made(do: Run) -> None:
         r"turn +0: Waiting for players \(0 of 2\)",
         r"clock +threshold:50:60",
         r"joining +invited",
+        r"press +public: players write to everybody at once only",
         r"options +rounds=3$",
         r"digest +[0-9a-f]{64}",
         r"1  - \(open\)",

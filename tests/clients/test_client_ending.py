@@ -83,7 +83,8 @@ def test_what_a_game_was_made_with(workshop: Served, shell: Any) -> None:
     assert (code, err, lines[0]) == (0, "", f"Game:   {game}")
     assert "option" in out
     facts = json.loads(shell(workshop, "setup", game, "--json", dialect=None)[1])
-    assert (facts["game"], facts["seats"]) == (game, 2)
+    assert (facts["game"], facts["seats"], facts["press"]) == (game, 2, "private")
+    assert "Talk:   players write to each other and to everybody" in lines
     assert {one["name"] for one in facts["options"]} == {"rounds"}
     assert shell(workshop, "setup", "nothing", dialect=None)[0] == 3
 

@@ -212,6 +212,8 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 103: "Accounts",
         FIRST_LATER + 104: "GetOwnAccount",
         FIRST_LATER + 105: "OwnAccount",
+        FIRST_LATER + 110: "GetTalk",
+        FIRST_LATER + 111: "Talk",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

@@ -91,6 +91,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "get_tokens": Other("tokens", {}),
     "create_token": Other("token", {"label": "a test", "days": 1}),
     "revoke_token": Other("fail", {"id": 9}, NO_SUCH_THING),
+    "get_talk": Other("talk", {"game": "game"}),
     "get_rulesets": Other("ruleset", {}),
     "create_game": Other("okay", {"name": "new", "ruleset": "auction", "seats": 2}),
     "get_invitation": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
@@ -195,6 +196,7 @@ OF_ACCOUNTS = {
     *("set_notice_wish", "set_notice_times", "get_push_key", "get_calendar", "make_calendar", "revoke_calendar"),
     *("get_own_account", "get_accounts", "administer"),
     *("change_password", "get_tokens", "create_token", "revoke_token"),
+    "get_talk",
 }
 """What an account may ask that is in no game."""
 

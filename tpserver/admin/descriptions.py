@@ -47,6 +47,7 @@ ARGUMENTS: Mapping[str, str] = {
     "clock": CLOCKS,
     "join": "who may take a seat: open or invited",
     "bots": "how many seats bots take",
+    "press": "what players may write to each other: none, public (to everybody only) or private (also to each other)",
     "account": "the name of an account",
     "seconds": "how many seconds more",
     "player": "the name of a player, or the number of the seat",

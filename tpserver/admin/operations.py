@@ -26,6 +26,7 @@ from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.lifecycle import BY_OPERATOR
+from tpserver.games.press import PRIVATE
 from tpserver.games.registry import GameRegistry
 from tpserver.games.seating import RULES, SeatPolicy
 from tpserver.store import StoreError, account_rows
@@ -213,6 +214,7 @@ async def game_create(
     seek: str = NO,
     reliability: int = 0,
     roll_call: int = 0,
+    press: str = PRIVATE,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -225,6 +227,7 @@ async def game_create(
             join=context.join if join is None else join,
             bots=bots,
             policy=SeatPolicy(absent_after, absent, seek == YES, reliability, roll_call),
+            press=press,
         )
     )
     context.bring_bots(game)

@@ -44,6 +44,7 @@ ARGUMENTS = (
     "reason",
     "role",
     "most",
+    "press",
 )
 """Options that are sent to an operation under their own names."""
 

@@ -19,6 +19,7 @@ from tprules.printable import quoted
 from tpserver.concurrency import Executor, at_once
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
+from tpserver.games.press import PRESS, PRIVATE
 from tpserver.games.seating import WAITS_FOR_ALL, BadPolicy, SeatPolicy, stored
 from tpserver.rules.descriptions import Indescribable, description_of
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
@@ -49,6 +50,8 @@ class NewGame:
     join: str = "open"
     bots: int = 0
     policy: SeatPolicy = WAITS_FOR_ALL
+    press: str = PRIVATE
+    """What its players may write to each other (`tpserver.games.press`)."""
     creator: Creator | None = None
     """The account that makes it; None: the operator."""
 
@@ -85,6 +88,8 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
         new.policy.check(has_bot(rules))
     except BadPolicy as error:
         raise GameError(str(error)) from None
+    if new.press not in PRESS:
+        raise GameError(f"press is none, public or private, not {quoted(new.press)}")
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
         options, opened = await compute(
@@ -113,6 +118,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
             seats=new.seats,
             bots=new.bots,
             policy=stored(new.policy),
+            press=new.press,
             creator=new.creator,
             now=now,
         )

@@ -33,6 +33,7 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
+from tpserver.games.press import PRIVATE, WORDS, press_of
 from tpserver.games.reports import delivery, summaries, written
 from tpserver.games.seating import SeatRecord, stored
 from tpserver.games.turn_timers import TurnTimers, WallClock
@@ -290,7 +291,7 @@ class TurnLifecycle:
         game.show(views, now)
         game.projected = projector.done()
         blobs = {seat: dump_view(view, game.mark) for seat, view in views.items()}
-        welcome = Report(None, "Welcome", f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.")
+        welcome = Report(None, "Welcome", _welcome(game))
         told = written(game, [welcome, *reports])
         scores = game.scores_of_opening()
         entry = game.entry("start", None, None, now)
@@ -787,6 +788,13 @@ class TurnLifecycle:
 def _times(game: Game, due: float | None, awaited: Iterable[int], now: float) -> dict[str, Any]:
     """Return the columns of a turn that is ``due`` and waits for these seats, whose clock runs from now on."""
     return {"due": due, "deadline": game.deadline_of(due, awaited), "ran": now}
+
+
+def _welcome(game: Game) -> str:
+    """Return what all are told as a game starts, with what is not so in every game."""
+    press = press_of(game.row)
+    told = "" if press == PRIVATE else f" In this game {WORDS[press]}."
+    return f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.{told}"
 
 
 def _plain(text: str) -> str:

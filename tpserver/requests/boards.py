@@ -13,6 +13,7 @@ from tpserver.concurrency import next_round
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
 from tpserver.games.history import PastGame
+from tpserver.games.press import PRIVATE, PUBLIC, WORDS, press_of
 from tpserver.games.reports import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
 from tpserver.requests import refusals
 from tpserver.requests.bounds import CLASSIC
@@ -87,11 +88,11 @@ def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.B
             messages=state.messages,
             modtime=state.modtime,
         )
-    name = game.name_of(board.number - 1)
+    name, press = game.name_of(board.number - 1), press_of(game.row)
     return tp.Board(
         id=board.number,
         name=f"{name}'s board",
-        description=f"What you post here is read by {name}",
+        description=f"What you post here is read by {name}" if press == PRIVATE else f"In this game {WORDS[press]}",
         modtime=state.modtime,
     )
 
@@ -169,6 +170,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     number = message.id or mine
     if number != EVERYBODY and _board(game, number) is None:
         raise refusals.no_such("board", number, BOARD)
+    _check_press(game, mine, number)
     for what, length, most in (
         ("the subject", len(message.subject), LONGEST_SUBJECT),
         ("the body", len(message.body), LONGEST_BODY),
@@ -198,6 +200,15 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     posted = {one: told for one, told in letters.items() if one not in problems}
     session.host.registry.post(game, mine, posted, message.subject, message.body)
     return [okay(session.dialect, _posted_words(game, others, problems))]
+
+
+def _check_press(game: Game, mine: int, number: int) -> None:
+    """Raise Refused for a letter that the game does not allow; notes to oneself always are."""
+    press = press_of(game.row)
+    if number == mine or press == PRIVATE or (press == PUBLIC and number == EVERYBODY):
+        return
+    how = f"; post to board {EVERYBODY}, which stands for all boards" if press == PUBLIC else ""
+    raise Refused(FailCode.PERMISSION_DENIED, f"in this game {WORDS[press]}{how}", [(BOARD, number)])
 
 
 def _no_room(board: Board, sender: int, size: int) -> str:

@@ -29,6 +29,7 @@ from tpserver.requests import (
     scores,
     seats,
     summaries,
+    talk,
     vacations,
 )
 from tpserver.requests.paging import get_ids
@@ -91,6 +92,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_appearance": appearance.get_appearance,
     "get_standing": appearance.get_standing,
     "get_scores": scores.get_scores,
+    "get_talk": talk.get_talk,
     "get_game_setup": game_setup.get_game_setup,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,

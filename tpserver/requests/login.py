@@ -21,6 +21,7 @@ from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted
 from tpserver.events import EVENTS
 from tpserver.games.clock import known_clock
 from tpserver.games.game import Game, GameError, durable
+from tpserver.games.press import PRIVATE, WORDS, press_of
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import past, refusals
 from tpserver.requests.refusals import Refused
@@ -346,6 +347,8 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
     comment.append(f"{taken} of {seats} seats taken")
     if row.join != "open":
         comment.append("for invited players only")
+    if (press := press_of(row)) != PRIVATE:
+        comment.append(WORDS[press])
     parameters = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),

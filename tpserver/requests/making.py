@@ -14,6 +14,7 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.accounts import LOCKDOWN, NotAdmitted
 from tpserver.games.creation import NewGame
 from tpserver.games.game import GameError, NotSaved
+from tpserver.games.press import PRIVATE
 from tpserver.requests.clocks import clock_for_players
 from tpserver.requests.game_setup import LONGEST_HELP, LONGEST_VALUE, MOST_OPTIONS, typed
 from tpserver.requests.login import digest_of
@@ -107,8 +108,9 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
     join = "invited" if message.invited else "open"
     policy = policy_of(message.policy)
+    press = message.press or PRIVATE
     return NewGame(
-        message.name, message.ruleset, message.seats, options, "", clock, join, message.bots, policy, creator
+        message.name, message.ruleset, message.seats, options, "", clock, join, message.bots, policy, press, creator
     )
 
 

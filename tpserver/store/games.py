@@ -22,7 +22,8 @@ class GameRow:
 
     The turn is ``due`` when its time is up; the ``deadline``, at which it ends, is later by grace and time banks.
     ``left`` is the seconds left until it was due when the game was paused, and ``ran`` until when its clock is known to
-    have run.  ``policy`` is what it does about seats whose players are away (`tpserver.games.seating`).
+    have run.  ``policy`` is what it does about seats whose players are away (`tpserver.games.seating`), ``press`` what
+    its players may write to each other, None in old games (`tpserver.games.press`).
     """
 
     id: int
@@ -44,6 +45,7 @@ class GameRow:
     due: float | None = None
     ran: float | None = None
     policy: dict[str, Any] | None = None
+    press: str | None = None
 
     def next_end(self, now: float) -> float | None:
         """Return what players count the time to: when the running turn is due, and once that has passed when its grace
@@ -112,6 +114,7 @@ def create(
     seats: int,
     bots: int = 0,
     policy: Mapping[str, Any] | None = None,
+    press: str | None = None,
     now: float,
 ) -> GameRow:
     """Add a game that waits for players and return it. Raises NameTaken if the name exists, ignoring case."""
@@ -131,6 +134,7 @@ def create(
         "created": now,
         "bots": bots,
         "policy": None if policy is None else dict(policy),
+        "press": press,
     }
     added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))
     game = added.scalar_one()

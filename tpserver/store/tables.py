@@ -201,6 +201,7 @@ games = Table(
     Column("due", Double),  # when the time of the turn is up; the deadline is later by grace and time banks
     Column("ran", Double),  # until when the clock of the turn is known to have run
     Column("policy", Document),  # what the game does about seats whose players are away
+    Column("press", Text),  # what its players may write to each other; NULL: private
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),

@@ -8,7 +8,7 @@ from tpproto import tp_pb2
 from ..columns import brief, shown, table
 from ..connection import SCORES
 from ..errors import RequestFailed
-from ..games import game_and_purpose
+from ..games import game_and_purpose, press_words
 from ..names import player_name
 from ..universe import Universe
 from .context import CommandContext
@@ -81,9 +81,11 @@ async def setup(context: CommandContext) -> int:
     facts = {
         key: getattr(told, key) for key in ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited")
     }
+    facts["press"] = told.press or "private"
     seats = f"{told.seats}, {told.bots} of them for bots" if told.bots else str(told.seats)
     head = [("Game", told.game), ("Rules", f"{told.title} ({told.ruleset})"), ("Seats", seats), ("Clock", told.clock)]
     head.append(("Join", "invited players only" if told.invited else "open"))
+    head.append(("Talk", press_words(told.press)))
     lines = [f"{title + ':':<7} {shown(text)}" for title, text in head]
     rows = [
         (one.name, brief(one.value or "(another text)", LONGEST_VALUE), "*" if one.changed else "")

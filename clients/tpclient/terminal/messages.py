@@ -1,6 +1,7 @@
 """The message board: reading, removing, and writing to a player."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
 from textual import work
@@ -14,7 +15,9 @@ from textual.widgets.option_list import Option
 from tpproto import tp_pb2
 
 from ..columns import counted, lines_of, shown
+from ..connection import SETUP
 from ..errors import ClientError
+from ..games import press_words
 from ..names import EVERYBODY, EVERYBODY_NAME, player_name
 from ..plain.facts import message_heading
 from .dialogs import ComposedScreen, Dialog, Question
@@ -42,6 +45,7 @@ class Messages(ComposedScreen[None]):
         super().__init__()
         self.link = link
         self.messages: Sequence[tp_pb2.Message] = ()
+        self.press = "private"
 
     def compose(self) -> ComposeResult:
         yield Static(id="head")
@@ -54,6 +58,17 @@ class Messages(ComposedScreen[None]):
     def composed(self) -> None:
         self.show()
         self.query_one(OptionList).focus()
+        self._learn_press()
+
+    @work(exclusive=True, group="press")
+    async def _learn_press(self) -> None:
+        """Ask what may be written here; older servers and dialects do not tell it."""
+        if not self.link.speaks(SETUP):
+            return
+        with suppress(ClientError):
+            self.press = (await self.link.setup()).press or "private"
+        if self.is_composed:
+            self.show()
 
     def show(self) -> None:
         """Show what there is now. The letter that was chosen stays so; if it is gone, the one in its place is."""
@@ -63,7 +78,10 @@ class Messages(ComposedScreen[None]):
         self.messages = list(reversed(self.link.mail))
         many = len(self.messages)
         head = f"{many} messages, the newest first" if many != 1 else "1 message"
-        self.query_one("#head", Static).update(head if many else "No messages yet; w writes one")
+        if not many:
+            head = "No messages yet" if self.press == "none" else "No messages yet; w writes one"
+        told = f"; {press_words(self.press)}" if self.press != "private" else ""
+        self.query_one("#head", Static).update(Content(shown(f"{head}{told}")))
         options.set_options([Option(Content(message_heading(self.link.universe, one))) for one in self.messages])
         if self.messages:
             there = next((at for at, one in enumerate(self.messages) if one is chosen), None)
@@ -87,7 +105,7 @@ class Messages(ComposedScreen[None]):
 
     @work
     async def action_write(self) -> None:
-        name = await self.app.push_screen_wait(Write(self.link))
+        name = await self.app.push_screen_wait(Write(self.link, self.press))
         if name:
             self.say(f"Posted to {name}.")
 
@@ -142,9 +160,10 @@ class Write(Dialog[str | None]):
     Write #fault { height: auto; color: $text-error; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, press: str = "private") -> None:
         super().__init__()
         self.link = link
+        self.press = press
 
     def compose(self) -> ComposeResult:
         universe = self.link.universe
@@ -152,8 +171,11 @@ class Write(Dialog[str | None]):
         with Vertical():
             yield Static("Write to")
             rows = [(Content(shown(player_name(universe, number))), number) for number in others]
+            if self.press != "private":  # only notes to oneself are allowed besides
+                rows = [row for row in rows if row[1] == universe.me]
+            if rows and self.press != "none":
+                rows.insert(0 if self.press == "public" else len(rows), (Content("Everybody"), EVERYBODY))
             if rows:
-                rows.append((Content("Everybody"), EVERYBODY))
                 yield Select(rows, value=rows[0][1], allow_blank=False, compact=True)
             yield Input(placeholder="subject", compact=True)
             yield TextArea()

@@ -31,7 +31,7 @@ _WORDS = (
     ("Catalogue", ("desc", "resource", "categor", "design", "component", "propert")),
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
-    ("Boards and messages", ("board", "message")),
+    ("Boards and messages", ("board", "message", "talk")),
     (
         "Players and turns",
         ("player", "turn", "time", "clock", "seat", "say_here", "autopilot", "propos", "vote", "vacation"),
@@ -502,6 +502,14 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "revoke_token": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no token with the id"}),
+    "get_talk": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "there is no game of that name",
+            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
+            FailCode.PERMISSION_DENIED: "the game is for invited players only",
+        },
+    ),
     "create_account": Refusals(
         Needs.NOTHING,
         {

@@ -1,10 +1,14 @@
 """Messages in the terminal: reading, writing, removing."""
 
+from dataclasses import replace
 from typing import Any
 
-from textual.widgets import Input, OptionList, TextArea
+import pytest
+from textual.widgets import Input, OptionList, Select, TextArea
 
 from tests.support.memory_client import Served, write
+from tpclient.terminal.messages import Write
+from tpproto.dialects import PB
 
 
 def subjects(served: Served, name: str = "ann") -> list[str]:
@@ -39,6 +43,29 @@ def test_letters(workshop: Served, play: Any) -> None:
         await player.sees("Welcome to first, a game of Workshop.")
 
     play(workshop.address, scene)
+
+
+@pytest.mark.parametrize(
+    ("press", "told", "to"),
+    [
+        ("none", "players write nothing to each other", ["ann"]),
+        ("public", "players write to everybody at once only", ["Everybody", "ann"]),
+    ],
+)
+def test_only_what_may_be_written_is_offered(workshop: Served, play: Any, press: str, told: str, to: list[str]) -> None:
+    """Notes to oneself always may be."""
+    game = workshop.server.game()
+    game.row = replace(game.row, press=press)
+
+    async def scene(player: Any) -> None:
+        await player.press("m")
+        await player.sees(told)
+        await player.press("w")
+        await player.until(lambda: isinstance(player.app.screen, Write) and player.app.screen.is_composed)
+        select = player.app.screen.query_one(Select)
+        assert [str(words) for words, _ in select._options] == to
+
+    play(workshop.address, scene, dialect=PB)
 
 
 def test_messages_are_removed_after_a_question(workshop: Served, play: Any) -> None:

@@ -73,6 +73,7 @@ export class Making {
     if (clock !== "manual") this.#clock.set(clock);
     // Seats that are kept for others need a link.
     choose($("making-join"), guests.length || setup.isInvited ? "invited" : "open");
+    choose($("making-press"), setup.press);
     const lost = [];
     for (const { name, value } of setup.options.filter((one) => one.isChanged)) {
       if (value) this.#typed.get(name)?.set(value);
@@ -148,6 +149,7 @@ export class Making {
         clock: this.#clock.get(),
         invited: $("making-join").value === "invited",
         policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
+        press: $("making-press").value,
         options: changedOptions(ruleset.options, typed),
       });
       $("making").close();

@@ -16,6 +16,8 @@ export class Messages {
   #isShown = false;
   #unread = new Set();
   #drawn = "";
+  /** What players may write: "none", "public" (to everybody only) or "private". */
+  #press = "private";
 
   /** @param {Object} page `player`, `turnNames`, `select(id)`, `follow(invitation)` */
   constructor(page) {
@@ -35,6 +37,18 @@ export class Messages {
   reset() {
     this.#unread.clear();
     this.#drawn = "";
+    this.#press = "private";
+    this.update();
+    this.#learnPress();
+  }
+
+  /** An older server does not tell it, and lets all write to all. */
+  async #learnPress() {
+    const { player } = this.#page;
+    const { universe } = player;
+    const { press } = await player.setup("").catch(() => ({ press: "private" }));
+    if (universe !== player.universe) return;
+    this.#press = press;
     this.update();
   }
 
@@ -67,14 +81,15 @@ export class Messages {
   }
 
   #updatePlayers(universe) {
-    const { to } = this.#form;
+    const { to, details } = this.#form;
+    details.hidden = this.#press === "none";
     const others = [...universe.players.values()].filter((one) => one.id !== universe.me);
-    const key = others.map((one) => `${one.id} ${one.name}`).join("|");
+    const key = `${this.#press}|${others.map((one) => `${one.id} ${one.name}`).join("|")}`;
     if (to.dataset.key === key) return;
     const chosen = to.value;
     to.dataset.key = key;
     const all = others.length > 0 && h("option", { value: String(EVERYBODY), text: "Everybody" });
-    show(to, others.map((one) => h("option", { value: String(one.id), text: one.name })), all);
+    show(to, this.#press === "private" && others.map((one) => h("option", { value: String(one.id), text: one.name })), all);
     if (chosen) to.value = chosen;
   }
 
@@ -97,7 +112,7 @@ export class Messages {
       h("p", { class: "body", text: one.body }),
       things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
       invitation && h("button", { type: "button", onclick: () => this.#page.follow(invitation), text: `Go to ${invitation.game}` }),
-      one.from > 0 && one.from !== universe.me && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: "Reply" }),
+      one.from > 0 && one.from !== universe.me && this.#press !== "none" && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: "Reply" }),
       h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
     );
   }
@@ -114,7 +129,7 @@ export class Messages {
   #reply(one) {
     const { to, subject, body, details } = this.#form;
     details.open = true;
-    to.value = String(one.to === EVERYBODY ? EVERYBODY : one.from);
+    to.value = String(one.to === EVERYBODY || this.#press === "public" ? EVERYBODY : one.from);
     if (!subject.value) subject.value = /^re: /iu.test(one.subject) ? one.subject : `Re: ${one.subject}`.slice(0, subject.maxLength);
     body.focus();
   }

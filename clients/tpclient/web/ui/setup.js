@@ -8,6 +8,7 @@ export const clockWords = (clock) => inWords(clock, duration);
 
 /** The name of an option for people. @param {string} name */
 export const called = (name) => name.replaceAll("_", " ");
+const PRESS = { public: "players write to everybody at once only", none: "players write nothing to each other" };
 const valueOf = ({ value }) => value || "another one";
 
 /** The options that are not as usual, in a line. @param {import("../core/home.js").Setup} setup @returns {string} */
@@ -19,8 +20,8 @@ export function optionWords({ options }) {
 
 /** All of it. @param {import("../core/home.js").Setup} setup @returns {HTMLElement[]} */
 export function setupParts(setup) {
-  const { seats, bots, clock, isInvited, options } = setup;
-  const facts = [`${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`, clockWords(clock), isInvited ? "for invited players" : "", optionWords(setup)];
+  const { seats, bots, clock, isInvited, press, options } = setup;
+  const facts = [`${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`, clockWords(clock), isInvited ? "for invited players" : "", PRESS[press], optionWords(setup)];
   const rows = [...options].sort((one, other) => other.isChanged - one.isChanged);
   return [
     h("p", { text: `${facts.filter(Boolean).join(" · ")}.` }),

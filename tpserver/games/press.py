@@ -1,0 +1,22 @@
+"""Press: what the players of a game may write to each other, which is chosen when it is made."""
+
+from __future__ import annotations
+
+from tpserver.store.games import GameRow
+
+NONE, PUBLIC, PRIVATE = "none", "public", "private"
+PRESS = (NONE, PUBLIC, PRIVATE)
+"""The rules that there are: no letters at all, letters to everybody only, or to everybody and to single players."""
+
+WORDS = {
+    NONE: "players write nothing to each other",
+    PUBLIC: "players write to everybody at once only",
+    PRIVATE: "players write to each other and to everybody",
+}
+"""Each rule for people, without a full stop."""
+
+
+def press_of(row: GameRow) -> str:
+    """Return the press rule of a game: PRIVATE for those made before there were any, NONE for one not known here."""
+    press = row.press or PRIVATE
+    return press if press in PRESS else NONE
