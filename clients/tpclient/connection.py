@@ -398,10 +398,30 @@ class Connection(asyncio.Protocol):
         return (await self._one("revoke_token", tp_pb2.RevokeToken(id=number), tp_pb2.Okay)).result
 
     async def talk(self, game: str = "") -> tp_pb2.Talk:
-        """What can be written in a game, by its name, or else in that which is played. TP03 and TP04 have no such
-        request: BadArgument."""
+        """What can be written in a game, by its name, or else in that which is played, if any is; whom the account does
+        not hear, and until when it may write to nobody. TP03 and TP04 have no such request: BadArgument."""
         self._must_speak("get_talk", "ask what can be written")
         return await self._one("get_talk", tp_pb2.GetTalk(game=game), tp_pb2.Talk)
+
+    async def set_mute(self, muted: bool, game: str = "") -> str:
+        """Hear nothing of letters to everybody in a game, by its name, or else in that which is played, or hear them
+        again; return the server's words."""
+        self._must_speak("set_mute", "mute a game")
+        return (await self._one("set_mute", tp_pb2.SetMute(game=game, muted=muted), tp_pb2.Okay)).result
+
+    async def set_block(self, name: str, blocked: bool = True, player: int = 0) -> str:
+        """Take no letters of an account any more, by its name, or else of a player of the game by its number; or take
+        them again. Return the server's words."""
+        self._must_speak("set_block", "block an account")
+        wanted = tp_pb2.SetBlock(name=name, player=player, blocked=blocked)
+        return (await self._one("set_block", wanted, tp_pb2.Okay)).result
+
+    async def set_silence(self, name: str, days: int, reason: str = "") -> str:
+        """For moderators: let an account write to nobody for so many days, 0: not any more. Return the server's
+        words."""
+        self._must_speak("set_silence", "silence an account")
+        wanted = tp_pb2.SetSilence(name=name, days=days, reason=reason)
+        return (await self._one("set_silence", wanted, tp_pb2.Okay)).result
 
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""

@@ -123,3 +123,19 @@ def test_the_audit_has_who_has_done_what_with_whom_and_why(do: Run) -> None:
 def test_an_account_cannot_be_exported_that_is_not_there(do: Run, tmp_path: Path) -> None:
     assert "there is no account 'bob'" in do("account", "export", "bob", "--to", tmp_path / "x").err
     assert not (tmp_path / "x").exists()
+
+
+def test_an_account_is_silenced_and_may_write_again(do: Run) -> None:
+    """With a reason, which the account is told; the audit has both."""
+    assert "the account ada is not silenced" in do("account", "unsilence", "ada").err
+    (told,) = do("account", "silence", "ada", 3, "--reason", "Insults.").lines
+    assert told.startswith("Account ada writes to nobody until 20")
+    assert told.endswith("; it is told why.")
+    assert do("account", "unsilence", "ada").lines == ["Account ada may write again."]
+    assert "1 to 366 days" in do("account", "silence", "ada", 367, "--reason", "x").err
+    assert "say why" in do("account", "silence", "ada", 1, "--reason", " ").err
+    assert "there is no account 'bob'" in do("account", "silence", "bob", 1, "--reason", "x").err
+    audit = do("audit", "ada").out
+    assert audit.index("account silence") < audit.index("account unsilence")
+    assert "Insults" in audit
+    assert "days=3" in audit

@@ -214,6 +214,9 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 105: "OwnAccount",
         FIRST_LATER + 110: "GetTalk",
         FIRST_LATER + 111: "Talk",
+        FIRST_LATER + 112: "SetMute",
+        FIRST_LATER + 113: "SetBlock",
+        FIRST_LATER + 114: "SetSilence",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 

@@ -33,6 +33,10 @@ RESETS = {"request_reset", "reset_password"}
 
 ADMINISTERS = {"get_accounts": "accounts", "administer": "administered"}
 """What is refused to players, with what it is answered to others."""
+OF_TALK = {"set_mute", "set_block"}
+"""What is refused to who is in no game, or names an account that is not there."""
+OF_MODERATORS = {"set_silence": "okay"}
+"""What is refused to all others, and its answer."""
 
 KINDS = [pytest.param(request.kind, id=request.kind.field) for request in REQUESTS.values()]
 
@@ -110,7 +114,7 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
         # What needs no game is answered, or refused for another reason.
         found = asked(client, kind)
         if expected is None:
-            of_accounts = {*SETS_NOTICES, *RESETS, *ADMINISTERS, "end_vacation"}
+            of_accounts = {*SETS_NOTICES, *RESETS, *ADMINISTERS, *OF_TALK, *OF_MODERATORS, "end_vacation"}
             of_account = set(refusals_of(kind).codes) if kind.field in of_accounts else set()
             assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY, *of_account}, title
         else:
@@ -134,6 +138,8 @@ def test_a_watcher_is_refused_with_the_code_that_the_page_says(server: Server, k
                 field = tp.OrderParameter.DESCRIPTOR.fields[number]
                 getattr(order.parameters.add(), field.name).SetInParent()
             assert client.say(kind.field, order).code == expected, title
+        elif kind.field in OF_MODERATORS:
+            assert asked(client, kind) == [FailCode.PERMISSION_DENIED], title
         elif expected is None:
             assert FailCode.PERMISSION_DENIED not in asked(client, kind), title
         else:
@@ -167,6 +173,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         assert answers == {ADMINISTERS[kind.field]}
     elif kind.field in RESETS:
         assert answers == {"okay"}
+    elif kind.field in OF_MODERATORS:
+        assert answers == {OF_MODERATORS[kind.field]}
     elif kind.field == "show_turn":  # there the player does not look at the past
         assert answers == {"turn_shown"}
     elif kind.field in ("login", "login_account", "enter_game"):  # there the player is logged in already

@@ -92,6 +92,9 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "create_token": Other("token", {"label": "a test", "days": 1}),
     "revoke_token": Other("fail", {"id": 9}, NO_SUCH_THING),
     "get_talk": Other("talk", {"game": "game"}),
+    "set_mute": Other("okay", {"game": "game", "muted": True}),
+    "set_block": Other("okay", {"name": "ben", "blocked": True}),
+    "set_silence": Other("fail", {"name": "ben", "days": 1}, DENIED),
     "get_rulesets": Other("ruleset", {}),
     "create_game": Other("okay", {"name": "new", "ruleset": "auction", "seats": 2}),
     "get_invitation": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
@@ -196,7 +199,7 @@ OF_ACCOUNTS = {
     *("set_notice_wish", "set_notice_times", "get_push_key", "get_calendar", "make_calendar", "revoke_calendar"),
     *("get_own_account", "get_accounts", "administer"),
     *("change_password", "get_tokens", "create_token", "revoke_token"),
-    "get_talk",
+    *("get_talk", "set_mute", "set_block", "set_silence"),
 }
 """What an account may ask that is in no game."""
 

@@ -22,6 +22,7 @@ from tpserver.admin import archives
 from tpserver.admin.account_listing import account_list, audit_list
 from tpserver.admin.game_listing import count_events, game_list, game_page, seats_page, when
 from tpserver.admin.socket_protocol import Refused
+from tpserver.games import moderation
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
@@ -167,6 +168,18 @@ async def account_role(context: AdminContext, name: str, role: str, reason: str 
     await context.accounts.set_role(account, role)
     context.registry.label_bot(account.id, role == "bot")
     return [f"Account {account.name} is {_a(role)} now."]
+
+
+async def account_silence(context: AdminContext, name: str, days: int, reason: str = "") -> list[str]:
+    account = context.accounts.named(name)
+    made = await moderation.silence(context.registry, account, days, _reason(reason))
+    return [f"Account {account.name} writes to nobody until {moderation.until_words(made.until)}; it is told why."]
+
+
+async def account_unsilence(context: AdminContext, name: str) -> list[str]:
+    account = context.accounts.named(name)
+    await moderation.end_silence(context.registry, account)
+    return [f"Account {account.name} may write again."]
 
 
 async def account_export(context: AdminContext, name: str) -> list[str]:
@@ -441,6 +454,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "account disable": account_disable,
     "account enable": account_enable,
     "account role": account_role,
+    "account silence": account_silence,
+    "account unsilence": account_unsilence,
     "account export": account_export,
     "account remove": account_remove,
     "audit": audit,

@@ -270,6 +270,13 @@ def _add_account_commands(accounts: Any, add: Callable[..., Parser], place: Pars
     disable.add_argument("name", metavar="NAME")
     enable = add(accounts, "enable", "account enable", [place], DOES["account enable"])
     enable.add_argument("name", metavar="NAME")
+    silence = add(accounts, "silence", "account silence", [place], DOES["account silence"])
+    silence.add_argument("name", metavar="NAME")
+    silence.add_argument("days", type=_count("days", 1), metavar="DAYS")
+    silence.add_argument("--reason", required=True, metavar="TEXT", help="which the account is told")
+    add(accounts, "unsilence", "account unsilence", [place], DOES["account unsilence"]).add_argument(
+        "name", metavar="NAME"
+    )
     for parser in (disable, enable, remove, role):
         parser.add_argument("--reason", metavar="TEXT", help=ARGUMENTS["reason"])
 

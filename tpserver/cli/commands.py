@@ -45,6 +45,7 @@ ARGUMENTS = (
     "role",
     "most",
     "press",
+    "days",
 )
 """Options that are sent to an operation under their own names."""
 

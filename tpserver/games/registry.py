@@ -10,6 +10,7 @@ from dataclasses import replace
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tprules.api import Report
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timers, at_once
 from tpserver.events import EVENTS
@@ -19,6 +20,7 @@ from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, Player, dur
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.lifecycle import TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
+from tpserver.games.reports import delivery, written
 from tpserver.games.restoring import read_game
 from tpserver.games.seat_changes import SeatChanges
 from tpserver.games.vacations import Vacations
@@ -372,6 +374,19 @@ class GameRegistry:
             for board, told in to.items()
         ]
         game.commit(GameChanges(delivery=Delivery(messages)), now)
+
+    def tell(self, account: int, subject: str, body: str, only: int | None = None) -> None:
+        """Put a message on the boards of an account in all its games that are not over, or in one only, over or not.
+
+        ``game.when_durable`` of each says when it is stored; games that are not in memory go on for nobody.
+        """
+        now, plain = self.now(), body.replace("{", "(").replace("}", ")")
+        for game in list(self.games.values()):
+            seat = game.seat_of(account)
+            if seat is None or game.stale or (game.over if only is None else game.row.id != only):
+                continue
+            told = written(game, [Report(seat, subject, plain)])
+            game.commit(GameChanges(delivery=delivery(game, told, game.row.turn, now)), now)
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
         """Remove messages from a board, one slot after the other; return for each slot whether it held one."""

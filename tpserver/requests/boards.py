@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from twisted.logger import Logger
 
@@ -15,7 +15,7 @@ from tpserver.games.game import Game, durable
 from tpserver.games.history import PastGame
 from tpserver.games.press import PRIVATE, PUBLIC, WORDS, press_of
 from tpserver.games.reports import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
-from tpserver.requests import refusals
+from tpserver.requests import refusals, talk
 from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.reading import BoardState
@@ -189,17 +189,22 @@ def post_message(session: Session, message: tp.Message) -> Answer:
         letters = {number: references}
         if number != mine and session.dialect not in CLASSIC:
             letters[mine] = to_many
+    deaf = _deaf(session, game, mine, number, letters)
     problems = {
         one: problem
         for one, told in letters.items()
-        if (problem := _no_room(game.boards[one], mine, stored_size(message.subject, message.body, told)))
+        if one not in deaf
+        and (problem := _no_room(game.boards[one], mine, stored_size(message.subject, message.body, told)))
     }
     others = [one for one in letters if one != mine or number == mine]
-    if others and all(one in problems for one in others):
-        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, problems[others[0]])
-    posted = {one: told for one, told in letters.items() if one not in problems}
+    if others and all(one in problems or one in deaf for one in others):
+        if why := next((problems[one] for one in others if one in problems), ""):
+            raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, why)
+        why = next((deaf[one] for one in others if deaf[one]), "nobody else hears letters to everybody in this game")
+        raise Refused(FailCode.PERMISSION_DENIED, why, [(BOARD, number)])
+    posted = {one: told for one, told in letters.items() if one not in problems and one not in deaf}
     session.host.registry.post(game, mine, posted, message.subject, message.body)
-    return [okay(session.dialect, _posted_words(game, others, problems))]
+    return [okay(session.dialect, _posted_words(game, others, problems, deaf))]
 
 
 def _check_press(game: Game, mine: int, number: int) -> None:
@@ -225,12 +230,36 @@ def _no_room(board: Board, sender: int, size: int) -> str:
     return ""
 
 
-def _posted_words(game: Game, others: Sequence[int], problems: Mapping[int, str]) -> str:
-    """Return what is said of a message that is on some of the boards of ``others``, at least."""
-    missed = [game.name_of(one - 1) for one in others if one in problems]
-    if len(others) == 1 or not missed:
-        return "The message is on the board" if len(others) == 1 else "The message is on all boards"
-    return f"The message is on all boards but {' and '.join(missed)}'s: no room there"
+def _deaf(session: Session, game: Game, mine: int, number: int, letters: Iterable[int]) -> dict[int, str]:
+    """Return the boards that do not take a letter, and why; of those whose players have muted the game, nothing.
+
+    Raises Refused if the account may write to nobody.
+    """
+    if number == mine:
+        return {}
+    hearing = talk.hearing_in(session, game)
+    deaf = {one: why for one in letters if one != mine and (why := talk.not_heard(hearing, game, one))}
+    if number == EVERYBODY:
+        muted = [one for one in letters if one != mine and game.players[one - 1].account in hearing.muted]
+        deaf = {**dict.fromkeys(muted, ""), **deaf}
+    return deaf
+
+
+def _posted_words(game: Game, others: Sequence[int], problems: Mapping[int, str], deaf: Mapping[int, str]) -> str:
+    """Return what is said of a message that is on some of the boards of ``others``, at least.
+
+    Who has muted the game is not named: that is nobody's business, and the message was not meant for them alone.
+    """
+    if len(others) == 1:
+        return "The message is on the board"
+    words = "The message is on all boards"
+    if any(not why for why in deaf.values()):
+        words += " that take letters to everybody"
+    if missed := [game.name_of(one - 1) for one in others if one in problems]:
+        words += f" but {' and '.join(missed)}'s: no room there"
+    if blocked := [game.name_of(one - 1) for one in others if deaf.get(one)]:
+        words += f"; {' and '.join(blocked)} did not take it"
+    return words
 
 
 def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:

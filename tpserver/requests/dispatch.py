@@ -93,6 +93,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "get_standing": appearance.get_standing,
     "get_scores": scores.get_scores,
     "get_talk": talk.get_talk,
+    "set_mute": talk.set_mute,
+    "set_block": talk.set_block,
+    "set_silence": talk.set_silence,
     "get_game_setup": game_setup.get_game_setup,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
@@ -194,7 +197,10 @@ _CHANGES = (
     *("create_game", "extend_turn", "set_clock", "get_invitation"),
     *("say_here", "set_autopilot", "take_seat", "set_seat_policy", "remove_player"),
 )
-_OF_ACCOUNT = ("get_kept_logins", "get_notices", "get_calendar", "get_tokens", "get_own_account", "get_accounts")
+_OF_ACCOUNT = (
+    *("get_kept_logins", "get_notices", "get_calendar", "get_tokens", "get_own_account", "get_accounts"),
+    "get_talk",
+)
 """What reads of an account what a program of its games need not know."""
 
 

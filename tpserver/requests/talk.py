@@ -1,18 +1,158 @@
-"""Requests about what is written in a game."""
+"""Requests about what is written in a game: what may be, whom an account does not hear, and who is silenced."""
 
 from __future__ import annotations
 
 from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
+from tprules.printable import quoted
+from tpserver.accounts.accounts import NotAdmitted
+from tpserver.games import moderation
+from tpserver.games.game import Game, GameError
 from tpserver.games.press import WORDS, press_of
+from tpserver.requests import refusals
 from tpserver.requests.game_setup import row_of
+from tpserver.requests.refusals import PLAYER, Refused
+from tpserver.requests.responses import okay
 from tpserver.requests.session import Answer, Session
+from tpserver.store import accounts as stored_accounts
+from tpserver.store import games as stored_games
+from tpserver.store import hearing as stored_hearing
+from tpserver.store.accounts import Account
+from tpserver.store.hearing import EVERYWHERE, Hearing
 
 TALK = BY_NAME["talk"].number
 
+MOST_BLOCKED = 200
+"""Maximum accounts that an account blocks."""
+
+MODERATORS = ("moderator", "operator")
+"""The roles of those who moderate."""
+
 
 def get_talk(session: Session, message: tp.GetTalk) -> Answer:
-    """Return what can be written in a game.  Raises Refused, GameError, and NotAdmitted of a game for others."""
-    row = row_of(session, message.game, "GetTalk")
-    press = press_of(row)
-    return [session.payload(TALK, tp.Talk(game=row.name, press=press, words=WORDS[press]))]
+    """Return what can be written in a game, and whom the account does not hear.
+
+    Raises GameError, and NotAdmitted of a game for others.
+    """
+    account, store = _account(session), session.host.registry.store
+    told = tp.Talk()
+    if message.game or session.game is not None:
+        row = row_of(session, message.game, "GetTalk")
+        told.game, told.press = row.name, press_of(row)
+        told.words = WORDS[told.press]
+        told.muted = row.id in store.read(stored_hearing.mutes, account.id)
+    for one in store.read(stored_hearing.blocks, account.id):
+        told.blocked.add(name=one.name)
+    if (silence := store.read(stored_hearing.silence_of, account.id, session.host.registry.now())) is not None:
+        told.silenced, told.reason = int(silence.until), silence.reason
+    told.moderates = is_moderator(session)
+    return [session.payload(TALK, told)]
+
+
+async def set_mute(session: Session, message: tp.SetMute) -> Answer:
+    """Let the account hear nothing of letters to everybody in a game in which it has a seat, or hear them again."""
+    account, registry = _account(session), session.host.registry
+    row = registry.row_named(message.game) if message.game else session.seeing("SetMute").row
+    if row is None or row.id not in registry.store.read(stored_games.with_seat_of, account.id):
+        raise Refused(FailCode.NO_SUCH_THING, f"you have no seat in a game {quoted(message.game)}")
+    await registry.store.write(stored_hearing.set_mute, account.id, row.id, message.muted)
+    words = "You hear no letters to everybody" if message.muted else "You hear letters to everybody again"
+    return [okay(session.dialect, f"{words} in {row.name}")]
+
+
+async def set_block(session: Session, message: tp.SetBlock) -> Answer:
+    """Let the account take no letters of another one any more, or take them again."""
+    account, registry = _account(session), session.host.registry
+    other = _named(session, message.name) if message.name else _player(session, message.player)
+    if other.id == account.id:
+        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, "you cannot block yourself")
+    if not message.blocked:
+        if not await registry.store.write(stored_hearing.unblock, account.id, other.id, EVERYWHERE):
+            raise Refused(FailCode.NO_SUCH_THING, f"you do not block {other.name}")
+        return [okay(session.dialect, f"You take the letters of {other.name} again")]
+    if not await registry.store.write(stored_hearing.block, account.id, other.id, EVERYWHERE, MOST_BLOCKED):
+        text = f"you block {MOST_BLOCKED} accounts, and more cannot be kept; unblock one"
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
+    return [okay(session.dialect, f"You take no letters of {other.name} any more, and can write none to it")]
+
+
+async def set_silence(session: Session, message: tp.SetSilence) -> Answer:
+    """Let an account write to nobody for so many days, or again; for moderators.  Raises NotAdmitted, GameError."""
+    moderator = must_moderate(session)
+    other = _named(session, message.name)
+    if other.id == moderator.id:
+        raise GameError("you cannot silence yourself")
+    if not message.days:
+        await moderation.end_silence(session.host.registry, other, moderator.name)
+        return [okay(session.dialect, f"{other.name} may write again")]
+    made = await moderation.silence(session.host.registry, other, message.days, message.reason, moderator.name)
+    until = moderation.until_words(made.until)
+    return [okay(session.dialect, f"{other.name} writes to nobody until {until}, and is told why")]
+
+
+def is_moderator(session: Session) -> bool:
+    """Return whether the account is a moderator now; it may have become one, or none, since it logged in."""
+    now = session.host.registry.store.read(stored_accounts.by_id, _account(session).id)
+    return now is not None and now.role in MODERATORS
+
+
+def must_moderate(session: Session) -> Account:
+    """Return the account, which is a moderator's.  Raises NotAdmitted."""
+    if not is_moderator(session):
+        raise NotAdmitted("this is for moderators; the operator makes one with tpserver account role NAME moderator")
+    return _account(session)
+
+
+# --- who hears a letter -----------------------------------------------------------------------------------------------
+
+
+def hearing_in(session: Session, game: Game) -> Hearing:
+    """Return who does not hear the account in a game.  Raises Refused if the account is silenced."""
+    registry, account = session.host.registry, _account(session)
+    if (silence := registry.store.read(stored_hearing.silence_of, account.id, registry.now())) is not None:
+        until = moderation.until_words(silence.until)
+        text = f"you are silenced until {until} and can write to nobody but yourself: {silence.reason}"
+        raise Refused(FailCode.PERMISSION_DENIED, text)
+    return registry.store.read(stored_hearing.hearing_of, account.id, game.row.id, EVERYWHERE)
+
+
+def not_heard(hearing: Hearing, game: Game, number: int) -> str:
+    """Return why a player's board takes no letter of the account, whoever it is meant for; empty if it does.
+
+    Whoever is blocked is told that the letter was not taken, for a player who believes that an offer was read plays
+    another game than one who knows that it was not.
+    """
+    account = game.players[number - 1].account
+    if account in hearing.blocks:
+        return f"you have blocked {game.name_of(number - 1)}; to write, take its letters again"
+    if account in hearing.blocked_by:
+        return f"{game.name_of(number - 1)} takes no letters of yours"
+    return ""
+
+
+def _named(session: Session, name: str) -> Account:
+    found = session.host.registry.store.read(stored_accounts.by_name, name)
+    if found is None or found.removed is not None:
+        raise Refused(FailCode.NO_SUCH_THING, f"there is no account {quoted(name)}")
+    return found
+
+
+def _player(session: Session, number: int) -> Account:
+    """Return the account of a player of the game that is played.  Raises Refused."""
+    game = session.seeing("SetBlock")
+    player = game.player(number)
+    if player is None:
+        raise refusals.no_such("player", number, PLAYER)
+    found = None
+    if player.account is not None:
+        found = session.host.registry.store.read(stored_accounts.by_id, player.account)
+    if found is None:
+        raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, f"{player.name} is a bot of the server, which writes nothing")
+    return found
+
+
+def _account(session: Session) -> Account:
+    """Return the account of a session that is logged in."""
+    assert session.account is not None
+    return session.account

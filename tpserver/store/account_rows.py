@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from tpserver.store import hearing, outbox, reliability, tables
 from tpserver.store import logins as stored_logins
 from tpserver.store import notices as stored_notices
-from tpserver.store import outbox, reliability, tables
 from tpserver.store import tokens as stored_tokens
 from tpserver.store.accounts import Account
 
@@ -62,6 +62,8 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
             ],
             "times": tables.values_of(times),
         },
+        "blocked": [one.name for one in hearing.blocks(c, account.id)],
+        "muted": [names.get(game, "") for game in hearing.mutes(c, account.id)],
         "games": list(games.values()),
         "turns_due_and_kept": list(reliability.of_accounts(c, [account.id]).get(account.id, (0, 0))),
         "messages": letters,

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from tpserver.store import notices, tables
+from tpserver.store import hearing, notices, tables
 from tpserver.store.errors import NameTaken
 from tpserver.store.tables import accounts, logins, name_key
 
@@ -130,6 +130,7 @@ def remove(c: Connection, account: int, now: float) -> str:
     notices.forget(c, account)
     for table in (tables.looks, tables.reliability):
         c.execute(delete(table).where(table.c.account == account))
+    hearing.forget(c, account)
     journal = tables.journal
     seats = select(tables.seats.c.game, tables.seats.c.seat).where(tables.seats.c.account == account)
     for game, seat in c.execute(seats).all():

@@ -365,6 +365,32 @@ messages = Table(
     ForeignKeyConstraint(["game", "board"], ["boards.game", "boards.board"]),
 )
 
+# Whose letters an account does not take; game 0: in all games, but those whose players are anonymous.
+blocks = Table(
+    "blocks",
+    metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("other", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("game", Integer, primary_key=True),
+)
+
+# Games of whose letters to everybody an account hears nothing.
+mutes = Table(
+    "mutes",
+    metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+)
+
+# Accounts that write to nobody for a while, as a moderator has decided.
+silences = Table(
+    "silences",
+    metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("until", Double, nullable=False),
+    Column("reason", Document, nullable=False),
+)
+
 # Where notices of an account go: a mail address or a webhook, with the secret that its notices are signed with.
 notice_addresses = Table(
     "notice_addresses",

@@ -71,7 +71,12 @@ TOKEN_COMMAND = f"{ACCOUNT}token"
 
 ADMIN_COMMAND = f"{ACCOUNT}admin"
 
-OF_ACCOUNT = (NOTICES, ACCOUNT)
+TALK = "talk."
+"""How the commands begin that are about whom I hear and who hears me, likewise."""
+
+TALK_COMMAND = f"{TALK}command"
+
+OF_ACCOUNT = (NOTICES, ACCOUNT, TALK)
 """How the commands begin that log in to an account and to no game."""
 
 FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
@@ -185,6 +190,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     )
     _add_notice_commands(commands, command)
     _add_account_commands(commands, command)
+    _add_talk_commands(commands, command)
     command("watch", "news.watch", "tell each new turn and message until the game is over")
 
 
@@ -332,6 +338,42 @@ def new_password_of(options: argparse.Namespace) -> str:
     if first != again:
         raise BadArgument("The two new passwords differ.")
     return first
+
+
+def _add_talk_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
+    talk = commands.add_parser("talk", help="whom I hear and who hears me: block, mute; for moderators: silence")
+    kinds = talk.add_subparsers(dest="talk_command", required=True, metavar="COMMAND")
+    _add_talk_kinds(lambda name, words: command(name, TALK_COMMAND, words, kinds))
+
+
+def _add_talk_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    for name, words in (
+        ("show", "what can be written in a game, whom I have blocked, and whether I may write"),
+        ("mute", "hear nothing of letters to everybody in a game"),
+        ("unmute", "hear letters to everybody in a game again"),
+    ):
+        told = command(name, words)
+        told.add_argument(
+            "game", nargs="?", default="", metavar="GAME", help="which; without it that of --user NAME@GAME"
+        )
+    for name, words in (
+        ("block", "take no letters of an account any more, in any game"),
+        ("unblock", "take the letters of an account again"),
+        ("unsilence", "for moderators: let an account write again"),
+    ):
+        command(name, words).add_argument("name", metavar="ACCOUNT")
+    silenced = command("silence", "for moderators: let an account write to nobody for some days")
+    silenced.add_argument("name", metavar="ACCOUNT")
+    silenced.add_argument("days", type=_whole, metavar="DAYS")
+    silenced.add_argument("reason", metavar="REASON", help="which the account is told")
+
+
+def talk_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command about talk, as they follow `tpclient talk`.  Raises BadArgument."""
+    parser = _Typed(prog="talk", add_help=False)
+    kinds = parser.add_subparsers(dest="talk_command", required=True, parser_class=_Typed, metavar="COMMAND")
+    _add_talk_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
+    return parser.parse_args(list(words))
 
 
 class _Typed(argparse.ArgumentParser):

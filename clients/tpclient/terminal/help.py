@@ -39,7 +39,7 @@ KEYS = (
         "what the players agree on, as to stop the clock; there p proposes, a agrees, r refuses, x withdraws",
     ),
     ("S", "who is away: h I am here, b let the bot play some turns for me; whoever has made the game decides there"),
-    ("m", "messages; there w writes one, x removes one and X all, after a question"),
+    ("m", "messages; there w writes one, x removes one and X all, after a question; t tells and changes whom I hear"),
     ("N", "how I am told of my games while I am not there: by mail or a webhook, of what, and when"),
     ("P", "my account: another password, and tokens by which bots and scripts log in"),
     ("tab", "from the map to the lists and back"),

@@ -22,6 +22,7 @@ from ..names import EVERYBODY, EVERYBODY_NAME, player_name
 from ..plain.facts import message_heading
 from .dialogs import ComposedScreen, Dialog, Question
 from .link import Link, spoken
+from .talk_screen import TalkScreen
 
 
 class Messages(ComposedScreen[None]):
@@ -32,6 +33,7 @@ class Messages(ComposedScreen[None]):
         Binding("w", "write", "write"),
         Binding("x,delete", "remove", "remove"),
         Binding("X", "remove_all", "remove all", key_display="X"),
+        Binding("t", "talk", "talk"),
     ]
 
     DEFAULT_CSS = """
@@ -102,6 +104,9 @@ class Messages(ComposedScreen[None]):
         message = self.messages[event.option_index]
         body = "\n".join(lines_of(message.body)) or "(no text)"
         self.query_one("#body", Static).update(Content(f"{message_heading(self.link.universe, message)}\n\n{body}"))
+
+    def action_talk(self) -> None:
+        self.app.push_screen(TalkScreen(self.link))
 
     @work
     async def action_write(self) -> None:

@@ -31,7 +31,7 @@ _WORDS = (
     ("Catalogue", ("desc", "resource", "categor", "design", "component", "propert")),
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
-    ("Boards and messages", ("board", "message", "talk")),
+    ("Boards and messages", ("board", "message", "talk", "mute", "block", "silence")),
     (
         "Players and turns",
         ("player", "turn", "time", "clock", "seat", "say_here", "autopilot", "propos", "vote", "vacation"),
@@ -83,6 +83,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
     "revoke_calendar": _OKAY,
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
+    **dict.fromkeys(("set_mute", "set_block", "set_silence"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
@@ -506,8 +507,24 @@ _REFUSALS: Mapping[str, Refusals] = {
         Needs.LOGIN,
         {
             FailCode.UNAVAILABLE_PERMANENTLY: "there is no game of that name",
-            FailCode.UNAVAILABLE_TEMPORARILY: "no game is named, and none is played",
             FailCode.PERMISSION_DENIED: "the game is for invited players only",
+        },
+    ),
+    "set_mute": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "the account has no seat in a game of that name"}),
+    "set_block": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "it is the account itself, or a bot of the server",
+            FailCode.UNAVAILABLE_TEMPORARILY: "the account blocks too many, or no game is played whose player is meant",
+            FailCode.NO_SUCH_THING: "there is no such account or player, or it is not blocked",
+        },
+    ),
+    "set_silence": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "not so many days, no reason, or the account is not silenced",
+            FailCode.NO_SUCH_THING: "there is no such account",
+            FailCode.PERMISSION_DENIED: "the account is no moderator",
         },
     ),
     "create_account": Refusals(

@@ -29,7 +29,8 @@ export class Messages {
     const details = h("details", { class: "more" }, h("summary", { text: "Write to the others" }));
     this.#form.details = details;
     const form = h("form", { id: "post", onsubmit: (event) => this.#post(event) }, h("label", { for: "post-to", text: "To" }), to, h("label", { for: "post-subject", text: "Subject" }), subject, h("label", { for: "post-body", text: "Text" }), body, h("button", { type: "submit", text: "Send" }));
-    $("panel-messages").append(h("h2", { class: "unseen", text: "Messages" }), details, this.#list);
+    const talk = h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#openTalk(), text: "Whom I hear" });
+    $("panel-messages").append(h("h2", { class: "unseen", text: "Messages" }), details, this.#list, talk);
     details.append(form);
   }
 
@@ -132,6 +133,15 @@ export class Messages {
     to.value = String(one.to === EVERYBODY || this.#press === "public" ? EVERYBODY : one.from);
     if (!subject.value) subject.value = /^re: /iu.test(one.subject) ? one.subject : `Re: ${one.subject}`.slice(0, subject.maxLength);
     body.focus();
+  }
+
+  /** What is seldom wanted comes when it is. */
+  async #openTalk() {
+    try {
+      await (await import("./talk.js")).openTalk(this.#page);
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
   }
 
   async #removeAll(messages) {

@@ -1,4 +1,4 @@
-"""What the players of a game may write to each other.  Before, all could write to all."""
+"""What the players of a game may write to each other, and who does not hear whom.  Before, all could write to all."""
 
 from collections.abc import Sequence
 
@@ -12,5 +12,30 @@ depends_on: Sequence[str] | None = None
 
 
 def upgrade() -> None:
-    """Add the column."""
+    """Add the column and the tables."""
     op.add_column("games", sa.Column("press", sa.Text))
+    op.create_table(
+        "blocks",
+        sa.Column("account", sa.Integer, nullable=False),
+        sa.Column("other", sa.Integer, nullable=False),
+        sa.Column("game", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("account", "other", "game", name="pk_blocks"),
+        sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_blocks_account"),
+        sa.ForeignKeyConstraint(["other"], ["accounts.id"], name="fk_blocks_other"),
+    )
+    op.create_table(
+        "mutes",
+        sa.Column("account", sa.Integer, nullable=False),
+        sa.Column("game", sa.Integer, nullable=False),
+        sa.PrimaryKeyConstraint("account", "game", name="pk_mutes"),
+        sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_mutes_account"),
+        sa.ForeignKeyConstraint(["game"], ["games.id"], name="fk_mutes_game"),
+    )
+    op.create_table(
+        "silences",
+        sa.Column("account", sa.Integer, nullable=False),
+        sa.Column("until", sa.Double, nullable=False),
+        sa.Column("reason", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("account", name="pk_silences"),
+        sa.ForeignKeyConstraint(["account"], ["accounts.id"], name="fk_silences_account"),
+    )

@@ -1,0 +1,36 @@
+// What can be written in a game, and who hears whom.
+
+import { list, text, whole } from "./values.js";
+
+/**
+ * `press` is "private", "public" or "none", and `words` says it for people; `isMuted`: we hear no letters to everybody in
+ * this game; `blocked` are the accounts whose letters are not taken, `game` "": in all games; `silenced` is until when we
+ * may write to nobody, in milliseconds, 0: we may write; `moderates`: we are a moderator.
+ * @typedef {{game: string, press: string, words: string, isMuted: boolean, blocked: {name: string, game: string}[], silenced: number, reason: string, moderates: boolean}} Talk
+ */
+
+/** @param {import("./player.js").Player} player @param {string} game its name; "": that which is played @returns {Promise<Talk>} */
+export async function talkOf(player, game = "") {
+  const body = await player.askOne("getTalk", { game }, "talk");
+  return {
+    game: text(body.game),
+    press: text(body.press) || "private",
+    words: text(body.words),
+    isMuted: body.muted === true,
+    blocked: list(body.blocked).map((one) => ({ name: text(one.name), game: text(one.game) })),
+    silenced: 1000 * whole(body.silenced),
+    reason: text(body.reason),
+    moderates: body.moderates === true,
+  };
+}
+
+const done = async (player, kind, body) => text((await player.askOne(kind, body, "okay")).result);
+
+/** Hear nothing of letters to everybody in the game that is played, or hear them again. @returns {Promise<string>} the server's words */
+export const setMute = (player, muted) => done(player, "setMute", { muted });
+
+/** Take no letters of an account, or take them again. @param {{name?: string, player?: number}} whom by name, or a player's number @returns {Promise<string>} the server's words */
+export const setBlock = (player, whom, blocked) => done(player, "setBlock", { ...whom, blocked });
+
+/** For moderators: let an account write to nobody for so many days, 0: not any more. @returns {Promise<string>} the server's words */
+export const setSilence = (player, name, days, reason = "") => done(player, "setSilence", { name, days, reason });

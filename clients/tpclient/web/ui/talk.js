@@ -1,0 +1,118 @@
+// The dialog "Whom I hear": blocks, and letters to everybody of this game. It comes when it is opened first.
+
+import { setBlock, setMute, setSilence, talkOf } from "../core/talk.js";
+import { h, moment, say, show } from "./dom.js";
+import { sentence } from "./notices.js";
+
+/** @type {TalkDialog|null} */
+let dialog = null;
+
+/** Show the dialog. @param {Object} page `player` @returns {Promise<void>} rejects with the server's sentence */
+export async function openTalk(page) {
+  dialog ??= new TalkDialog(page);
+  await dialog.open();
+}
+
+class TalkDialog {
+  #page;
+  #busy = false;
+  #problem = h("p", { class: "problem", role: "alert" });
+  #news = h("p", { role: "status" });
+  #words = h("div", {});
+  #mute = h("input", { id: "talk-mute", type: "checkbox", onchange: () => this.#do((player) => setMute(player, this.#mute.checked)) });
+  #blocked = h("ul", { id: "talk-blocked" });
+  #whom = h("select", { id: "talk-whom" });
+  #blocking;
+  #moderating;
+  #box;
+
+  constructor(page) {
+    this.#page = page;
+    this.#blocking = h(
+      "form",
+      { class: "making", onsubmit: (event) => this.#submit(event, (player) => setBlock(player, { player: Number(this.#whom.value) }, true)) },
+      h("label", { for: "talk-whom", text: "Player" }),
+      this.#whom,
+      h("div", { class: "row" }, h("button", { type: "submit", text: "Block" })),
+    );
+    const name = h("input", { id: "talk-name", maxlength: 32, autocomplete: "off", required: true });
+    const days = h("input", { id: "talk-days", type: "number", min: 0, max: 366, value: 7, required: true });
+    const reason = h("input", { id: "talk-reason", maxlength: 300, autocomplete: "off" });
+    this.#moderating = h(
+      "section",
+      { hidden: true },
+      h("h3", { text: "For moderators" }),
+      h(
+        "form",
+        { class: "making", onsubmit: (event) => this.#submit(event, (player) => setSilence(player, name.value, Number(days.value), reason.value)) },
+        h("label", { for: "talk-name", text: "Silence the account" }),
+        name,
+        h("label", { for: "talk-days", text: "for days" }),
+        days,
+        h("label", { for: "talk-reason", text: "because of" }),
+        reason,
+        h("p", { class: "hint", text: "It plays on, writes to nobody, and is told why. 0 days end it." }),
+        h("div", { class: "row" }, h("button", { type: "submit", text: "Silence" })),
+      ),
+    );
+    this.#box = h(
+      "dialog",
+      { id: "talk", "aria-labelledby": "talk-heading" },
+      h("header", {}, h("h2", { id: "talk-heading", text: "Whom I hear" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
+      this.#problem,
+      this.#news,
+      this.#words,
+      h("p", {}, this.#mute, " ", h("label", { for: "talk-mute", text: "Take no letters to everybody in this game" })),
+      h("h3", { text: "Blocked" }),
+      h("p", { class: "hint", text: "You get no letters of whom you block, in any game; your letters to them are not taken either." }),
+      this.#blocked,
+      this.#blocking,
+      this.#moderating,
+    );
+    document.head.append(h("link", { rel: "stylesheet", href: "talk.css" }));
+    document.body.append(this.#box);
+  }
+
+  async open() {
+    for (const element of [this.#problem, this.#news]) say(element, "");
+    await this.#look();
+    this.#box.showModal();
+  }
+
+  async #look() {
+    const { player } = this.#page;
+    const { words, isMuted, blocked, silenced, reason, moderates } = await talkOf(player);
+    show(
+      this.#words,
+      words && h("p", { text: `In this game ${words}.` }),
+      silenced > 0 && h("p", { class: "problem", text: `You write to nobody until ${moment(silenced)}: ${reason}.` }),
+    );
+    this.#mute.checked = isMuted;
+    const rows = blocked.map(({ name, game }) => h("li", {}, h("span", { text: game ? `${name} in ${game}` : name }), h("button", { type: "button", "aria-label": `Unblock ${name}`, onclick: () => this.#do(() => setBlock(player, { name }, false)), text: "Unblock" })));
+    show(this.#blocked, rows.length ? rows : h("li", { class: "hint", text: "nobody" }));
+    const { universe } = player;
+    const others = [...universe.players.values()].filter((one) => one.id !== universe.me && !blocked.some(({ name }) => name === one.name));
+    show(this.#whom, others.map((one) => h("option", { value: String(one.id), text: one.name })));
+    this.#blocking.hidden = !others.length;
+    this.#moderating.hidden = !moderates;
+  }
+
+  #submit(event, call) {
+    event.preventDefault();
+    this.#do(call);
+  }
+
+  /** Do one thing at a time, tell what came of it, and show how things are then. */
+  async #do(call) {
+    if (this.#busy) return;
+    this.#busy = true;
+    for (const element of [this.#problem, this.#news]) say(element, "");
+    try {
+      say(this.#news, `${(await call(this.#page.player)).replace(/\.$/, "")}.`);
+    } catch (error) {
+      say(this.#problem, sentence(error));
+    }
+    await this.#look().catch((error) => say(this.#problem, sentence(error)));
+    this.#busy = false;
+  }
+}

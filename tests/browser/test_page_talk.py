@@ -1,0 +1,67 @@
+"""The dialog about talk: whom one hears is told and changed there; it comes when it is opened first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe import look, report, script
+from page_objects import GamePage, begin_game
+from playwright.sync_api import Locator, Page, expect
+
+from tests.support.server import ServerProcess
+
+Servers = Callable[..., ServerProcess]
+
+
+@pytest.fixture
+def server(web_server: Servers) -> ServerProcess:
+    made = web_server()
+    made.start()
+    begin_game(made, "first", "tae")
+    return made
+
+
+def opened(page: Page, server: ServerProcess, name: str = "ann") -> Locator:
+    game = GamePage(page, server).enter(name)
+    game.tab("Messages")
+    page.get_by_role("button", name="Whom I hear").click()
+    return page.get_by_role("dialog", name="Whom I hear")
+
+
+def test_a_player_is_blocked_and_heard_again(server: ServerProcess, new_page: Callable[..., Page]) -> None:
+    """A letter from there is refused with a sentence."""
+    page, other = new_page(), new_page()
+    dialog = opened(page, server)
+    expect(dialog).to_contain_text("In this game players write to each other and to everybody.")
+    dialog.get_by_label("Player").select_option("ben")
+    dialog.get_by_role("button", name="Block", exact=True).click()
+    expect(dialog.get_by_role("status")).to_have_text("You take no letters of ben any more, and can write none to it.")
+    dialog.get_by_label("Take no letters to everybody in this game").check()
+    expect(dialog.get_by_role("status")).to_have_text("You hear no letters to everybody in first.")
+    ben = GamePage(other, server).enter("ben")
+    ben.tab("Messages")
+    other.get_by_text("Write to the others").click()
+    other.get_by_label("To", exact=True).select_option("ann")
+    other.get_by_label("Subject").fill("Hello")
+    other.get_by_role("button", name="Send").click()
+    expect(other.locator("#toasts")).to_contain_text("Ann takes no letters of yours.")
+    dialog.get_by_role("button", name="Unblock ben").click()
+    expect(dialog.get_by_role("status")).to_have_text("You take the letters of ben again.")
+    other.get_by_role("button", name="Send").click()
+    expect(other.locator("#toasts")).to_contain_text("The message is sent.")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
+def test_axe_finds_nothing_serious_in_the_dialog(
+    server: ServerProcess, new_page: Callable[..., Page], theme: str, width: int
+) -> None:
+    axe = script()
+    page = new_page(viewport={"width": width, "height": 800}, color_scheme=theme, reduced_motion="reduce")
+    dialog = opened(page, server)
+    dialog.get_by_role("button", name="Block", exact=True).click()
+    expect(dialog.locator("#talk-blocked li")).to_contain_text("ben")
+    findings = look(page, axe, f"talk, {theme}, {width} px")
+    assert findings == [], report(findings)
+    assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth"), "it is as narrow as the window"

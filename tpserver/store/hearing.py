@@ -1,0 +1,108 @@
+"""Who hears whom: whose letters an account does not take, games that it has muted, and accounts that are silenced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, delete, func, insert, select
+
+from tpserver.store import audit
+from tpserver.store import tables as t
+from tpserver.store.audit import AuditEntry
+
+EVERYWHERE = 0
+"""In the place of a game: in all games, but those whose players are anonymous."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """An account whose letters are not taken; ``game`` is EVERYWHERE or the only game."""
+
+    other: int
+    name: str
+    game: int
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """Until when (UTC unix seconds) an account writes to nobody, and why."""
+
+    until: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """Who does not hear an account in a game: ``blocked_by`` and ``blocks`` are accounts, and so is ``muted``."""
+
+    blocked_by: frozenset[int]
+    blocks: frozenset[int]
+    muted: frozenset[int]
+
+
+def hearing_of(c: Connection, account: int, game: int, scope: int) -> Hearing:
+    """Return who does not hear an account in a game; ``scope`` is EVERYWHERE, or the game if only its own blocks
+    count."""
+    by = c.scalars(select(t.blocks.c.account).where(t.blocks.c.other == account, t.blocks.c.game == scope))
+    blocks = c.scalars(select(t.blocks.c.other).where(t.blocks.c.account == account, t.blocks.c.game == scope))
+    muted = c.scalars(select(t.mutes.c.account).where(t.mutes.c.game == game))
+    return Hearing(frozenset(by), frozenset(blocks), frozenset(muted))
+
+
+def blocks(c: Connection, account: int) -> list[Block]:
+    """Return whose letters an account does not take, by name."""
+    query = select(t.blocks.c.other, t.accounts.c.name, t.blocks.c.game).join(
+        t.accounts, t.accounts.c.id == t.blocks.c.other
+    )
+    rows = c.execute(query.where(t.blocks.c.account == account).order_by(t.accounts.c.name, t.blocks.c.game))
+    return [Block(*row) for row in rows]
+
+
+def block(c: Connection, account: int, other: int, game: int, most: int) -> bool:
+    """Take no letters of an account any more; return False, and change nothing, if ``most`` are blocked already."""
+    unblock(c, account, other, game)
+    if c.scalar(select(func.count()).where(t.blocks.c.account == account)) >= most:  # type: ignore[operator]
+        return False
+    c.execute(insert(t.blocks).values(account=account, other=other, game=game))
+    return True
+
+
+def unblock(c: Connection, account: int, other: int, game: int) -> bool:
+    """Take the letters of an account again; return whether it was blocked."""
+    one = (t.blocks.c.account == account) & (t.blocks.c.other == other) & (t.blocks.c.game == game)
+    return c.execute(delete(t.blocks).where(one)).rowcount == 1
+
+
+def mutes(c: Connection, account: int) -> list[int]:
+    """Return the games of whose letters to everybody an account hears nothing."""
+    return list(c.scalars(select(t.mutes.c.game).where(t.mutes.c.account == account).order_by(t.mutes.c.game)))
+
+
+def set_mute(c: Connection, account: int, game: int, muted: bool) -> None:
+    """Let an account hear nothing of letters to everybody in a game, or hear them again."""
+    c.execute(delete(t.mutes).where(t.mutes.c.account == account, t.mutes.c.game == game))
+    if muted:
+        c.execute(insert(t.mutes).values(account=account, game=game))
+
+
+def silence_of(c: Connection, account: int, now: float) -> Silence | None:
+    """Return how long an account still writes to nobody; None if it may write."""
+    query = select(t.silences.c.until, t.silences.c.reason).where(t.silences.c.account == account)
+    row = c.execute(query.where(t.silences.c.until > now)).first()
+    return None if row is None else Silence(*row)
+
+
+def silence(c: Connection, account: int, wanted: Silence | None, entry: AuditEntry | None = None) -> None:
+    """Let an account write to nobody for a while, or with None again to all; ``entry`` goes into the audit."""
+    c.execute(delete(t.silences).where(t.silences.c.account == account))
+    if wanted is not None:
+        c.execute(insert(t.silences).values(account=account, until=wanted.until, reason=wanted.reason))
+    if entry is not None:
+        audit.add(c, entry)
+
+
+def forget(c: Connection, account: int) -> None:
+    """Remove whom an account has blocked and what it has muted, and that others have blocked it."""
+    c.execute(delete(t.blocks).where((t.blocks.c.account == account) | (t.blocks.c.other == account)))
+    c.execute(delete(t.mutes).where(t.mutes.c.account == account))
+    c.execute(delete(t.silences).where(t.silences.c.account == account))
