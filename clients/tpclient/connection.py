@@ -58,6 +58,9 @@ TURN_SUMMARIES = "get_turn_summaries"
 APPEARANCE, STANDING = "get_appearance", "get_standing"
 SCORES, SETUP = "get_scores", "get_game_setup"
 MY_GAMES = "get_my_games"
+MOST_REPORTS = 1000
+"""So many reported letters are asked for at most."""
+
 CLOCK, EXTEND_TURN, SET_CLOCK, CLOCK_GROUPS = "get_clock", "extend_turn", "set_clock", "get_clock_groups"
 SEATS, SEAT_POLICY, HERE, AUTOPILOT = "get_seats", "set_seat_policy", "say_here", "set_autopilot"
 OPEN_SEATS, TAKE_SEAT, REMOVE_PLAYER = "get_open_seats", "take_seat", "remove_player"
@@ -422,6 +425,35 @@ class Connection(asyncio.Protocol):
         self._must_speak("set_silence", "silence an account")
         wanted = tp_pb2.SetSilence(name=name, days=days, reason=reason)
         return (await self._one("set_silence", wanted, tp_pb2.Okay)).result
+
+    async def report_message(self, slot: int, subject: str, reason: str) -> str:
+        """Show a letter on the own board to the moderators; `subject` is that of the letter, so that no other one is
+        reported. Return the server's words."""
+        self._must_speak("report_message", "report a letter")
+        wanted = tp_pb2.ReportMessage(slot=slot, subject=subject, reason=reason)
+        return (await self._one("report_message", wanted, tp_pb2.Okay)).result
+
+    async def message_reports(self, *, closed: bool = False) -> list[tp_pb2.MessageReport]:
+        """For moderators: the letters that were reported and about which nothing was decided, or something was; the
+        oldest first, at most `MOST_REPORTS`."""
+        self._must_speak("get_message_reports", "look at what was reported")
+        found: list[tp_pb2.MessageReport] = []
+        start = 0
+        while len(found) < MOST_REPORTS:
+            wanted = tp_pb2.GetMessageReports(start=start, closed=closed)
+            part = await self._one("get_message_reports", wanted, tp_pb2.MessageReports)
+            found += part.reports
+            if part.following <= start:
+                break
+            start = part.following
+        return found
+
+    async def close_report(self, number: int, decision: str, answer: str, days: int = 0) -> str:
+        """For moderators: decide about a report by its id: dismissed, warned, or silenced for so many days. Return the
+        server's words."""
+        self._must_speak("close_report", "decide about a report")
+        wanted = tp_pb2.CloseReport(id=number, decision=decision, answer=answer, days=days)
+        return (await self._one("close_report", wanted, tp_pb2.Okay)).result
 
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from axe import look, report, script
-from page_objects import GamePage, begin_game
+from page_objects import PASSWORD, GamePage, begin_game
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess
@@ -50,6 +50,44 @@ def test_a_player_is_blocked_and_heard_again(server: ServerProcess, new_page: Ca
     expect(dialog.get_by_role("status")).to_have_text("You take the letters of ben again.")
     other.get_by_role("button", name="Send").click()
     expect(other.locator("#toasts")).to_contain_text("The message is sent.")
+
+
+def test_a_letter_is_reported_and_a_moderator_decides(server: ServerProcess, new_page: Callable[..., Page]) -> None:
+    """Whoever moderates sees it in the same dialog, and both are told."""
+    page, other = new_page(), new_page()
+    ben = GamePage(other, server).enter("ben")
+    ben.tab("Messages")
+    other.get_by_text("Write to the others").click()
+    other.get_by_label("Subject").fill("You <b>fool</b>")
+    other.get_by_role("button", name="Send").click()
+    expect(other.locator("#toasts")).to_contain_text("The message is sent.")
+    game = GamePage(page, server).enter("ann")
+    game.tab("Messages")
+    page.get_by_role("button", name="Report", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Whom I hear")
+    expect(dialog.locator("blockquote").first).to_contain_text("You <b>fool</b>")
+    dialog.locator("#talk-why").fill("An insult")
+    dialog.get_by_role("button", name="Report", exact=True).click()
+    expect(dialog.get_by_role("status")).to_have_text(
+        "The moderators will look at this letter, and you are told what they decide."
+    )
+    server.command("account", "add", "mod", "--password", PASSWORD)
+    server.command("account", "role", "mod", "moderator")
+    third = new_page()
+    at_home = GamePage(third, server).open()
+    at_home.type_name("mod")
+    third.get_by_role("button", name="Watch first", exact=True).click()
+    third.get_by_role("button", name="My games").click()
+    third.get_by_role("button", name="Whom I hear").click()
+    mod = third.get_by_role("dialog", name="Whom I hear")
+    report_of = mod.locator("#talk-reports li")
+    expect(report_of).to_contain_text("ben to ann in first")
+    report_of.get_by_label("Report 1 is").select_option("warned")
+    report_of.get_by_label("because of").fill("Be kind")
+    report_of.get_by_role("button", name="Close report 1").click()
+    expect(mod.get_by_role("status")).to_have_text("Report 1 is closed; whom it concerns is told.")
+    expect(mod.locator("#talk-reports")).to_contain_text("No letters are reported.")
+    assert "report close" in server.command("audit")
 
 
 @pytest.mark.thorough

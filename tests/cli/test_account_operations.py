@@ -139,3 +139,15 @@ def test_an_account_is_silenced_and_may_write_again(do: Run) -> None:
     assert audit.index("account silence") < audit.index("account unsilence")
     assert "Insults" in audit
     assert "days=3" in audit
+
+
+def test_reported_letters_are_listed_and_closed(do: Run) -> None:
+    """Without one there is nothing to decide; `tests/requests/test_message_reports.py` has what comes of decisions."""
+    assert do("report", "list").lines == ["No letter is reported that nothing was decided about."]
+    assert do("report", "list", "--closed").lines == ["No report is closed yet."]
+    assert "there is no report 7" in do("report", "close", 7, "dismissed", "--reason", "x").err
+    assert (
+        "DECISION is 'shot', but must be dismissed, warned or silenced"
+        in do("report", "close", 7, "shot", "--reason", "x").err
+    )
+    assert "report list" in do("audit").out, "a look is in the audit, too"

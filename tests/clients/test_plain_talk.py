@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.support.memory_client import Served
+from tests.requests.server_in_memory import result_of
+from tests.support.memory_client import Served, write
 
 
 def test_an_account_is_blocked_and_a_game_muted(workshop: Served, shell: Any) -> None:
@@ -32,3 +33,29 @@ def test_what_the_server_refuses_is_told(workshop: Served, shell: Any) -> None:
     assert (code, "refused: This is for moderators" in err) == (3, True)
     assert "there is no account 'nobody'" in shell(workshop, "talk", "block", "nobody")[2].lower()
     assert "you have no seat in a game 'none'" in shell(workshop, "talk", "mute", "none")[2].lower()
+
+
+def test_a_letter_is_reported_and_a_moderator_decides(workshop: Served, shell: Any) -> None:
+    """The moderator sees it as it was stored; then whoever has reported it is told."""
+    workshop.do(write, workshop.server.seated["ben"], 1, "You fool", "and worse")
+    slot = json.loads(shell(workshop, "messages", "--all", "--json")[1])[-1]["slot"]
+    assert "There is no message 99" in shell(workshop, "talk", "report", "99", "x")[2]
+    told = "The moderators will look at this letter, and you are told what they decide.\n"
+    assert shell(workshop, "talk", "report", str(slot), "An insult")[1] == told
+    assert shell(workshop, "talk", "reports")[0] == 3
+    server = workshop.server
+    workshop.do(server.connect("tp04").ask, "create_account", username="mod", password="mod's word")
+    account = server.accounts.named("mod")
+    workshop.do(lambda: result_of(server.accounts.set_role(account, "moderator")))
+    mod = ("--user", "mod", "--password", "mod's word")
+    facts = json.loads(shell(workshop, "talk", "reports", *mod, "--json")[1])
+    assert [(one["writer"], one["subject"], one["body"], one["reason"]) for one in facts] == [
+        ("ben", "You fool", "and worse", "An insult")
+    ]
+    lines = shell(workshop, "talk", "reports", *mod)[1].splitlines()
+    assert lines[0].startswith("1. ben to ann in first, turn ")
+    assert lines[1] == "    and worse"
+    assert shell(workshop, "talk", "close", "1", "warned", "Be kind", *mod)[0] == 0
+    assert shell(workshop, "talk", "reports", *mod)[1] == "There are no such reports.\n"
+    assert "warned by mod" in shell(workshop, "talk", "reports", "--closed", *mod)[1]
+    assert "its writer is warned" in shell(workshop, "messages", "--all")[1]

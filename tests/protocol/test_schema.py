@@ -217,6 +217,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 112: "SetMute",
         FIRST_LATER + 113: "SetBlock",
         FIRST_LATER + 114: "SetSilence",
+        FIRST_LATER + 115: "ReportMessage",
+        FIRST_LATER + 116: "GetMessageReports",
+        FIRST_LATER + 117: "MessageReports",
+        FIRST_LATER + 118: "CloseReport",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -251,6 +255,8 @@ def test_requests_are_what_the_names_say() -> None:
         "Change",
         "Request",
         "Reset",
+        "Report",
+        "Close",
         "Ping",
         "Finished",
         "Unfinish",

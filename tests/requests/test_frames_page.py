@@ -35,7 +35,7 @@ ADMINISTERS = {"get_accounts": "accounts", "administer": "administered"}
 """What is refused to players, with what it is answered to others."""
 OF_TALK = {"set_mute", "set_block"}
 """What is refused to who is in no game, or names an account that is not there."""
-OF_MODERATORS = {"set_silence": "okay"}
+OF_MODERATORS = {"set_silence": "okay", "get_message_reports": "message_reports", "close_report": "okay"}
 """What is refused to all others, and its answer."""
 
 KINDS = [pytest.param(request.kind, id=request.kind.field) for request in REQUESTS.values()]
@@ -197,6 +197,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         "calendar",
         "accounts",
         "administered",
+        "message_reports",
     }
 
 

@@ -95,6 +95,9 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_mute": Other("okay", {"game": "game", "muted": True}),
     "set_block": Other("okay", {"name": "ben", "blocked": True}),
     "set_silence": Other("fail", {"name": "ben", "days": 1}, DENIED),
+    "report_message": Other("okay", {"slot": 1, "subject": "Ben", "reason": "a test"}),
+    "get_message_reports": Other("fail", {}, DENIED),
+    "close_report": Other("fail", {"id": 1, "decision": "dismissed", "answer": "a test"}, DENIED),
     "get_rulesets": Other("ruleset", {}),
     "create_game": Other("okay", {"name": "new", "ruleset": "auction", "seats": 2}),
     "get_invitation": Other("fail", {"game": "game"}, DENIED),  # the operator has made it
@@ -199,7 +202,7 @@ OF_ACCOUNTS = {
     *("set_notice_wish", "set_notice_times", "get_push_key", "get_calendar", "make_calendar", "revoke_calendar"),
     *("get_own_account", "get_accounts", "administer"),
     *("change_password", "get_tokens", "create_token", "revoke_token"),
-    *("get_talk", "set_mute", "set_block", "set_silence"),
+    *("get_talk", "set_mute", "set_block", "set_silence", "get_message_reports", "close_report"),
 }
 """What an account may ask that is in no game."""
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 
+from tprules.printable import printable
 from tpserver.admin.columns import table
 from tpserver.admin.game_listing import when
 from tpserver.store.accounts import Account
 from tpserver.store.audit import AuditEntry
+from tpserver.store.reported_letters import ReportedLetter
 
 
 def account_list(accounts: Iterable[Account], seats: Mapping[int, int]) -> list[str]:
@@ -36,3 +38,20 @@ def audit_list(entries: Iterable[AuditEntry]) -> list[str]:
 
 def _details(details: Mapping[str, object]) -> str:
     return " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in details.items())
+
+
+def report_list(reports: Iterable[ReportedLetter], names: Mapping[int, str], games: Mapping[int, str]) -> list[str]:
+    """Return letters that were reported, as they were stored; ``names`` and ``games`` are by their ids."""
+    lines: list[str] = []
+    for one in reports:
+        writer, reader = names.get(one.writer or 0, "somebody"), names.get(one.account, "somebody")
+        where = games.get(one.game, "a game that is not there any more")
+        lines += [
+            f"{one.id}. {writer} to {reader} in {where}, turn {one.turn}, {when(one.written)}",
+            f"  subject   {printable(one.subject)}",
+            *(f"  text      {printable(line)}" for line in one.body.splitlines()),
+            f"  reported  {when(one.at)}: {one.reason}",
+        ]
+        if one.closed is not None:
+            lines.append(f"  decided   {one.decision} by {one.closed_by}, {when(one.closed)}: {one.answer}")
+    return lines

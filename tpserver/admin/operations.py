@@ -19,7 +19,7 @@ from twisted.logger import Logger
 from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin import archives
-from tpserver.admin.account_listing import account_list, audit_list
+from tpserver.admin.account_listing import account_list, audit_list, report_list
 from tpserver.admin.game_listing import count_events, game_list, game_page, seats_page, when
 from tpserver.admin.socket_protocol import Refused
 from tpserver.games import moderation
@@ -35,6 +35,7 @@ from tpserver.store import accounts as stored_accounts
 from tpserver.store import audit as stored_audit
 from tpserver.store import games as stored_games
 from tpserver.store import reliability as stored_reliability
+from tpserver.store import reported_letters as stored_reports
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.audit import AuditEntry
 
@@ -48,6 +49,9 @@ LONGEST_REASON = 300
 
 LONGEST_DETAIL = 200
 """Maximum characters of an argument in the audit."""
+
+MOST_REPORTS = 100
+"""Maximum reports that are shown at once, the oldest."""
 
 MOST_ENTRIES = 10_000
 """Maximum entries of the audit that are shown at once."""
@@ -180,6 +184,26 @@ async def account_unsilence(context: AdminContext, name: str) -> list[str]:
     account = context.accounts.named(name)
     await moderation.end_silence(context.registry, account)
     return [f"Account {account.name} may write again."]
+
+
+async def report_list_(context: AdminContext, closed: str = "") -> list[str]:
+    """Return the letters that were reported, those that are open or those that are closed; the look is in the audit."""
+    store = context.registry.store
+    found = store.read(stored_reports.listed, None, bool(closed), 0, MOST_REPORTS)
+    if not found:
+        return ["No letter is reported that nothing was decided about." if not closed else "No report is closed yet."]
+    accounts = {one for report in found for one in (report.account, report.writer) if one is not None}
+    games = {row.id: row.name for row in store.read(stored_games.all)}
+    return report_list(found, store.read(stored_reports.names_of, accounts), games)
+
+
+async def report_close(context: AdminContext, number: int, decision: str, reason: str, days: int = 0) -> list[str]:
+    registry = context.registry
+    report = registry.store.read(stored_reports.one, number, None)
+    if report is None:
+        raise Refused(f"there is no report {number}")
+    await moderation.close_report(registry, report, decision, reason, days, OPERATOR, noted=False)
+    return [f"Report {number} is closed; whom it concerns is told."]
 
 
 async def account_export(context: AdminContext, name: str) -> list[str]:
@@ -456,6 +480,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "account role": account_role,
     "account silence": account_silence,
     "account unsilence": account_unsilence,
+    "report list": report_list_,
+    "report close": report_close,
     "account export": account_export,
     "account remove": account_remove,
     "audit": audit,

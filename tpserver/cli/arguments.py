@@ -115,6 +115,7 @@ def _parser() -> Parser:
     run.add_argument("--child-of", type=int, help=argparse.SUPPRESS)
     run.add_argument("--accounts", choices=("open", "register", "closed", "lockdown"), help="how accounts come about")
 
+    _add_report_commands(group("report", "letters that players have reported"), add, place)
     _add_account_commands(group("account", "make and look after accounts"), add, place)
 
     audit = add(commands, "audit", "audit", [place], DOES["audit"])
@@ -279,6 +280,19 @@ def _add_account_commands(accounts: Any, add: Callable[..., Parser], place: Pars
     )
     for parser in (disable, enable, remove, role):
         parser.add_argument("--reason", metavar="TEXT", help=ARGUMENTS["reason"])
+
+
+def _add_report_commands(reports: Any, add: Callable[..., Parser], place: Parser) -> None:
+    listed = add(
+        reports, "list", "report list", [place], "show the letters that were reported; the audit has who looked"
+    )
+    listed.add_argument("--closed", action="store_const", const="yes", help="those about which something was decided")
+    close = add(reports, "close", "report close", [place], DOES["report close"])
+    close.add_argument("number", type=_count("reports", 1, 999_999), metavar="N")
+    close.add_argument("decision", choices=("dismissed", "warned", "silenced"), metavar="DECISION",
+                       help="dismissed, warned or silenced")  # fmt: skip
+    close.add_argument("--reason", required=True, metavar="TEXT", help="which both are told")
+    close.add_argument("--days", type=_count("days", 1), metavar="N", help="for how long the writer is silenced")
 
 
 def _add_web(parser: Parser) -> None:

@@ -46,6 +46,9 @@ ARGUMENTS = (
     "most",
     "press",
     "days",
+    "number",
+    "decision",
+    "closed",
 )
 """Options that are sent to an operation under their own names."""
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from tprules.printable import KEPT_FOR_PLAYERS, printable
+from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.games.game import GameError
 from tpserver.games.registry import GameRegistry
 from tpserver.store import hearing as stored_hearing
+from tpserver.store import reported_letters as stored_reports
 from tpserver.store.accounts import Account
 from tpserver.store.audit import AuditEntry
 from tpserver.store.hearing import Silence
+from tpserver.store.reported_letters import ReportedLetter
 
 MOST_DAYS = 366
 """Maximum days for which an account is silenced."""
@@ -66,6 +68,58 @@ async def end_silence(registry: GameRegistry, account: Account, actor: str = "")
     entry = AuditEntry(now, actor, "account unsilence", account.name) if actor else None
     await registry.store.write(stored_hearing.silence, account.id, None, entry)
     registry.tell(account.id, "You can write again", "You are not silenced any more.")
+
+
+DISMISSED, WARNED, SILENCED = "dismissed", "warned", "silenced"
+DECISIONS = (DISMISSED, WARNED, SILENCED)
+"""What is decided about a letter that was reported."""
+
+
+class NotOpen(GameError):
+    """A report cannot be closed: there is none, or it is closed already."""
+
+
+async def close_report(
+    registry: GameRegistry, report: ReportedLetter, decision: str, answer: str, days: int, who: str, *, noted: bool
+) -> None:
+    """Decide about a letter that was reported, durably, and tell whom it concerns.  Raises GameError.
+
+    ``noted``: whether it has to go into the audit; operations of the operator see to that themselves.
+    """
+    now, store = registry.now(), registry.store
+    if decision not in DECISIONS:
+        raise GameError(f"a report is {', '.join(DECISIONS[:-1])} or {DECISIONS[-1]}, not {quoted(decision)}")
+    answer = reason_of(answer)
+    if decision != SILENCED and days:
+        raise GameError("days are for whom is silenced")
+    made = silence_for(days, answer, now) if decision == SILENCED else None
+    if decision != DISMISSED and report.writer is None:
+        raise GameError("nobody knows who had that seat then, so this report can only be dismissed")
+    names = store.read(stored_reports.names_of, [one for one in (report.account, report.writer) if one is not None])
+    entry = None
+    if noted:
+        details = {"number": report.id, "decision": decision, **({"days": days} if days else {})}
+        subject = names.get(report.writer or 0, "")
+        entry = AuditEntry(now, who, "report close", subject, details, answer)
+    silenced = None if made is None or report.writer is None else (report.writer, made)
+    if not await store.write(stored_reports.close, report.id, decision, who, answer, now, silenced, entry):
+        raise NotOpen(f"report {report.id} is closed already")
+    told = f"You have reported the letter {quoted(report.subject)}. A moderator has decided: {_DECIDED[decision]}"
+    registry.tell(report.account, "Your report", f"{told}, because of this: {answer}.", report.game)
+    if report.writer is None:
+        return
+    if decision == WARNED:
+        text = f"A moderator has looked at your letter {quoted(report.subject)} and warns you: {answer}."
+        registry.tell(report.writer, "A warning", text, report.game)
+    elif made is not None:
+        registry.tell(report.writer, "You are silenced", silence_words(made))
+
+
+_DECIDED = {
+    DISMISSED: "nothing is done",
+    WARNED: "its writer is warned",
+    SILENCED: "its writer can write to nobody for a while",
+}
 
 
 def silence_words(silence: Silence) -> str:

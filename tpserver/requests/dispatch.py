@@ -19,6 +19,7 @@ from tpserver.requests import (
     login,
     making,
     manuals,
+    message_reports,
     notices,
     objects,
     orders,
@@ -96,6 +97,9 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "set_mute": talk.set_mute,
     "set_block": talk.set_block,
     "set_silence": talk.set_silence,
+    "report_message": message_reports.report_message,
+    "get_message_reports": message_reports.get_message_reports,
+    "close_report": message_reports.close_report,
     "get_game_setup": game_setup.get_game_setup,
     "get_time_remaining": players.get_time_remaining,
     "finished_turn": players.finished_turn,
@@ -182,6 +186,7 @@ _NEEDS_PRESENT = (
     "remove_order",
     "post_message",
     "remove_message",
+    "report_message",
     "modify_object",
     "add_category",
     "remove_category",
@@ -199,7 +204,7 @@ _CHANGES = (
 )
 _OF_ACCOUNT = (
     *("get_kept_logins", "get_notices", "get_calendar", "get_tokens", "get_own_account", "get_accounts"),
-    "get_talk",
+    *("get_talk", "get_message_reports"),
 )
 """What reads of an account what a program of its games need not know."""
 

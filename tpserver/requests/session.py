@@ -139,6 +139,8 @@ class Host:
     game_payloads: dict[tuple[str, int], tuple[object, bytes]] = field(default_factory=dict)
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
     making: Making = field(default_factory=Making)
+    looks_at_reports: set[tuple[int, int]] = field(default_factory=set)
+    """Moderators and the reports that they have looked at since the server started, which the audit has."""
     notice_terms: Terms = field(default_factory=Terms)
     administration: Administration = field(default_factory=lambda: Administration())
     logins: KeptLogins = field(init=False)

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from tpserver.store import hearing, outbox, reliability, tables
+from tpserver.store import hearing, outbox, reliability, reported_letters, tables
 from tpserver.store import logins as stored_logins
 from tpserver.store import notices as stored_notices
 from tpserver.store import tokens as stored_tokens
@@ -64,6 +64,16 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
         },
         "blocked": [one.name for one in hearing.blocks(c, account.id)],
         "muted": [names.get(game, "") for game in hearing.mutes(c, account.id)],
+        "reported": [
+            {
+                "game": names.get(one.game, ""),
+                "at": one.at,
+                "subject": one.subject,
+                "body": one.body,
+                "reason": one.reason,
+            }
+            for one in reported_letters.of_account(c, account.id)
+        ],
         "games": list(games.values()),
         "turns_due_and_kept": list(reliability.of_accounts(c, [account.id]).get(account.id, (0, 0))),
         "messages": letters,

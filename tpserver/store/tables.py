@@ -391,6 +391,32 @@ silences = Table(
     Column("reason", Document, nullable=False),
 )
 
+# Letters that were reported to the moderators, as they were then, and what was decided.
+reported_letters = Table(
+    "reported_letters",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("writer", Integer, ForeignKey("accounts.id")),  # who had the sender's seat then
+    Column("game", Integer, nullable=False),  # which may be gone, as the letter may
+    Column("board", Integer, nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("sender", Integer, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("written", Double, nullable=False),
+    Column("subject", Document, nullable=False),
+    Column("body", Document, nullable=False),
+    Column("reason", Document, nullable=False),
+    Column("decision", Text, nullable=False),
+    Column("closed", Double),
+    Column("closed_by", Text, nullable=False),
+    Column("answer", Document, nullable=False),
+    UniqueConstraint("game", "board", "number"),
+    Index(None, "decision", "id"),
+    sqlite_autoincrement=True,
+)
+
 # Where notices of an account go: a mail address or a webhook, with the secret that its notices are signed with.
 notice_addresses = Table(
     "notice_addresses",

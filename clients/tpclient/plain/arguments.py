@@ -366,6 +366,21 @@ def _add_talk_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> N
     silenced.add_argument("name", metavar="ACCOUNT")
     silenced.add_argument("days", type=_whole, metavar="DAYS")
     silenced.add_argument("reason", metavar="REASON", help="which the account is told")
+    _add_report_kinds(command)
+
+
+def _add_report_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    reported = command("report", "show a letter on my board to the moderators")
+    reported.add_argument("slot", type=_whole, metavar="SLOT", help="which, as messages has it")
+    reported.add_argument("reason", metavar="REASON")
+    command("reports", "for moderators: the letters that were reported").add_argument(
+        "--closed", action="store_true", help="those about which something was decided"
+    )
+    closed = command("close", "for moderators: decide about a report; both are told why")
+    closed.add_argument("number", type=_whole, metavar="N", help="which, as reports has it")
+    closed.add_argument("decision", choices=("dismissed", "warned", "silenced"))
+    closed.add_argument("answer", metavar="REASON", help="which both are told")
+    closed.add_argument("--days", type=_whole, default=0, metavar="N", help="for how long the writer is silenced")
 
 
 def talk_options(words: Sequence[str]) -> argparse.Namespace:

@@ -7,8 +7,9 @@ from typing import Any
 from tpproto import tp_pb2
 
 from ..clocks import own_time
-from ..columns import listed, shown
+from ..columns import lines_of, listed, shown
 from ..connection import Connection
+from ..errors import BadArgument
 from ..games import game_and_purpose
 from .arguments import USER
 from .context import CommandContext
@@ -20,6 +21,8 @@ async def command(context: CommandContext) -> int:
     if getattr(options, "game", None) == "":
         options.game = game_and_purpose(options.user or os.environ.get(USER, ""))[0]
     await context.log_in_to_account()
+    if options.talk_command == "report":  # what is reported is on the board of a game
+        await context.connection.enter_game((options.user or os.environ.get(USER, "")).partition("@")[2])
     context.tell(*await carry_out(context.connection, options))
     return 0
 
@@ -34,15 +37,61 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
     if kind == "show":
         talk = await connection.talk(options.game)
         return _facts(talk), _lines(talk)
+    if kind == "reports":
+        reports = await connection.message_reports(closed=options.closed)
+        lines = [line for one in reports for line in _report_lines(one)]
+        return [_report_facts(one) for one in reports], lines or ["There are no such reports."]
     if kind in ("mute", "unmute"):
         words = await connection.set_mute(kind == "mute", options.game)
     elif kind in ("block", "unblock"):
         words = await connection.set_block(options.name, kind == "block")
+    elif kind == "report":
+        words = await _report(connection, options.slot, options.reason)
+    elif kind == "close":
+        words = await connection.close_report(options.number, options.decision, options.answer, options.days)
     elif kind == "silence":
         words = await connection.set_silence(options.name, options.days, options.reason)
     else:
         words = await connection.set_silence(options.name, 0)
     return {"done": words}, [shown(f"{words.rstrip('.')}.")]
+
+
+async def _report(connection: Connection, slot: int, reason: str) -> str:
+    """Report the letter in a slot. Raises BadArgument if nothing is there."""
+    letter = next((one for one in await connection.messages() if one.slot == slot), None)
+    if letter is None:
+        raise BadArgument(f"There is no message {slot}; tpclient messages --all lists them.")
+    return await connection.report_message(slot, letter.subject, reason)
+
+
+def _report_facts(one: tp_pb2.MessageReport) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "at": one.at,
+        "reporter": one.reporter,
+        "writer": one.writer or None,
+        "game": one.game or None,
+        "turn": one.turn,
+        "written": one.written,
+        "subject": one.subject,
+        "body": one.body,
+        "reason": one.reason,
+        "decision": one.decision or None,
+        "closed": one.closed or None,
+        "closed_by": one.closed_by or None,
+        "answer": one.answer or None,
+    }
+
+
+def _report_lines(one: tp_pb2.MessageReport) -> list[str]:
+    """A report for people: who wrote what to whom, why it was reported, and what was decided."""
+    where = f"{one.game or 'a game that is gone'}, turn {one.turn}, {own_time(one.written)}"
+    lines = [shown(f"{one.id}. {one.writer or 'somebody'} to {one.reporter} in {where}: {one.subject}")]
+    lines += [f"    {line}".rstrip() for line in lines_of(one.body)]
+    lines.append(shown(f"  reported {own_time(one.at)}: {one.reason}"))
+    if one.decision:
+        lines.append(shown(f"  {one.decision} by {one.closed_by}, {own_time(one.closed)}: {one.answer}"))
+    return lines
 
 
 def _facts(talk: tp_pb2.Talk) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -23,7 +23,9 @@ LONGEST = 1024
 HELP = """\
 block ACCOUNT    unblock ACCOUNT    its letters are not taken, in any game
 mute    unmute    letters to everybody in this game
-For moderators: silence ACCOUNT DAYS REASON    unsilence ACCOUNT"""
+report SLOT REASON    shows a letter to the moderators; the newest message has the highest slot, the first 0
+For moderators: silence ACCOUNT DAYS REASON    unsilence ACCOUNT
+reports [--closed]    close N dismissed|warned|silenced REASON [--days N]"""
 
 
 class TalkScreen(Dialog[None]):
@@ -32,7 +34,7 @@ class TalkScreen(Dialog[None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", key_display="esc")]
 
     DEFAULT_CSS = """
-    TalkScreen > Vertical { width: 76; }
+    TalkScreen > VerticalScroll { width: 90; height: auto; max-height: 90%; }
     TalkScreen Static { height: auto; }
     TalkScreen #typed { margin-top: 1; }
     TalkScreen #help { color: $text-muted; }
@@ -43,7 +45,7 @@ class TalkScreen(Dialog[None]):
         self.link = link
 
     def compose(self) -> ComposeResult:
-        with Vertical():
+        with VerticalScroll():
             yield Static(Content("Asking the server…"), id="told")
             yield Input(placeholder="block NAME", max_length=LONGEST, id="typed", compact=True)
             yield Static(Content(""), id="came")

@@ -97,6 +97,7 @@ class Page {
     $("go-home").addEventListener("click", () => this.goHome());
     $("account-button").addEventListener("click", () => this.#openAccount());
     $("forgotten").addEventListener("click", () => this.#openReset());
+    $("talk-button").addEventListener("click", () => this.openTalk());
     $("theme").addEventListener("click", () => nextTheme());
     for (const id of ["help-button", "goal-rules", "waiting-rules"]) $(id).addEventListener("click", () => this.help());
     $("zoom-in").addEventListener("click", () => this.map.zoom(1.3));
@@ -118,6 +119,16 @@ class Page {
   /** @param {string} code from the mail, "": there is none yet */
   #openReset(code = "") {
     return import("./ui/reset.js").then(({ openReset }) => openReset(this, code)).catch((error) => note(sentence(error), "bad"));
+  }
+
+  /** @param {Object|null} letter one on the board that is to be reported */
+  async openTalk(letter = null) {
+    try {
+      const { openTalk } = await import("./ui/talk.js");
+      await openTalk(this, letter);
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
   }
 
   /** A login link, what this tab remembers, the games of whoever has stayed logged in, or the entrance. */

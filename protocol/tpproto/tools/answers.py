@@ -31,7 +31,7 @@ _WORDS = (
     ("Catalogue", ("desc", "resource", "categor", "design", "component", "propert")),
     ("Objects", ("object",)),
     ("Orders", ("order", "legal")),
-    ("Boards and messages", ("board", "message", "talk", "mute", "block", "silence")),
+    ("Boards and messages", ("board", "message", "talk", "mute", "block", "silence", "report")),
     (
         "Players and turns",
         ("player", "turn", "time", "clock", "seat", "say_here", "autopilot", "propos", "vote", "vacation"),
@@ -83,7 +83,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
     "revoke_calendar": _OKAY,
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
-    **dict.fromkeys(("set_mute", "set_block", "set_silence"), _OKAY),
+    **dict.fromkeys(("set_mute", "set_block", "set_silence", "report_message", "close_report"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
@@ -524,6 +524,24 @@ _REFUSALS: Mapping[str, Refusals] = {
         {
             FailCode.UNAVAILABLE_PERMANENTLY: "not so many days, no reason, or the account is not silenced",
             FailCode.NO_SUCH_THING: "there is no such account",
+            FailCode.PERMISSION_DENIED: "the account is no moderator",
+        },
+    ),
+    "report_message": Refusals(
+        Needs.SEAT,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no reason, or it is no letter of another player",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many letters are reported and not looked at, or the database cannot "
+            "be read",
+            FailCode.NO_SUCH_THING: "nothing is in the slot, or another letter",
+        },
+    ),
+    "get_message_reports": Refusals(Needs.LOGIN, {FailCode.PERMISSION_DENIED: "the account is no moderator"}),
+    "close_report": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such decision, no reason, not so many days, or it is closed already",
+            FailCode.NO_SUCH_THING: "the moderator may decide about no report with the id",
             FailCode.PERMISSION_DENIED: "the account is no moderator",
         },
     ),

@@ -12,7 +12,7 @@ export { GLANCE, PAUSES, Player } from "./player.js";
 export { TURN, WATCH } from "./lobby.js";
 export { byUrgency } from "./home.js";
 export { accountsOf, administer, createToken, ownAccount, revokeToken, tokensOf } from "./account.js";
-export { setBlock, setMute, setSilence, talkOf } from "./talk.js";
+export { closeReport, reportMessage, reportsOf, setBlock, setMute, setSilence, talkOf } from "./talk.js";
 
 // What is seen.
 export { EVERYTHING, PASSING, Universe } from "./universe.js";

@@ -34,3 +34,22 @@ export const setBlock = (player, whom, blocked) => done(player, "setBlock", { ..
 
 /** For moderators: let an account write to nobody for so many days, 0: not any more. @returns {Promise<string>} the server's words */
 export const setSilence = (player, name, days, reason = "") => done(player, "setSilence", { name, days, reason });
+
+/** Show a letter on the own board to the moderators. @param {{slot: number, subject: string}} letter @param {string} reason @returns {Promise<string>} the server's words */
+export const reportMessage = (player, { slot, subject }, reason) => done(player, "reportMessage", { slot, subject, reason });
+
+/**
+ * A letter that was reported, as it was stored; times in milliseconds, `decision` "" as long as it is open.
+ * @typedef {{id: number, at: number, reporter: string, writer: string, game: string, turn: number, written: number, subject: string, body: string, reason: string, decision: string, closedBy: string, answer: string}} MessageReport
+ */
+
+/** For moderators: the first letters that were reported and about which nothing was decided. @returns {Promise<MessageReport[]>} */
+export async function reportsOf(player) {
+  return list((await player.askOne("getMessageReports", {}, "messageReports")).reports).map((one) => ({
+    id: whole(one.id), at: 1000 * whole(one.at), reporter: text(one.reporter), writer: text(one.writer), game: text(one.game), turn: whole(one.turn), written: 1000 * whole(one.written),
+    subject: text(one.subject), body: text(one.body), reason: text(one.reason), decision: text(one.decision), closedBy: text(one.closedBy), answer: text(one.answer),
+  }));
+}
+
+/** For moderators: decide about a report. @param {{id: number, decision: string, answer: string, days: number}} wanted `decision` is "dismissed", "warned" or "silenced" @returns {Promise<string>} the server's words */
+export const closeReport = (player, { id, decision, answer, days = 0 }) => done(player, "closeReport", { id, decision, answer, days });

@@ -19,7 +19,7 @@ export class Messages {
   /** What players may write: "none", "public" (to everybody only) or "private". */
   #press = "private";
 
-  /** @param {Object} page `player`, `turnNames`, `select(id)`, `follow(invitation)` */
+  /** @param {Object} page `player`, `turnNames`, `select(id)`, `follow(invitation)`, `openTalk(letter)` */
   constructor(page) {
     this.#page = page;
     const to = h("select", { id: "post-to", required: true });
@@ -29,7 +29,7 @@ export class Messages {
     const details = h("details", { class: "more" }, h("summary", { text: "Write to the others" }));
     this.#form.details = details;
     const form = h("form", { id: "post", onsubmit: (event) => this.#post(event) }, h("label", { for: "post-to", text: "To" }), to, h("label", { for: "post-subject", text: "Subject" }), subject, h("label", { for: "post-body", text: "Text" }), body, h("button", { type: "submit", text: "Send" }));
-    const talk = h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#openTalk(), text: "Whom I hear" });
+    const talk = h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(), text: "Whom I hear" });
     $("panel-messages").append(h("h2", { class: "unseen", text: "Messages" }), details, this.#list, talk);
     details.append(form);
   }
@@ -114,6 +114,7 @@ export class Messages {
       things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
       invitation && h("button", { type: "button", onclick: () => this.#page.follow(invitation), text: `Go to ${invitation.game}` }),
       one.from > 0 && one.from !== universe.me && this.#press !== "none" && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: "Reply" }),
+      one.from > 0 && one.from !== universe.me && h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(one), text: "Report" }),
       h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
     );
   }
@@ -133,15 +134,6 @@ export class Messages {
     to.value = String(one.to === EVERYBODY || this.#press === "public" ? EVERYBODY : one.from);
     if (!subject.value) subject.value = /^re: /iu.test(one.subject) ? one.subject : `Re: ${one.subject}`.slice(0, subject.maxLength);
     body.focus();
-  }
-
-  /** What is seldom wanted comes when it is. */
-  async #openTalk() {
-    try {
-      await (await import("./talk.js")).openTalk(this.#page);
-    } catch (error) {
-      note(sentence(error), "bad");
-    }
   }
 
   async #removeAll(messages) {

@@ -1,16 +1,19 @@
 // The dialog "Whom I hear": blocks, and letters to everybody of this game. It comes when it is opened first.
 
-import { setBlock, setMute, setSilence, talkOf } from "../core/talk.js";
+import { closeReport, reportMessage, reportsOf, setBlock, setMute, setSilence, talkOf } from "../core/talk.js";
 import { h, moment, say, show } from "./dom.js";
 import { sentence } from "./notices.js";
 
 /** @type {TalkDialog|null} */
 let dialog = null;
 
-/** Show the dialog. @param {Object} page `player` @returns {Promise<void>} rejects with the server's sentence */
-export async function openTalk(page) {
+/**
+ * Show the dialog. @param {Object} page `player` @param {import("../core/board.js").Letter|null} letter one to report
+ * @returns {Promise<void>} rejects with the server's sentence
+ */
+export async function openTalk(page, letter = null) {
   dialog ??= new TalkDialog(page);
-  await dialog.open();
+  await dialog.open(letter);
 }
 
 class TalkDialog {
@@ -20,10 +23,17 @@ class TalkDialog {
   #news = h("p", { role: "status" });
   #words = h("div", {});
   #mute = h("input", { id: "talk-mute", type: "checkbox", onchange: () => this.#do((player) => setMute(player, this.#mute.checked)) });
+  #muting = h("p", {}, this.#mute, " ", h("label", { for: "talk-mute", text: "Take no letters to everybody in this game" }));
   #blocked = h("ul", { id: "talk-blocked" });
   #whom = h("select", { id: "talk-whom" });
   #blocking;
   #moderating;
+  /** The letter that is to be reported. */
+  #letter = null;
+  #about = h("blockquote", {});
+  #why = h("input", { id: "talk-why", maxlength: 300, autocomplete: "off", required: true });
+  #reporting;
+  #reports = h("ul", { id: "talk-reports" });
   #box;
 
   constructor(page) {
@@ -35,6 +45,16 @@ class TalkDialog {
       this.#whom,
       h("div", { class: "row" }, h("button", { type: "submit", text: "Block" })),
     );
+    this.#reporting = h(
+      "form",
+      { class: "making", hidden: true, onsubmit: (event) => this.#submit(event, (player) => this.#report(player)) },
+      h("h3", { text: "Report this letter" }),
+      this.#about,
+      h("label", { for: "talk-why", text: "because of" }),
+      this.#why,
+      h("p", { class: "hint", text: "The moderators see this letter and no other, and you are told what they decide." }),
+      h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Report" })),
+    );
     const name = h("input", { id: "talk-name", maxlength: 32, autocomplete: "off", required: true });
     const days = h("input", { id: "talk-days", type: "number", min: 0, max: 366, value: 7, required: true });
     const reason = h("input", { id: "talk-reason", maxlength: 300, autocomplete: "off" });
@@ -42,6 +62,7 @@ class TalkDialog {
       "section",
       { hidden: true },
       h("h3", { text: "For moderators" }),
+      this.#reports,
       h(
         "form",
         { class: "making", onsubmit: (event) => this.#submit(event, (player) => setSilence(player, name.value, Number(days.value), reason.value)) },
@@ -61,8 +82,9 @@ class TalkDialog {
       h("header", {}, h("h2", { id: "talk-heading", text: "Whom I hear" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
       this.#problem,
       this.#news,
+      this.#reporting,
       this.#words,
-      h("p", {}, this.#mute, " ", h("label", { for: "talk-mute", text: "Take no letters to everybody in this game" })),
+      this.#muting,
       h("h3", { text: "Blocked" }),
       h("p", { class: "hint", text: "You get no letters of whom you block, in any game; your letters to them are not taken either." }),
       this.#blocked,
@@ -73,28 +95,70 @@ class TalkDialog {
     document.body.append(this.#box);
   }
 
-  async open() {
+  async open(letter) {
     for (const element of [this.#problem, this.#news]) say(element, "");
+    this.#letter = letter;
+    this.#reporting.hidden = !letter;
+    this.#why.value = "";
+    if (letter) show(this.#about, h("strong", { text: letter.subject }), h("p", { class: "body", text: letter.body }));
     await this.#look();
     this.#box.showModal();
   }
 
   async #look() {
     const { player } = this.#page;
-    const { words, isMuted, blocked, silenced, reason, moderates } = await talkOf(player);
+    const { game, words, isMuted, blocked, silenced, reason, moderates } = await talkOf(player);
     show(
       this.#words,
       words && h("p", { text: `In this game ${words}.` }),
       silenced > 0 && h("p", { class: "problem", text: `You write to nobody until ${moment(silenced)}: ${reason}.` }),
     );
     this.#mute.checked = isMuted;
-    const rows = blocked.map(({ name, game }) => h("li", {}, h("span", { text: game ? `${name} in ${game}` : name }), h("button", { type: "button", "aria-label": `Unblock ${name}`, onclick: () => this.#do(() => setBlock(player, { name }, false)), text: "Unblock" })));
+    this.#muting.hidden = !game;
+    const rows = blocked.map(({ name, game: where }) => h("li", {}, h("span", { text: where ? `${name} in ${where}` : name }), h("button", { type: "button", "aria-label": `Unblock ${name}`, onclick: () => this.#do(() => setBlock(player, { name }, false)), text: "Unblock" })));
     show(this.#blocked, rows.length ? rows : h("li", { class: "hint", text: "nobody" }));
     const { universe } = player;
-    const others = [...universe.players.values()].filter((one) => one.id !== universe.me && !blocked.some(({ name }) => name === one.name));
+    const others = !game ? [] : [...universe.players.values()].filter((one) => one.id !== universe.me && !blocked.some(({ name }) => name === one.name));
     show(this.#whom, others.map((one) => h("option", { value: String(one.id), text: one.name })));
     this.#blocking.hidden = !others.length;
     this.#moderating.hidden = !moderates;
+    if (moderates) this.#drawReports(await reportsOf(player));
+  }
+
+  async #report(player) {
+    const words = await reportMessage(player, this.#letter, this.#why.value);
+    this.#reporting.hidden = true;
+    return words;
+  }
+
+  /** What was reported, each with what is decided about it. @param {import("../core/talk.js").MessageReport[]} reports */
+  #drawReports(reports) {
+    show(this.#reports, reports.length ? reports.map((one) => this.#entry(one)) : h("li", { class: "hint", text: "No letters are reported." }));
+  }
+
+  #entry({ id, writer, reporter, game, turn, written, subject, body, reason }) {
+    const decision = h("select", { id: `report-${id}-decision` }, ["dismissed", "warned", "silenced"].map((word) => h("option", { value: word, text: word })));
+    const days = h("input", { id: `report-${id}-days`, type: "number", min: 1, max: 366, value: 7 });
+    const answer = h("input", { id: `report-${id}-answer`, maxlength: 300, autocomplete: "off", required: true });
+    const close = (player) => closeReport(player, { id, decision: decision.value, answer: answer.value, days: decision.value === "silenced" ? Number(days.value) : 0 });
+    return h(
+      "li",
+      { class: "report" },
+      h("p", { text: `${writer || "Somebody"} to ${reporter} in ${game || "a game that is gone"}, turn ${turn}, ${moment(written)}` }),
+      h("blockquote", {}, h("strong", { text: subject }), h("p", { class: "body", text: body })),
+      h("p", { text: `Reported because of: ${reason}` }),
+      h(
+        "form",
+        { class: "making", onsubmit: (event) => this.#submit(event, close) },
+        h("label", { for: decision.id, text: `Report ${id} is` }),
+        decision,
+        h("label", { for: days.id, text: "days, if silenced" }),
+        days,
+        h("label", { for: answer.id, text: "because of" }),
+        answer,
+        h("div", { class: "row" }, h("button", { type: "submit", "aria-label": `Close report ${id}`, text: "Close it" })),
+      ),
+    );
   }
 
   #submit(event, call) {

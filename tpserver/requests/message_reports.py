@@ -1,0 +1,126 @@
+"""Requests about letters that players report to the moderators."""
+
+from __future__ import annotations
+
+from twisted.logger import Logger
+
+from tpproto import tp_pb2 as tp
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tpserver.games import moderation
+from tpserver.games.game import GameError, durable
+from tpserver.requests import refusals
+from tpserver.requests.refusals import BOARD, MESSAGE, Refused
+from tpserver.requests.responses import okay
+from tpserver.requests.session import Answer, Session
+from tpserver.requests.talk import must_moderate
+from tpserver.store import StoreError
+from tpserver.store import audit as stored_audit
+from tpserver.store import boards as stored_boards
+from tpserver.store import games as stored_games
+from tpserver.store import reported_letters as stored_reports
+from tpserver.store.audit import AuditEntry
+from tpserver.store.reported_letters import ReportedLetter, TooManyReports
+
+log = Logger()
+
+MESSAGE_REPORTS = BY_NAME["message_reports"].number
+
+MOST_OPEN, MOST_OF_ALL = 20, 1000
+"""Maximum reports that are not closed, of an account and of all."""
+
+MOST_LOOKS = 10_000
+"""Maximum looks at reports that are known to be in the audit; then it has some again."""
+
+REPORTS_AT_ONCE = 10
+"""Maximum reports per frame: a letter may have 64 KiB."""
+
+
+async def report_message(session: Session, message: tp.ReportMessage) -> Answer:
+    """Show a letter on the own board to the moderators, as the store has it.  Raises Refused, GameError."""
+    game, seat = session.playing("ReportMessage")
+    reason = moderation.reason_of(message.reason)
+    board, registry = game.boards[seat + 1], session.host.registry
+    there = [(BOARD, board.number), (MESSAGE, message.slot)]
+    if message.slot >= len(board):
+        raise refusals.no_such_slot(message.slot, len(board), there)
+    number = board.numbers[message.slot]
+    await durable(game)  # only then the store holds every letter that is listed
+    try:
+        found = await registry.store.read_later(stored_boards.texts, game.row.id, board.number, [number])
+    except StoreError as error:
+        log.error("{game}: messages cannot be read: {error}", game=game.name, error=error.sentence)
+        text = "the letter cannot be read from the server's database; try again"
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
+    letter = found.get(number)
+    if letter is None or letter.subject != message.subject:
+        raise Refused(FailCode.NO_SUCH_THING, "another message is in this slot now; look again", there)
+    if letter.sender is None or letter.sender == seat + 1:
+        raise GameError("only letters of other players can be reported")
+    assert session.account is not None
+    try:
+        await registry.store.write(
+            stored_reports.add, session.account.id, letter, reason, registry.now(), MOST_OPEN, MOST_OF_ALL
+        )
+    except TooManyReports as refusal:
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(refusal)) from None
+    except StoreError as error:
+        if error.code != "reported":
+            raise
+        raise GameError("this letter is reported already") from None
+    return [okay(session.dialect, "The moderators will look at this letter, and you are told what they decide")]
+
+
+async def get_message_reports(session: Session, message: tp.GetMessageReports) -> Answer:
+    """Return reports that the moderator may decide about, in parts.  Raises NotAdmitted.
+
+    The audit has whose letters a moderator has looked at, each once as long as the server runs.
+    """
+    moderator, store = must_moderate(session), session.host.registry.store
+    found = store.read(stored_reports.listed, moderator.id, message.closed, message.start, REPORTS_AT_ONCE + 1)
+    shown = found[:REPORTS_AT_ONCE]
+    told = tp.MessageReports(following=found[-1].id if len(found) > len(shown) else 0)
+    told.reports.extend(_told(session, report) for report in shown)
+    looks = session.host.looks_at_reports
+    fresh = [report.id for report in shown if (moderator.id, report.id) not in looks]
+    if fresh:
+        if len(looks) > MOST_LOOKS:
+            looks.clear()
+        now = session.host.registry.now()
+        await store.write(stored_audit.add, AuditEntry(now, moderator.name, "report look", "", {"numbers": fresh}))
+        looks.update((moderator.id, number) for number in fresh)
+    return [session.payload(MESSAGE_REPORTS, told)]
+
+
+async def close_report(session: Session, message: tp.CloseReport) -> Answer:
+    """Decide about a report, and tell whom it concerns.  Raises Refused, NotAdmitted, GameError."""
+    moderator, registry = must_moderate(session), session.host.registry
+    report = registry.store.read(stored_reports.one, message.id, moderator.id)
+    if report is None:
+        raise Refused(FailCode.NO_SUCH_THING, f"there is no report {message.id} about which you could decide")
+    await moderation.close_report(
+        registry, report, message.decision, message.answer, message.days, moderator.name, noted=True
+    )
+    return [okay(session.dialect, f"Report {report.id} is closed; whom it concerns is told")]
+
+
+def _told(session: Session, report: ReportedLetter) -> tp.MessageReport:
+    store = session.host.registry.store
+    names = store.read(stored_reports.names_of, [one for one in (report.account, report.writer) if one is not None])
+    row = store.read(stored_games.by_id, report.game)
+    return tp.MessageReport(
+        id=report.id,
+        at=int(report.at),
+        reporter=names.get(report.account, ""),
+        writer=names.get(report.writer or 0, ""),
+        game="" if row is None else row.name,
+        turn=report.turn,
+        written=int(report.written),
+        subject=report.subject,
+        body=report.body,
+        reason=report.reason,
+        decision=report.decision,
+        closed=int(report.closed or 0),
+        closed_by=report.closed_by,
+        answer=report.answer,
+    )
