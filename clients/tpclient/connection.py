@@ -455,6 +455,27 @@ class Connection(asyncio.Protocol):
         wanted = tp_pb2.CloseReport(id=number, decision=decision, answer=answer, days=days)
         return (await self._one("close_report", wanted, tp_pb2.Okay)).result
 
+    async def rename_game(self, game: str, name: str) -> str:
+        """Give a game that the account has made another name; return the server's words."""
+        self._must_speak("rename_game", "give a game another name")
+        return (await self._one("rename_game", tp_pb2.RenameGame(game=game, name=name), tp_pb2.Okay)).result
+
+    async def set_join(self, game: str, *, invited: bool) -> str:
+        """Close a game that the account has made to newcomers, or open it to all; return the server's words."""
+        self._must_speak("set_join", "say who may join a game")
+        return (await self._one("set_join", tp_pb2.SetJoin(game=game, invited=invited), tp_pb2.Okay)).result
+
+    async def abort_game(self, game: str, reason: str) -> str:
+        """End a game that the account has made without a result; return the server's words."""
+        self._must_speak("abort_game", "end a game")
+        return (await self._one("abort_game", tp_pb2.AbortGame(game=game, reason=reason), tp_pb2.Okay)).result
+
+    async def hand_over_game(self, game: str, account: str) -> str:
+        """Let another player of a game that the account has made own it; return the server's words."""
+        self._must_speak("hand_over_game", "hand a game over")
+        wanted = tp_pb2.HandOverGame(game=game, account=account)
+        return (await self._one("hand_over_game", wanted, tp_pb2.Okay)).result
+
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:
         """Make an account and return the server's words; log in afterwards."""
         account = tp_pb2.CreateAccount(username=username, password=password, email=email, comment=comment)

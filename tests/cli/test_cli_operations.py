@@ -280,3 +280,25 @@ def _seat_two_people(data: Path) -> None:
 
     store.write(seat)
     store.close()
+
+
+def test_a_game_is_renamed_closed_handed_over_ended_and_deleted(do: Run, tmp_path: Path) -> None:
+    """It is deleted only after an export, unless that is not wanted; the file is a whole game."""
+    do("account", "add", "ada", "--password", "secret")
+    _create(do, "lots")
+    do("game", "invite", "lots", "ada")
+    assert do("game", "rename", "lots", "more").lines == ["Game lots is called more now; its players are told."]
+    assert "closed to newcomers" in do("game", "close", "more").out
+    assert "for invited players only already" in do("game", "close", "more").err
+    assert do("game", "open", "more").lines == ["Game more is open to everybody."]
+    assert "say why" in do("game", "abort", "more", "--reason", " ").err
+    assert "over without a result" in do("game", "abort", "more", "--reason", "Too few").out
+    assert "is over" in do("game", "abort", "more", "--reason", "Too few").err
+    file = tmp_path / "more.tpgame"
+    told = do("game", "delete", "more", "--to", file).lines
+    assert told[-1] == "Game more is deleted, with all that was stored of it."
+    assert file.stat().st_size > 0
+    assert "there is no game 'more'" in do("game", "show", "more").err
+    _create(do, "more")
+    assert do("game", "delete", "more", "--without-export").lines == [told[-1]]
+    assert "there is no game 'more'" in do("game", "delete", "more", "--without-export").err

@@ -153,6 +153,9 @@ class Listening:
     def time_left(self, left: TimeLeft) -> None:
         self.heard.append(f"turn {left.turn}, {'begins' if left.seconds else 'is computed'}")
 
+    def game_deleted(self, name: str) -> None:
+        pass
+
     def game_reloaded(self, game: Game) -> None:
         self.heard.append("moved")
 

@@ -221,6 +221,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 116: "GetMessageReports",
         FIRST_LATER + 117: "MessageReports",
         FIRST_LATER + 118: "CloseReport",
+        FIRST_LATER + 119: "RenameGame",
+        FIRST_LATER + 120: "SetJoin",
+        FIRST_LATER + 121: "AbortGame",
+        FIRST_LATER + 122: "HandOverGame",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -257,6 +261,9 @@ def test_requests_are_what_the_names_say() -> None:
         "Reset",
         "Report",
         "Close",
+        "Rename",
+        "Abort",
+        "HandOver",
         "Ping",
         "Finished",
         "Unfinish",

@@ -25,7 +25,10 @@ SETS_NOTICES = {
 """What is refused to who has no address for notices, no calendar and no token, on a server that has none, and what
 answers it elsewhere."""
 
-OF_OWNERS = {"extend_turn", "set_clock", "set_seat_policy", "take_seat", "remove_player"}
+OF_OWNERS = {
+    *("extend_turn", "set_clock", "set_seat_policy", "take_seat", "remove_player"),
+    *("rename_game", "set_join", "abort_game", "hand_over_game"),
+}
 """What is refused to who has not made the game, or finds no seat in it."""
 
 RESETS = {"request_reset", "reset_password"}

@@ -218,6 +218,28 @@ def test_only_moderators_silence_from_the_moment_they_are_some(server: Server):
     assert ben.ask("get_talk").message.silenced
 
 
+@pytest.mark.parametrize(
+    ("who", "whom", "allowed"),
+    [
+        ("moderator", "player", True), ("moderator", "bot", True), ("moderator", "moderator", False),
+        ("moderator", "operator", False), ("operator", "moderator", True), ("operator", "operator", False),
+    ],
+)  # fmt: skip
+def test_nobody_silences_who_is_above(server: Server, who: str, whom: str, allowed: bool):
+    """Neither by itself, nor as what is decided about a letter."""
+    server.create(clock="manual")
+    ann, ben = server.players(2, "json")
+    mod = moderator(server)
+    post(ben, 1, "Hello")
+    assert ann.ask("report_message", slot=1, subject="Hello", reason="x").name == "okay"
+    for name, role in (("mod", who), ("ben", whom)):
+        result_of(server.accounts.set_role(server.accounts.named(name), role))
+    closing = mod.ask("close_report", id=1, decision="silenced", days=1, answer="because")
+    silencing = mod.ask("set_silence", name="ben", days=1, reason="because")
+    for answer in (closing, silencing):
+        assert answer.name == "okay" if allowed else answer.code == DENIED
+
+
 def test_of_a_removed_account_nothing_is_kept_and_before_that_it_is_told(server: Server):
     from tpserver.store import account_rows
 

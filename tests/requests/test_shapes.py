@@ -95,6 +95,10 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_mute": Other("okay", {"game": "game", "muted": True}),
     "set_block": Other("okay", {"name": "ben", "blocked": True}),
     "set_silence": Other("fail", {"name": "ben", "days": 1}, DENIED),
+    "rename_game": Other("fail", {"game": "game", "name": "new"}, DENIED),  # the operator has made it
+    "set_join": Other("fail", {"game": "game", "invited": True}, DENIED),
+    "abort_game": Other("fail", {"game": "game", "reason": "a test"}, DENIED),
+    "hand_over_game": Other("fail", {"game": "game", "account": "ben"}, DENIED),
     "report_message": Other("okay", {"slot": 1, "subject": "Ben", "reason": "a test"}),
     "get_message_reports": Other("fail", {}, DENIED),
     "close_report": Other("fail", {"id": 1, "decision": "dismissed", "answer": "a test"}, DENIED),
@@ -203,6 +207,7 @@ OF_ACCOUNTS = {
     *("get_own_account", "get_accounts", "administer"),
     *("change_password", "get_tokens", "create_token", "revoke_token"),
     *("get_talk", "set_mute", "set_block", "set_silence", "get_message_reports", "close_report"),
+    *("rename_game", "set_join", "abort_game", "hand_over_game"),
 }
 """What an account may ask that is in no game."""
 

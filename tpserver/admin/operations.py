@@ -22,7 +22,7 @@ from tpserver.admin import archives
 from tpserver.admin.account_listing import account_list, audit_list, report_list
 from tpserver.admin.game_listing import count_events, game_list, game_page, seats_page, when
 from tpserver.admin.socket_protocol import Refused
-from tpserver.games import moderation
+from tpserver.games import moderation, ownership
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
@@ -435,6 +435,37 @@ async def game_close_turn(context: AdminContext, name: str) -> list[str]:
     return [f"Turn {before} of {game.name} is closed; now turn {game.state.turn}: {game.title()}."]
 
 
+async def game_rename(context: AdminContext, name: str, new_name: str) -> list[str]:
+    game = context.registry.named(name)
+    before = game.name
+    await ownership.rename(context.registry, game, new_name, BY_OPERATOR)
+    return [f"Game {before} is called {new_name} now; its players are told."]
+
+
+async def game_close(context: AdminContext, name: str) -> list[str]:
+    game = context.registry.named(name)
+    await ownership.set_join(context.registry, game, ownership.INVITED, BY_OPERATOR)
+    return [f"Game {game.name} is closed to newcomers: invited players only, also to watch."]
+
+
+async def game_open(context: AdminContext, name: str) -> list[str]:
+    game = context.registry.named(name)
+    await ownership.set_join(context.registry, game, ownership.OPEN, BY_OPERATOR)
+    return [f"Game {game.name} is open to everybody."]
+
+
+async def game_abort(context: AdminContext, name: str, reason: str) -> list[str]:
+    game = context.registry.named(name)
+    await ownership.abort(context.registry, game, reason, BY_OPERATOR)
+    return [f"Game {game.name} is over without a result; its players are told why."]
+
+
+async def game_delete(context: AdminContext, name: str) -> list[str]:
+    game = context.registry.named(name)
+    await ownership.delete(context.registry, game)
+    return [f"Game {game.name} is deleted, with all that was stored of it."]
+
+
 async def game_import(
     context: AdminContext, name: str, path: str, digest: str, accounts: dict[str, Any] | None = None
 ) -> list[str]:
@@ -494,6 +525,11 @@ OPERATIONS: Mapping[str, Operation] = {
     "game resume": game_resume,
     "game close-turn": game_close_turn,
     "game import": game_import,
+    "game rename": game_rename,
+    "game close": game_close,
+    "game open": game_open,
+    "game abort": game_abort,
+    "game delete": game_delete,
     "reload": reload,
     "game extend": game_extend,
     "game set-clock": game_set_clock,

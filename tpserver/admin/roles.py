@@ -35,6 +35,10 @@ BY_ROLE: Mapping[str, tuple[str, ...]] = {
         "game extend",
         "game set-clock",
         "game invite",
+        "game rename",
+        "game close",
+        "game open",
+        "game abort",
     ),
 }
 """Operations by role. Only who has the machine says who is what, removes accounts and sees what is stored of them."""

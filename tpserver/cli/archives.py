@@ -11,6 +11,7 @@ from tpserver.admin import archives
 from tpserver.admin.offline import get_done, has_data, store_url
 from tpserver.admin.socket_client import ask_running
 from tpserver.admin.socket_protocol import Fault, Refused
+from tpserver.cli.commands import performed
 from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
@@ -34,6 +35,14 @@ def export(options: argparse.Namespace) -> int:
     say(f"Game {row.name}, turn {row.turn}, is in {target}: {lines} lines, {size}. It holds all secrets of the game.")
     if row.state in ("running", "waiting"):
         say(f"It is {row.state} here still: what happens now is not in the file. tpserver game pause {row.name}")
+    return 0
+
+
+def delete(options: argparse.Namespace) -> int:
+    """Delete a game, after it was written to a file."""
+    if not options.without_export:
+        export(options)
+    say(*performed(options, "game delete"))
     return 0
 
 

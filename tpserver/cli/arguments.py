@@ -165,6 +165,19 @@ def _parser() -> Parser:
     given.add_argument("name", metavar="NAME")
     given.add_argument("account", metavar="ACCOUNT")
 
+    for action in ("close", "open"):
+        add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")
+    other = add(games, "rename", "game rename", [place], DOES["game rename"])
+    other.add_argument("name", metavar="NAME")
+    other.add_argument("new_name", metavar="NEW")
+    end = add(games, "abort", "game abort", [place], DOES["game abort"])
+    end.add_argument("name", metavar="NAME")
+    end.add_argument("--reason", required=True, metavar="TEXT")
+    gone = add(games, "delete", "game delete", [place], f"{DOES['game delete']}, after an export")
+    gone.add_argument("name", metavar="NAME")
+    gone.add_argument("--without-export", action="store_true", help="write no file before")
+    gone.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.tpgame in this directory)")
+
     invite = add(games, "invite", "game invite", [place], DOES["game invite"])
     invite.add_argument("name", metavar="NAME")
     invite.add_argument("account", metavar="ACCOUNT")

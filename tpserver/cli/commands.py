@@ -146,6 +146,7 @@ COMMANDS: Mapping[str, Command] = {
     "restore": _imported("backups:restore"),
     "account export": _imported("accounts:export"),
     "account remove": _imported("accounts:remove"),
+    "game delete": _imported("archives:delete"),
     "export": _imported("archives:export"),
     "import": _imported("archives:import_"),
     "replay": _imported("stored_games:replay"),

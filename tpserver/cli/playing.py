@@ -141,6 +141,9 @@ class Table:
             names = ", ".join(player.name for player in game.players)
             self._say(f"All are here: {names}.  {game.title()}")
 
+    def game_deleted(self, name: str) -> None:
+        """Nobody deletes it while this server runs."""
+
     def game_reloaded(self, game: Game) -> None:
         """Nothing to do: the game is always looked up by name."""
 

@@ -96,6 +96,8 @@ class Subscriber(Protocol):
 
     def game_reloaded(self, game: Game) -> None: ...
 
+    def game_deleted(self, name: str) -> None: ...
+
 
 class NotSaved(Exception):
     """A change could not be made durable.  It is not acknowledged, and the game goes on from what the store holds."""

@@ -375,6 +375,14 @@ class GameRegistry:
         ]
         game.commit(GameChanges(delivery=Delivery(messages)), now)
 
+    def remove(self, game: Game) -> None:
+        """Forget a game that is not in the store any more, and end its connections."""
+        self.lifecycle.turn_timers.disarm(game)
+        self.games.pop(game.row.id, None)
+        self._stored = None
+        for subscriber in list(game.subscribers):
+            subscriber.game_deleted(game.name)
+
     def tell(self, account: int, subject: str, body: str, only: int | None = None) -> None:
         """Put a message on the boards of an account in all its games that are not over, or in one only, over or not.
 

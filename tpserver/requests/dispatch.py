@@ -24,6 +24,7 @@ from tpserver.requests import (
     objects,
     orders,
     own_account,
+    ownership,
     past,
     players,
     refusals,
@@ -97,6 +98,10 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "set_mute": talk.set_mute,
     "set_block": talk.set_block,
     "set_silence": talk.set_silence,
+    "rename_game": ownership.rename_game,
+    "set_join": ownership.set_join,
+    "abort_game": ownership.abort_game,
+    "hand_over_game": ownership.hand_over_game,
     "report_message": message_reports.report_message,
     "get_message_reports": message_reports.get_message_reports,
     "close_report": message_reports.close_report,
@@ -200,7 +205,7 @@ _ONLY_ASKS = ("get_legal_orders", "get_legal_values", "order_probe", "enter_game
 """What changes nothing: a token that lets look only takes no seat (`login.go_in`)."""
 _CHANGES = (
     *("create_game", "extend_turn", "set_clock", "get_invitation"),
-    *("say_here", "set_autopilot", "take_seat", "set_seat_policy", "remove_player"),
+    *("say_here", "set_autopilot", "take_seat", "set_seat_policy", "remove_player", "set_join"),
 )
 _OF_ACCOUNT = (
     *("get_kept_logins", "get_notices", "get_calendar", "get_tokens", "get_own_account", "get_accounts"),

@@ -13,8 +13,9 @@ from tpserver.requests import refusals
 from tpserver.requests.refusals import BOARD, MESSAGE, Refused
 from tpserver.requests.responses import okay
 from tpserver.requests.session import Answer, Session
-from tpserver.requests.talk import must_moderate
+from tpserver.requests.talk import check_below, must_moderate
 from tpserver.store import StoreError
+from tpserver.store import accounts as stored_accounts
 from tpserver.store import audit as stored_audit
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
@@ -98,6 +99,9 @@ async def close_report(session: Session, message: tp.CloseReport) -> Answer:
     report = registry.store.read(stored_reports.one, message.id, moderator.id)
     if report is None:
         raise Refused(FailCode.NO_SUCH_THING, f"there is no report {message.id} about which you could decide")
+    writer = None if report.writer is None else registry.store.read(stored_accounts.by_id, report.writer)
+    if message.decision == moderation.SILENCED and writer is not None:
+        check_below(moderator, writer)
     await moderation.close_report(
         registry, report, message.decision, message.answer, message.days, moderator.name, noted=True
     )

@@ -141,6 +141,8 @@ class Host:
     making: Making = field(default_factory=Making)
     looks_at_reports: set[tuple[int, int]] = field(default_factory=set)
     """Moderators and the reports that they have looked at since the server started, which the audit has."""
+    owner_changes: dict[int, list[float]] = field(default_factory=dict)
+    """By account: when it has changed games that it has made, of late, by the steady clock."""
     notice_terms: Terms = field(default_factory=Terms)
     administration: Administration = field(default_factory=lambda: Administration())
     logins: KeptLogins = field(init=False)
@@ -538,6 +540,10 @@ class Session:
         if self.reading is not None:
             self.reading.reloaded()
         self.game = game
+
+    def game_deleted(self, name: str) -> None:
+        """The game is not there any more: this connection is in none."""
+        self.end(f"the game {name} was deleted by the operator of this server")
 
     # --- repeatable reading -----------------------------------------------------------------------------------------
 

@@ -83,6 +83,7 @@ async def set_silence(session: Session, message: tp.SetSilence) -> Answer:
     other = _named(session, message.name)
     if other.id == moderator.id:
         raise GameError("you cannot silence yourself")
+    check_below(moderator, other)
     if not message.days:
         await moderation.end_silence(session.host.registry, other, moderator.name)
         return [okay(session.dialect, f"{other.name} may write again")]
@@ -98,10 +99,17 @@ def is_moderator(session: Session) -> bool:
 
 
 def must_moderate(session: Session) -> Account:
-    """Return the account, which is a moderator's.  Raises NotAdmitted."""
-    if not is_moderator(session):
+    """Return the account as it is now, which is a moderator's.  Raises NotAdmitted."""
+    now = session.host.registry.store.read(stored_accounts.by_id, _account(session).id)
+    if now is None or now.role not in MODERATORS:
         raise NotAdmitted("this is for moderators; the operator makes one with tpserver account role NAME moderator")
-    return _account(session)
+    return now
+
+
+def check_below(moderator: Account, other: Account) -> None:
+    """Raise NotAdmitted if a moderator may not silence an account: moderators and operators are the operator's."""
+    if other.role == "operator" or (other.role == "moderator" and moderator.role != "operator"):
+        raise NotAdmitted(f"{other.name} is a {other.role}, whom only who has the machine silences")
 
 
 # --- who hears a letter -----------------------------------------------------------------------------------------------

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Select, case, func, insert, select
+from sqlalchemy import delete as delete_rows
 from sqlalchemy import update as update_rows
 
-from tpserver.store import tables
+from tpserver.store import audit, tables
+from tpserver.store.audit import AuditEntry
 from tpserver.store.errors import NameTaken, StoreError
 from tpserver.store.tables import name_key
 
@@ -227,6 +229,25 @@ def clocks_run(c: Connection, now: float, but: Collection[int] = ()) -> None:
     games = tables.games
     running = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.id.not_in(but)
     c.execute(update_rows(games).where(running).values(ran=now))
+
+
+def rename(c: Connection, game: int, name: str, entry: AuditEntry | None = None) -> None:
+    """Give a game another name; ``entry`` goes into the audit.  Raises NameTaken if another game has it, ignoring
+    case."""
+    other = by_name(c, name)
+    if other is not None and other.id != game:
+        raise NameTaken("a game", name)
+    update(c, game, name=name, name_key=name_key(name))
+    if entry is not None:
+        audit.add(c, entry)
+
+
+def delete(c: Connection, game: int) -> None:
+    """Remove a game and all that is stored of it, in whatever table, but letters that were reported."""
+    for table in reversed(tables.metadata.sorted_tables):
+        if "game" in table.c and table is not tables.reported_letters:
+            c.execute(delete_rows(table).where(table.c.game == game))
+    c.execute(delete_rows(tables.games).where(tables.games.c.id == game))
 
 
 def update(c: Connection, game: int, **columns: Any) -> None:

@@ -36,7 +36,10 @@ ON_VACATION = "vacation"
 
 OF_PLAYERS = (PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED, ON_VACATION)
 OF_SEATS = (BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL)
-OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold")
+ABORT = "abort"
+"""Kind of entry: whoever owns the game has ended it without a result."""
+
+OF_GAMES = ("seat", "start", "finished", "unfinished", "close", "pause", "resume", "hold", ABORT)
 KINDS = frozenset({*ORDER_KINDS, *OF_GAMES, *OF_PLAYERS, *OF_SEATS, LATE, MORE_TIME, OTHER_CLOCK})
 """All kinds of entries."""
 

@@ -76,7 +76,12 @@ TALK = "talk."
 
 TALK_COMMAND = f"{TALK}command"
 
-OF_ACCOUNT = (NOTICES, ACCOUNT, TALK)
+OWNING = "owning."
+"""How the commands begin that are about games that I have made, likewise."""
+
+OWNER_COMMAND = f"{OWNING}command"
+
+OF_ACCOUNT = (NOTICES, ACCOUNT, TALK, OWNING)
 """How the commands begin that log in to an account and to no game."""
 
 FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
@@ -191,6 +196,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     _add_notice_commands(commands, command)
     _add_account_commands(commands, command)
     _add_talk_commands(commands, command)
+    _add_owner_commands(commands, command)
     command("watch", "news.watch", "tell each new turn and message until the game is over")
 
 
@@ -388,6 +394,34 @@ def talk_options(words: Sequence[str]) -> argparse.Namespace:
     parser = _Typed(prog="talk", add_help=False)
     kinds = parser.add_subparsers(dest="talk_command", required=True, parser_class=_Typed, metavar="COMMAND")
     _add_talk_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
+    return parser.parse_args(list(words))
+
+
+def _add_owner_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
+    owned = commands.add_parser("game", help="change a game that I have made; its players are told")
+    kinds = owned.add_subparsers(dest="owner_command", required=True, metavar="rename|close|open|hand-over|abort")
+    _add_owner_kinds(lambda name, words: command(name, OWNER_COMMAND, words, kinds))
+
+
+def _add_owner_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
+    for name, words, more, meta in (
+        ("rename", "give a game another name", "name", "NEW"),
+        ("close", "close a game to newcomers: invited players only, also to watch", "", ""),
+        ("open", "open a game to everybody", "", ""),
+        ("hand-over", "let another player of a game do with it what its maker may", "account", "ACCOUNT"),
+        ("abort", "end a game without a result, for good", "reason", "REASON"),
+    ):
+        made = command(name, words)
+        made.add_argument("game", metavar="GAME")
+        if more:
+            made.add_argument(more, metavar=meta)
+
+
+def owner_options(words: Sequence[str]) -> argparse.Namespace:
+    """Return the options of a command about an own game, as they follow `tpclient game`.  Raises BadArgument."""
+    parser = _Typed(prog="game", add_help=False)
+    kinds = parser.add_subparsers(dest="owner_command", required=True, parser_class=_Typed, metavar="COMMAND")
+    _add_owner_kinds(lambda name, words: kinds.add_parser(name, add_help=False))
     return parser.parse_args(list(words))
 
 

@@ -36,6 +36,7 @@ from .link import GLANCE, Link, spoken
 from .messages import Messages
 from .notices import NoticesScreen
 from .order_form import Draft, OrderForm, told_by_trial
+from .owner_screen import OwnerScreen
 from .past_screen import PastScreen
 from .seats_screen import SeatsScreen
 from .side import Queue, Things
@@ -72,6 +73,7 @@ class GameScreen(ActingScreen):
         Binding("A", "agreements", "agreements", show=False),
         Binding("N", "notices", "notices", show=False),
         Binding("P", "account", "account", show=False),
+        Binding("G", "own_game", "own game", show=False),
         Binding("H,left_square_bracket", "history", "history", key_display="H"),
         Binding("ctrl+u", "queue", "orders", show=False),
         Binding("u", "give_again", "give again", show=False),
@@ -278,6 +280,9 @@ class GameScreen(ActingScreen):
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))
+
+    def action_own_game(self) -> None:
+        self.app.push_screen(OwnerScreen(self.link))
 
     def action_account(self) -> None:
         self.app.push_screen(AccountScreen(self.link))

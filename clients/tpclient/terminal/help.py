@@ -41,6 +41,7 @@ KEYS = (
     ("S", "who is away: h I am here, b let the bot play some turns for me; whoever has made the game decides there"),
     ("m", "messages; there w writes one, x removes one and X all, after a question; t tells and changes whom I hear"),
     ("N", "how I am told of my games while I am not there: by mail or a webhook, of what, and when"),
+    ("G", "a game that I have made: another name, who may join, another owner, its end without a result"),
     ("P", "my account: another password, and tokens by which bots and scripts log in"),
     ("tab", "from the map to the lists and back"),
     ("escape", "back; takes the card of what happened away"),

@@ -121,6 +121,15 @@ class Page {
     return import("./ui/reset.js").then(({ openReset }) => openReset(this, code)).catch((error) => note(sentence(error), "bad"));
   }
 
+  async openOwning() {
+    try {
+      const { openOwning } = await import("./ui/owning.js");
+      await openOwning(this);
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
+  }
+
   /** @param {Object|null} letter one on the board that is to be reported */
   async openTalk(letter = null) {
     try {

@@ -36,7 +36,7 @@ _WORDS = (
         "Players and turns",
         ("player", "turn", "time", "clock", "seat", "say_here", "autopilot", "propos", "vote", "vacation"),
     ),
-    ("Games", ("game", "rules", "appearance", "standing", "scores", "invitation")),
+    ("Games", ("game", "join", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
 GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games", "Notices")
@@ -83,6 +83,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
     "revoke_calendar": _OKAY,
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
+    **dict.fromkeys(("rename_game", "set_join", "abort_game", "hand_over_game"), _OKAY),
     **dict.fromkeys(("set_mute", "set_block", "set_silence", "report_message", "close_report"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
@@ -231,6 +232,11 @@ _SLOTS = {
     FailCode.NO_SUCH_THING: "no board has the id, or nothing is in the slot",
     FailCode.PERMISSION_DENIED: "the board is another player's",
     FailCode.REQUEST_TOO_BIG: "more slots than a board can have",
+}
+
+_OWNED = {
+    FailCode.UNAVAILABLE_TEMPORARILY: "not so often in an hour, or the turn is being computed",
+    FailCode.PERMISSION_DENIED: "another account has made the game",
 }
 
 _REFUSALS: Mapping[str, Refusals] = {
@@ -543,6 +549,23 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.UNAVAILABLE_PERMANENTLY: "no such decision, no reason, not so many days, or it is closed already",
             FailCode.NO_SUCH_THING: "the moderator may decide about no report with the id",
             FailCode.PERMISSION_DENIED: "the account is no moderator",
+        },
+    ),
+    "rename_game": Refusals(
+        Needs.LOGIN, {**_OWNED, FailCode.UNAVAILABLE_PERMANENTLY: "no such game or name, or it is taken"}
+    ),
+    "set_join": Refusals(
+        Needs.LOGIN, {**_OWNED, FailCode.UNAVAILABLE_PERMANENTLY: "no such game, it is over, or it is so already"}
+    ),
+    "abort_game": Refusals(
+        Needs.LOGIN, {**_OWNED, FailCode.UNAVAILABLE_PERMANENTLY: "no such game, it is over, or there is no reason"}
+    ),
+    "hand_over_game": Refusals(
+        Needs.LOGIN,
+        {
+            **_OWNED,
+            FailCode.UNAVAILABLE_PERMANENTLY: "there is no game of that name",
+            FailCode.NO_SUCH_THING: "no account of that name has a seat in it",
         },
     ),
     "create_account": Refusals(

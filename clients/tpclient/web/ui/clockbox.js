@@ -13,7 +13,7 @@ export class ClockBox {
   look = settled(() => this.#look(), 150);
   #form = null;
 
-  /** @param {Object} page `player`, `clockTold()` */
+  /** @param {Object} page `player`, `clockTold()`, `openOwning()` */
   constructor(page) {
     this.#page = page;
     $("clock-give").addEventListener("click", () => this.#change(() => page.player.extendTurn(this.clock.game, Number($("clock-more").value))));
@@ -51,6 +51,7 @@ export class ClockBox {
       due !== null && due > this.#toldAt - 1000 && h("p", { id: "clock-due", text: `This turn is due ${moment(due)}.` }),
       ends !== null && ends > due && h("p", { id: "clock-ends", text: `It ends ${moment(ends)} at the latest, by grace and time banks.` }),
       isOwned && h("button", { type: "button", id: "clock-change", "aria-haspopup": "dialog", onclick: () => this.#open(), text: "Change the clock" }),
+      isOwned && h("button", { type: "button", id: "game-change", "aria-haspopup": "dialog", onclick: () => this.#page.openOwning(), text: "Change the game" }),
     ];
   }
 

@@ -1,0 +1,27 @@
+"""What whoever has made the game does with it: a line for another name, who may join, another owner, its end."""
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+from ..connection import Connection
+from ..plain import owning
+from ..plain.arguments import owner_options
+from .command_screen import CommandScreen
+
+
+class OwnerScreen(CommandScreen):
+    """The game that is played is changed as by `tpclient game`; the server refuses whoever has not made it."""
+
+    HELP = """\
+For whoever has made this game; all players are told:
+rename NEW-NAME    close    open    to newcomers
+hand-over ACCOUNT    abort REASON    ends it without a result, and cannot be taken back"""
+    HINT = "rename NEW-NAME"
+
+    def options(self, words: Sequence[str]) -> argparse.Namespace:
+        return owner_options([*words[:1], "", *words[1:]])
+
+    async def carry_out(self, connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
+        options.game = (await connection.game_clock()).game  # what it is called now
+        return await owning.carry_out(connection, options)

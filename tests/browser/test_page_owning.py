@@ -1,0 +1,67 @@
+"""The dialog of whoever has made a game: another name, who may join, another owner, its end without a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from axe import look, report, script
+from page_objects import GamePage, begin_game
+from playwright.sync_api import Locator, Page, expect
+
+from tests.support.server import ServerProcess
+
+Servers = Callable[..., ServerProcess]
+
+
+@pytest.fixture
+def server(web_server: Servers) -> ServerProcess:
+    made = web_server()
+    made.start()
+    begin_game(made, "first", "tae")
+    made.command("game", "give", "first", "ann")
+    return made
+
+
+def opened(page: Page, server: ServerProcess) -> Locator:
+    GamePage(page, server).enter("ann").tab("Players")
+    page.get_by_role("button", name="Change the game").click()
+    return page.get_by_role("dialog", name="This game")
+
+
+def test_a_game_is_renamed_and_ended(server: ServerProcess, new_page: Callable[..., Page]) -> None:
+    """After a question; whoever has not made it has no such button, and reads why it is over."""
+    page, other = new_page(), new_page()
+    ben = GamePage(other, server).enter("ben")
+    ben.tab("Players")
+    expect(other.locator("#panel-mine")).to_contain_text("Clock")
+    expect(other.get_by_role("button", name="Change the game")).to_have_count(0)
+    dialog = opened(page, server)
+    dialog.get_by_label("Its name").fill("a/b")
+    dialog.get_by_role("button", name="Rename it").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("is not a name for a game")
+    dialog.get_by_label("Its name").fill("Friday")
+    dialog.get_by_role("button", name="Rename it").click()
+    expect(page.locator("#toasts")).to_contain_text("The game first is called Friday now, and all are told.")
+    page.get_by_role("button", name="Change the game").click()
+    dialog.get_by_label("End it without a result, because").fill("Too late")
+    dialog.get_by_role("button", name="End it").click()
+    page.get_by_role("alertdialog", name="End this game?").get_by_role("button", name="End it").click()
+    expect(page.locator("#toasts")).to_contain_text("The game Friday is over without a result, and all are told.")
+    assert "over" in server.command("game", "show", "Friday")
+    ben.tab("Messages")
+    expect(other.locator("#panel-messages")).to_contain_text("ann has ended this game without a result: Too late.")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("theme", "width"), [("dark", 360), ("light", 1280)])
+def test_axe_finds_nothing_serious_in_the_dialog(
+    server: ServerProcess, new_page: Callable[..., Page], theme: str, width: int
+) -> None:
+    axe = script()
+    page = new_page(viewport={"width": width, "height": 800}, color_scheme=theme, reduced_motion="reduce")
+    dialog = opened(page, server)
+    expect(dialog.get_by_label("Another owner")).to_be_visible()
+    findings = look(page, axe, f"owning, {theme}, {width} px")
+    assert findings == [], report(findings)
+    assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth"), "it is as narrow as the window"

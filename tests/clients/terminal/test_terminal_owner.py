@@ -1,0 +1,32 @@
+"""The box of whoever has made the game: its words are those of tpclient game."""
+
+from typing import Any
+
+from tests.clients.test_plain_owning import made
+from tests.support.memory_client import Served
+from tpproto.dialects import PB
+
+
+async def typed(player: Any, words: str) -> None:
+    player.app.screen.query_one("#typed").value = words
+    await player.press("enter")
+
+
+def test_a_game_is_changed_and_what_is_refused_is_told(workshop: Served, play: Any) -> None:
+    made(workshop)
+
+    async def scene(player: Any) -> None:
+        await player.press("G")
+        await player.sees("For whoever has made this game")
+        await typed(player, "close")
+        await player.sees("is for invited players only now, and all are told.")
+        await typed(player, "rename first")
+        await player.sees("Refused: The game is called 'first' already.")
+        await typed(player, "hand-over ben")
+        await player.sees("The game first is that of ben now, and all are told.")
+        await typed(player, "abort 'no time'")
+        await player.sees("Refused: Only who has made the game 'first' does this.")
+        await typed(player, "explode")
+        await player.sees("invalid choice: 'explode'")
+
+    play(workshop.address, scene, dialect=PB)

@@ -1,0 +1,40 @@
+"""Plain commands of whoever has made a game."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from tests.requests.server_in_memory import result_of
+from tests.support.memory_client import Served
+from tpserver.store import creations
+
+
+def made(served: Served, name: str = "ann") -> str:
+    """Let an account be the one that has made the game, and return what that is called."""
+    server = served.server
+    game = server.game()
+    account = server.accounts.named(name)
+    served.do(lambda: result_of(server.store.write(partial(creations.hand_over, game=game.row.id, account=account.id))))
+    return str(game.name)
+
+
+def test_a_game_is_renamed_closed_and_ended(workshop: Served, shell: Any) -> None:
+    game = made(workshop)
+    assert shell(workshop, "game", "rename", game, "Friday")[1] == (
+        f"The game {game} is called Friday now, and all are told.\n"
+    )
+    assert shell(workshop, "game", "close", "Friday")[1].startswith("The game Friday is for invited players only now")
+    assert shell(workshop, "game", "open", "Friday")[1].startswith("The game Friday is open to everybody now")
+    assert shell(workshop, "game", "hand-over", "Friday", "nobody")[0] == 3
+    assert shell(workshop, "game", "abort", "Friday", "Too late")[1] == (
+        "The game Friday is over without a result, and all are told.\n"
+    )
+    assert workshop.server.game("Friday").over
+    assert "Too late" in shell(workshop, "messages", "--all", "--user", "ann@Friday")[1]
+
+
+def test_who_has_not_made_it_is_refused(workshop: Served, shell: Any) -> None:
+    game = made(workshop, "ben")
+    code, _, err = shell(workshop, "game", "rename", game, "mine")
+    assert (code, f"refused: Only who has made the game '{game}' does this." in err) == (3, True)

@@ -1,0 +1,126 @@
+"""What whoever has made a game, and the operator, do with it: another name, who may join, another owner, its end.
+
+All of it is durable before anybody is told, and the players are told by a message on their boards.  With an ``actor``,
+an account, it goes into the audit as what that has done; operations of the operator see to that themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tprules.api import Report
+from tprules.printable import quoted
+from tpserver.games.creation import is_name
+from tpserver.games.game import WARNING, Game, GameError, NotNow, durable
+from tpserver.games.moderation import reason_of
+from tpserver.games.registry import GameRegistry
+from tpserver.games.reports import delivery, written
+from tpserver.store import audit as stored_audit
+from tpserver.store import creations as stored_creations
+from tpserver.store import games as stored_games
+from tpserver.store.accounts import Account
+from tpserver.store.audit import AuditEntry
+from tpserver.store.errors import NameTaken
+from tpserver.store.game_changes import GameChanges
+from tpserver.store.journal import ABORT
+
+OPEN, INVITED = "open", "invited"
+
+
+async def rename(registry: GameRegistry, game: Game, name: str, who: str, actor: str = "") -> None:
+    """Give a game another name; the old one is free.  ``who`` is how the players are told who has done it.
+
+    Raises GameError.
+    """
+    if not is_name(name):
+        raise GameError(
+            f"{quoted(name)} is not a name for a game: 1 to 63 letters, digits, spaces, dots, dashes or underscores"
+        )
+    before = game.name
+    if name == before:
+        raise GameError(f"the game is called {before!r} already")
+    entry = _entry(registry, actor, "game rename", before, {"new_name": name})
+    await durable(game)
+    try:
+        await registry.store.write(stored_games.rename, game.row.id, name, entry)
+    except NameTaken:
+        raise GameError(f"there is already a game {name!r}") from None
+    game = registry.with_id(game.row.id)  # it may have been read again meanwhile
+    game.row = replace(game.row, name=name)
+    _tell(registry, game, "Another name", f"{who} has called this game {name}; until now it was {before}.", {})
+    await durable(game)
+
+
+async def set_join(registry: GameRegistry, game: Game, join: str, who: str, actor: str = "") -> None:
+    """Let whoever wants join a game, or invited players only.  Raises GameError."""
+    if game.over:
+        raise GameError(f"the game {game.name!r} is over")
+    if game.row.join == join:
+        raise GameError(f"the game {game.name!r} is {'open' if join == OPEN else 'for invited players only'} already")
+    words = "is open to everybody now" if join == OPEN else "is for invited players only now, also to watch"
+    _tell(registry, game, "Who may join", f"{who} has decided: this game {words}.", {"join": join})
+    await durable(game)
+    await _note(registry, _entry(registry, actor, "game join", game.name, {"join": join}))
+
+
+async def abort(registry: GameRegistry, game: Game, reason: str, who: str, actor: str = "") -> None:
+    """End a game without a result, and tell all why.  Raises GameError, NotNow."""
+    if game.over:
+        raise GameError(f"the game {game.name!r} is over")
+    if game.closing:
+        raise NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
+    reason = reason_of(reason)
+    now = registry.now()
+    columns = {"state": "over", "held_reason": "", "deadline": None, "due": None, "left": None}
+    text = f"{who} has ended this game without a result: {reason}."
+    entry = game.entry(ABORT, None, {"by": who, "reason": reason}, now)
+    told = written(game, [Report(None, "Game over: aborted", _plain(text))])
+    changes = GameChanges(entry=entry, columns=columns, delivery=delivery(game, told, game.row.turn, now))
+    game.commit(changes, now)
+    await durable(game)
+    registry.lifecycle.turn_timers.disarm(game)
+    game.tell_time(WARNING, registry.now())
+    await _note(registry, _entry(registry, actor, "game abort", game.name, {}, reason))
+
+
+async def hand_over(registry: GameRegistry, game: Game, account: Account, actor: str = "") -> None:
+    """Let another account be the one that has made a game, with all that it may do.  Raises GameError."""
+    if registry.store.read(stored_creations.creator_of, game.row.id) == account.id:
+        raise GameError(f"the game {game.name!r} is that of {account.name} already")
+    await registry.seat_changes.hand_over(game, account.id, account.name)
+    await _note(registry, _entry(registry, actor, "game give", game.name, {"account": account.name}))
+
+
+async def delete(registry: GameRegistry, game: Game) -> None:
+    """Remove a game that is over, or has not begun, and all that is stored of it.  Raises GameError."""
+    if game.closing or not (game.over or not game.started):
+        raise GameError(f"the game {game.name!r} is {game.row.state}; abort it before")
+    await durable(game)
+    registry.remove(game)  # before, so that nobody changes it meanwhile
+    await registry.store.write(stored_games.delete, game.row.id)
+    if (again := registry.games.get(game.row.id)) is not None:  # somebody has looked at it meanwhile
+        registry.remove(again)
+
+
+def _tell(registry: GameRegistry, game: Game, subject: str, text: str, columns: dict[str, Any]) -> None:
+    """Commit columns of a game with a message to all its players."""
+    now = registry.now()
+    told = written(game, [Report(None, subject, _plain(text))])
+    game.commit(GameChanges(columns=columns, delivery=delivery(game, told, game.row.turn, now)), now)
+
+
+def _entry(
+    registry: GameRegistry, actor: str, operation: str, subject: str, details: dict[str, Any], reason: str = ""
+) -> AuditEntry | None:
+    return AuditEntry(registry.now(), actor, operation, subject, details, reason) if actor else None
+
+
+async def _note(registry: GameRegistry, entry: AuditEntry | None) -> None:
+    if entry is not None:
+        await registry.store.write(stored_audit.add, entry)
+
+
+def _plain(text: str) -> str:
+    """Return a text in which nothing stands for the name of a player."""
+    return text.replace("{", "(").replace("}", ")")
