@@ -1783,7 +1783,7 @@ class RulesetOption(_message.Message):
     def __init__(self, name: _Optional[str] = ..., help: _Optional[str] = ..., limits: _Optional[str] = ..., kind: _Optional[str] = ..., value: _Optional[str] = ..., low: _Optional[int] = ..., high: _Optional[int] = ..., words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateGame(_message.Message):
-    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy", "press")
+    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy", "press", "master")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -1793,6 +1793,7 @@ class CreateGame(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     POLICY_FIELD_NUMBER: _ClassVar[int]
     PRESS_FIELD_NUMBER: _ClassVar[int]
+    MASTER_FIELD_NUMBER: _ClassVar[int]
     name: str
     ruleset: str
     seats: int
@@ -1802,7 +1803,8 @@ class CreateGame(_message.Message):
     options: _containers.RepeatedCompositeFieldContainer[OptionValue]
     policy: SeatPolicy
     press: str
-    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., press: _Optional[str] = ...) -> None: ...
+    master: bool
+    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., press: _Optional[str] = ..., master: _Optional[bool] = ...) -> None: ...
 
 class OptionValue(_message.Message):
     __slots__ = ("name", "value")

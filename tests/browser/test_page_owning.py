@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from axe import look, report, script
-from page_objects import GamePage, begin_game
+from page_objects import PASSWORD, GamePage, begin_game
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess
@@ -51,6 +51,27 @@ def test_a_game_is_renamed_and_ended(server: ServerProcess, new_page: Callable[.
     assert "over" in server.command("game", "show", "Friday")
     ben.tab("Messages")
     expect(other.locator("#panel-messages")).to_contain_text("ann has ended this game without a result: Too late.")
+
+
+def test_a_game_master_makes_a_game_and_watches_it(web_server: Servers, page: Page) -> None:
+    """It has no seat there, and comes there again from its games."""
+    server = web_server()
+    server.start()
+    server.command("account", "add", "ann", "--password", PASSWORD)
+    GamePage(page, server).open().type_name("ann")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="New game").click()
+    page.get_by_label("Game", exact=True).select_option("tae")
+    page.get_by_label("Name of the game").fill("arena")
+    page.get_by_label("of which are bots").select_option("1")
+    page.get_by_label("I", exact=True).select_option("do not play: I am the game master, and watch")
+    page.get_by_role("button", name="Make the game").click()
+    expect(page.locator("#brand")).to_have_text("arena")
+    page.get_by_role("button", name="My games").click()
+    expect(page.locator("#own-games")).to_contain_text("arena")
+    page.get_by_role("button", name="Look arena").click()
+    expect(page.locator("#brand")).to_have_text("arena")
+    assert "ann" not in server.command("game", "show", "arena")
 
 
 @pytest.mark.thorough

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -257,3 +258,57 @@ def test_only_who_has_made_a_game_for_invited_players_invites(server: Server):
     make(ann, "open")
     assert ann.ask("get_invitation", game="open").code == PERMANENTLY
     assert ann.ask("get_invitation", game="nowhere").code == PERMANENTLY
+
+
+# --- a game master ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", ["pb", "json"])
+def test_a_game_master_has_no_seat_watches_and_decides(server: Server, title: str):
+    """Also of a game for invited players; what it sees is what every spectator sees, and it is not awaited."""
+    gm = at_home(server, "gm", title)
+    assert make(gm, "arena", "tae", 2, master=True, invited=True, clock="interval:100").text == (
+        "The game arena is made, and you are its game master: watch it"
+    )
+    assert server.game("arena").open_seats() == [0, 1]
+    word = gm.ask("get_invitation", game="arena").message.word
+    for name in ("ann", "ben"):
+        assert at_home(server, name, title).ask("enter_game", game="arena", invitation=word).name == "okay"
+    assert server.game("arena").started
+    (listed,) = gm.ask("get_my_games").message.games
+    assert (listed.name, listed.player, listed.made, listed.new_turns, listed.new_letters) == ("arena", 0, True, 0, 0)
+    assert [seat.name for seat in listed.seats] == ["ann", "ben"]
+    assert gm.ask("get_game_setup", game="arena").message.game == "arena"
+    watching = server.player("gm", title, "arena/watch")
+    server.game("arena").row = replace(server.game("arena").row, join="open")
+    stranger = server.player("cem", title, "arena/watch")
+    server.game("arena").row = replace(server.game("arena").row, join="invited")
+    seen = [
+        sorted((one.id, one.name) for one in client.ask("get_objects_by_id", ids=client.ids("get_object_ids")).things)
+        for client in (watching, stranger)
+    ]
+    assert seen[0] == seen[1]
+    assert watching.ask("finished_turn").code == DENIED
+    assert server.player("gm", title, "arena/turn/0").ask("ping").name == "okay"
+    assert gm.ask("extend_turn", game="arena", seconds=60).name == "okay"
+    assert gm.ask("abort_game", game="arena", reason="Enough").name == "okay"
+    later = server.restarted()
+    (listed,) = at_home(later, "gm", title).ask("get_my_games").message.games
+    assert (listed.player, listed.state) == (0, "over")
+
+
+def test_nobody_but_its_master_watches_a_game_for_invited_players(server: Server):
+    gm = at_home(server, "gm")
+    make(gm, "arena", master=True, invited=True)
+    stranger = at_home(server, "cem")
+    assert stranger.ask("enter_game", game="arena/watch").code == DENIED
+    assert stranger.ask("get_game_setup", game="arena").code == DENIED
+    assert stranger.ask("enter_game", game="arena/turn/0").code == DENIED
+    assert list(stranger.ask("get_my_games").message.games) == []
+
+
+def test_a_game_master_may_let_bots_play_alone(server: Server):
+    gm = at_home(server, "gm")
+    assert make(gm, "arena", bots=2).code == PERMANENTLY
+    assert make(gm, "arena", bots=2, master=True).name == "okay"
+    assert server.game("arena").row.bots == 2

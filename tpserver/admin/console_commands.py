@@ -53,10 +53,12 @@ NUMBERED = (
     "game abort",
 )
 """The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
-(`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which role."""
+(`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
+role."""
 
 LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press")
-"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, and what players may write."""
+"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, and what
+players may write."""
 
 
 @dataclass(frozen=True, slots=True)

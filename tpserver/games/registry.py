@@ -31,6 +31,7 @@ from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import Escaped, TooSlow, why_it_failed
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.game_changes import GameChanges
@@ -108,8 +109,8 @@ class GameRegistry:
         return None if row is None else self._as_it_is(row)
 
     def rows_of(self, account: int) -> list[GameRow]:
-        """Return the rows of the games in which an account has a seat, the newest first."""
-        mine = self.store.read(stored_games.with_seat_of, account)
+        """Return the rows of the games in which an account has a seat, or that it has made, the newest first."""
+        mine = self.store.read(stored_games.with_seat_of, account) | self.store.read(stored_creations.made_by, account)
         return [row for row in reversed(self.rows()) if row.id in mine]
 
     def _as_it_is(self, row: GameRow) -> GameRow:

@@ -80,6 +80,8 @@ def row_of(session: Session, name: str, request: str) -> GameRow:
         return row
     if account is not None and row.id in registry.store.read(stored_games.with_seat_of, account.id):
         return row
+    if account is not None and session.owns(row.id, account):
+        return row
     raise NotAdmitted(f"the game {row.name!r} is for invited players only; nobody else is told how it was set up")
 
 

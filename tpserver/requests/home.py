@@ -94,7 +94,10 @@ async def revoke_login(session: Session, message: tp.RevokeLogin) -> Answer:
 
 
 def get_my_games(session: Session, message: tp.GetMyGames) -> Frames:
-    """List the games in which the account has a seat, the newest first.  What is told of them must be durable."""
+    """List the games in which the account has a seat, or that it has made, the newest first.
+
+    What is told of them must be durable.
+    """
     account, registry = _account(session), session.host.registry
     rows = [row for row in registry.rows_of(account.id) if not message.start or row.id < message.start]
     if session.token is not None and session.token.game is not None:
@@ -123,7 +126,9 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
         told.seats.add(
             name=player.name, bot=session.host.registry.is_bot(player), awaited=player.seat + 1 in left.waiting
         )
-    seat = game.seat_of(account.id) or 0
+    seat = game.seat_of(account.id)
+    if seat is None:  # whoever has made it and does not play
+        return told
     told.player = 1 + seat
     # Whoever is in the game has seen all of it: it is told what was new when this connection came, and since then.
     is_here = session.game is game and session.seat == seat
@@ -139,7 +144,9 @@ def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[Se
     told.time = NO_DEADLINE
     for seat in seats:
         told.seats.add(name=seat.name, bot=session.host.registry.is_bot(seat))
-    told.player = next(1 + seat.seat for seat in seats if seat.account == account.id)
+    told.player = next((1 + seat.seat for seat in seats if seat.account == account.id), 0)
+    if not told.player:
+        return told
     told.new_turns = new_turns(row, row.turn, look)
     store = session.host.registry.store
     told.new_letters = store.read(stored_looks.letters_after, row.id, told.player, look.letter)

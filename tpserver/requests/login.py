@@ -184,7 +184,7 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
         session.enter(account, None, None)
         return [okay(session.dialect, f"Welcome, {account.name}; log in as {account.name}@game to play")]
     if aim.purpose == WATCH:
-        if game.row.join != "open":
+        if game.row.join != "open" and not session.owns(game.row.id, account):
             raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may watch it")
         session.host.registry.watch(game)
         session.enter(account, game, None)

@@ -48,7 +48,7 @@ def get_rulesets(session: Session, message: tp.GetRulesets) -> Frames:
 
 
 async def create_game(session: Session, message: tp.CreateGame) -> Answer:
-    """Make a game and give its maker a seat.  Raises Refused, GameError."""
+    """Make a game and give its maker a seat, unless it is to be the game master.  Raises Refused, GameError."""
     host, account = session.host, _account(session)
     making, registry = host.making, session.host.registry
     if host.accounts.policy == LOCKDOWN:
@@ -72,6 +72,9 @@ async def create_game(session: Session, message: tp.CreateGame) -> Answer:
     finally:
         now = registry.steady()
         making.rests[account.id] = now + REST * (now - begun)
+    if message.master:
+        making.bring_bots(game)
+        return [okay(session.dialect, f"The game {game.name} is made, and you are its game master: watch it")]
     try:
         await registry.take_seat(game, account.id, account.name)
     except NotSaved:
@@ -103,7 +106,7 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     if len(options) != len(message.options):
         raise GameError("an option is given twice")
     clock = str(clock_for_players(message.clock)) if message.clock else making.clock
-    if message.bots >= max(1, message.seats):
+    if not message.master and message.bots >= max(1, message.seats):
         raise GameError("one of the seats is yours, so there must be fewer bots than seats")
     creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
     join = "invited" if message.invited else "open"

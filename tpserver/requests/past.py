@@ -25,7 +25,7 @@ async def opened(
     """Return a turn of a game as an account may see it, and the account's seat; ``turn`` None is one that there cannot
     be, ``before`` is what the session shows now.  Raises NotAdmitted, and what ``History.open`` raises."""
     seat = game.seat_of(account.id)
-    if seat is None and game.row.join != "open":
+    if seat is None and game.row.join != "open" and not session.owns(game.row.id, account):
         raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may see its turns")
     if before is not None and seat != session.seat:
         raise NotAdmitted(

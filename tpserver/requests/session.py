@@ -41,6 +41,7 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, failed
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
@@ -436,6 +437,10 @@ class Session:
     def account_id(self) -> int | None:
         """The id of the account that has logged in, None before."""
         return None if self.account is None else self.account.id
+
+    def owns(self, game: int, account: Account) -> bool:
+        """Return whether an account has made a game, by its id: it sees at least what a spectator sees."""
+        return self.host.registry.store.read(stored_creations.creator_of, game) == account.id
 
     def caller(self) -> Requester:
         """Return who makes the request, for the accounts."""

@@ -42,7 +42,7 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "Look": ("words", "each", "nameless"),
     "GetLegalOrders": ("grouped",),
     "LegalOrders": ("groups",),
-    "CreateGame": ("policy", "press"),
+    "CreateGame": ("policy", "press", "master"),
     "GameSetup": ("press",),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
@@ -195,7 +195,10 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     made = tp_pb2.CreateGame(name="first")
     filler.fill(made.policy)
     yield "create_game: absent players", frame(4, "create_game", made)
-    made, setup = tp_pb2.CreateGame(name="first", press="none"), tp_pb2.GameSetup(game="first", press="public")
+    made, setup = (
+        tp_pb2.CreateGame(name="first", press="none", master=True),
+        tp_pb2.GameSetup(game="first", press="public"),
+    )
     yield "create_game: what players may write", frame(4, "create_game", made)
     yield "game_setup: what players may write", frame(5, "game_setup", setup)
 

@@ -225,7 +225,7 @@ export class Lobby {
 
   #drawMine() {
     const { reading, player } = this.#page;
-    const cards = byUrgency(this.#mine).map((game) => ownGame(game, () => this.#join(game.name), () => reading.read(() => player.rules(game.ruleset, game.version))));
+    const cards = byUrgency(this.#mine).map((game) => ownGame(game, () => this.#join(game.seats.some(({ isMine }) => isMine) ? game.name : game.name + WATCH), () => reading.read(() => player.rules(game.ruleset, game.version))));
     show($("own-games"), cards.length ? cards : h("li", { class: "hint", text: "You are in no game yet; join one below." }));
     const waiting = this.#mine.filter((game) => game.isAwaited).length;
     say($("home-title"), waiting ? `My games: ${counted(waiting, "waits", "wait")} for you` : "My games");

@@ -1,6 +1,7 @@
 // A new game: a form made of what its ruleset declares, and the link that invites others to it.
 
 import { changedOptions, freeName, invitationLink } from "../core/home.js";
+import { WATCH } from "../core/lobby.js";
 import { ClockForm } from "./clockform.js";
 import { againClock } from "./clocktext.js";
 import { $, h, listed, say, show } from "./dom.js";
@@ -150,12 +151,13 @@ export class Making {
         invited: $("making-join").value === "invited",
         policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
         press: $("making-press").value,
+        master: $("making-master").value === "master",
         options: changedOptions(ruleset.options, typed),
       });
       $("making").close();
       note(words, "good");
       await this.#tellGuests(name);
-      await this.#page.moveTo(name);
+      await this.#page.moveTo($("making-master").value ? name + WATCH : name);
     } catch (error) {
       if ($("making").open) say($("making-problem"), sentence(error));
       else note(sentence(error), "bad");
