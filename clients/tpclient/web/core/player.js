@@ -211,12 +211,16 @@ export class Player extends Visitor {
     return this.#homecoming;
   }
 
+  /** Whoever has just left a game, or lost the connection, logs in to the account again first. */
+  async #beLoggedIn() {
+    if (this.state === "playing") return;
+    await this.connect();
+    if (!this.isAtHome) await this.#goHome(this.#password && this.user, this.#password);
+  }
+
   /** The games in which the account has a seat; logs in again if need be. @returns {Promise<import("./home.js").OwnGame[]>} */
   async ownGames() {
-    if (this.state !== "playing") {
-      await this.connect();
-      if (!this.isAtHome) await this.#goHome(this.#password && this.user, this.#password);
-    }
+    await this.#beLoggedIn();
     const games = [];
     let start = 0;
     do {
@@ -289,6 +293,7 @@ export class Player extends Visitor {
 
   /** Where the account stays logged in, see readKeptLogins. */
   async keptLogins() {
+    await this.#beLoggedIn();
     return readKeptLogins(await this.askOne("getKeptLogins", {}, "keptLogins"));
   }
 
