@@ -30,7 +30,7 @@ from tpserver.bots import Bots
 from tpserver.concurrency import at_once
 from tpserver.day_times import DayTimes
 from tpserver.games.game import Game
-from tpserver.games.lifecycle import TurnLifecycle
+from tpserver.games.lifecycle import Cause, TurnLifecycle
 from tpserver.games.registry import GameRegistry
 from tpserver.games.replaying import read_recorded, run_again
 from tpserver.games.seating import SeatPolicy
@@ -97,6 +97,8 @@ class Table:
     bank: tuple[int, int] | None = None
     first: str = ""
     """The local time of the day after the creation at which the first turn is due, as "18:00", and its zone."""
+    vacation: int = 0
+    """For how many days of each player turns wait for vacations."""
     bots: int = 0
     policy: SeatPolicy = field(default_factory=SeatPolicy)
 
@@ -114,6 +116,8 @@ class Table:
             words.append(f"grace:{self.grace}")
         if self.bank:
             words.append(f"bank:{self.bank[0]}:{self.bank[1]}")
+        if self.vacation:
+            words.append(f"vacation:{self.vacation}")
         words += [f"phase:{name}={form.text()}" for name, form in self.phases.items()]
         return " ".join(words), due
 
@@ -131,10 +135,10 @@ TABLES = (
     ),
     Table(
         "evening", "colony_battle", 2, Form("calendar", 0, 0, WEEKDAYS, ("2000",), "Europe/Berlin"),
-        {"max_rounds": "10"}, policy=SeatPolicy(absent_after=3, seeks=True),
+        {"max_rounds": "10"}, vacation=8, policy=SeatPolicy(absent_after=3, seeks=True),
     ),
     Table(
-        "meadow", "taller_ants", 3, interval(16 * HOUR), {"max_rounds": "8"}, grace=3 * 3600,
+        "meadow", "taller_ants", 3, interval(16 * HOUR), {"max_rounds": "8"}, grace=3 * 3600, vacation=5,
         policy=SeatPolicy(absent_after=2),
     ),
     Table(
@@ -271,7 +275,8 @@ class Year:
             self.at(BEGINNING + day * DAY + 12 * HOUR + 0.25, self._operator, day)
             self.at(BEGINNING + day * DAY + 10 * HOUR + 0.25, self._newcomers, day)
         for person in self.people:
-            for _, end in person.away:
+            for start, end in person.away:
+                self.at(start + 0.25, self._goes_on_vacation, person, end)
                 self.at(end + 8 * HOUR + person.number + 0.25, self._returns, person)
         for quarter in (1, 2, 3, 4):
             self.at(BEGINNING + quarter * days * DAY / 4 - 1, self._count_memory)
@@ -323,7 +328,7 @@ class Year:
     def _start(self) -> None:
         """Start the server, with bots and notices; which turns begin is noted before both."""
         server = self.server
-        server.registry.lifecycle.began.append(self._began)
+        server.registry.lifecycle.began.insert(0, self._began)
         self.bots = Bots(server.registry, server.clock, at_once, lambda: 0.0)
         server.registry.load_all()
         server.settle()
@@ -338,6 +343,25 @@ class Year:
         server.host.notices.changed = self.delivery.look
         server.host.notices.terms = Terms(CHANNELS)
         self.delivery.start()
+        lifecycle = server.registry.lifecycle
+        for kind, name in (("pause", "pause"), ("resume", "resume"), ("extend", "give_time"), ("steps", "go")):
+            setattr(lifecycle, name, self._noting(kind, getattr(lifecycle, name)))
+
+    def _noting(self, kind: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return what notes, and then does, something that the operator does or the players have agreed on."""
+
+        def noted(game: Game, *args: Any, **more: Any) -> Any:
+            cause = more.get("cause") or next((one for one in args if isinstance(one, Cause)), None)
+            if kind == "steps":
+                (step,) = args
+                proposals = step.cause.proposals
+                self.note(kind, game.name, proposals[0].kind if proposals else "resign")
+            else:
+                seconds = [one for one in args if isinstance(one, int)]
+                self.note(kind, game.name, cause is not None and cause.players, *seconds)
+            return call(game, *args, **more)
+
+        return noted
 
     def _restart(self, later: float) -> None:
         for client in self._online:
@@ -518,6 +542,9 @@ class Year:
     def _plan(self, person: Person, name: str, turn: int, due: float | None) -> None:
         """Plan when somebody comes to play a turn."""
         chance = random.Random(f"{self.seed} {name} {turn} {person.name}")
+        if chance.random() < 0.04:
+            kind = chance.choice(["extension", "extension", "pause", "nudge", "nudge", "nudge", "draw", "resign"])
+            self.at(self.now + chance.uniform(0.2, 9) * HOUR, self._propose, person, name, kind)
         span = due - self.now if due is not None else 10 * HOUR
         if span <= 60:
             span = 12 * HOUR
@@ -543,6 +570,66 @@ class Year:
         if act in ("order", "undecided"):
             self.at(self.now + delay + chance.uniform(0.5, 9) * HOUR, self._visit, person, name, turn, "play", True)
 
+    # --- agreements ---------------------------------------------------------------------------------------------------
+
+    def _propose(self, person: Person, name: str, kind: str) -> None:
+        """Propose something to the other players, who come and vote, if it can be proposed now."""
+        game = self._game(name)
+        seat = None if game is None else game.seat_of(person.account)
+        if game is None or seat is None or seat in game.resigned or not game.started or not person.plays(self.now):
+            return
+        chance = random.Random(f"{self.seed} {name} {person.name} {kind} {self.now}")
+        client = self._come(person, name, "pb")
+        offers = {one.kind: one for one in client.ask("get_proposals", game=name).message.offers}
+        if kind in offers and not offers[kind].problem:
+            seconds = chance.randint(3600, 90_000) if offers[kind].most else 0
+            self._acts[name, seat] = self.now
+            self.note("proposes", name, seat, kind, seconds)
+            assert client.ask("propose", game=name, kind=kind, seconds=seconds).name == "okay"
+            for other in self.people:
+                if other is not person and game.seat_of(other.account) is not None:
+                    self.at(self.now + chance.uniform(0.5, 30) * HOUR, self._visit, other, name, -1, "vote", False)
+            if kind == "pause":
+                self.at(self.now + chance.uniform(35, 60) * HOUR, self._propose, person, name, "resume")
+                self.at(self.now + 6 * DAY, self._resume, name)
+        self._go(client)
+
+    def _vote(self, person: Person, name: str, seat: int) -> None:
+        """Vote on all that is proposed."""
+        game = self.server.game(name)
+        for one in list(game.proposals):
+            game = self.server.game(name)
+            if one.state != "open" or any(voter == seat for voter, _ in one.votes) or game.over:
+                continue
+            found = next((other for other in game.proposals if other.number == one.number), None)
+            if found is None or found.state != "open":
+                continue
+            chance = random.Random(f"{self.seed} {name} {one.number} {person.name}")
+            client = self._come(person, name, "pb")
+            listed = [each.id for each in client.ask("get_proposals", game=name).message.proposals
+                      if each.state == "open"]  # fmt: skip
+            if one.number in listed:
+                agrees = chance.random() < 0.85
+                self.note("votes", name, seat, one.kind, agrees)
+                answer = client.ask("vote", game=name, id=one.number, vote="agree" if agrees else "refuse")
+                assert answer.name == "okay", answer
+            self._go(client)
+
+    def _goes_on_vacation(self, person: Person, end: float) -> None:
+        """Some say so; 30 days a year are what there is."""
+        if random.Random(f"{self.seed} {person.name} {end}").random() < 0.3:
+            return
+        client = self.server.connect("pb")
+        answer = client.ask("login_account", username=person.name, password=f"{person.name}'s word")
+        assert answer.name == "account", answer
+        self.note("in", "", person.account)
+        now = self.now
+        if client.ask("add_vacation", begins=0, ends=int(end)).name == "okay":
+            self.note("vacation", "", person.account, now, int(end))
+        self._go(client)
+
+    # --- coming -------------------------------------------------------------------------------------------------------
+
     def _returns(self, person: Person) -> None:
         """Somebody who was away looks at all games."""
         for name in list(self.current.values()):
@@ -552,10 +639,14 @@ class Year:
 
     def _visit(self, person: Person, name: str, turn: int, act: str, only_then: bool) -> None:
         game = self._game(name)
-        if game is None or not person.plays(self.now) or not game.started or game.row.state != "running":
+        if game is None or not person.plays(self.now) or not game.started:
             return
         seat = game.seat_of(person.account)
-        if seat is None or (only_then and game.state.turn != turn):
+        if seat is None or seat in game.resigned:
+            return
+        self._vote(person, name, seat)
+        game = self._game(name)
+        if game is None or game.row.state != "running" or act == "vote" or (only_then and game.state.turn != turn):
             return
         chance = random.Random(f"{self.seed} {name} {turn} {person.name} {self.now}")
         client = self._come(person, name, "pb" if act in ("pilot", "return") else "")  # old programs cannot say such
@@ -618,25 +709,23 @@ class Year:
                 self.note("closes", name)
                 result_of(lifecycle.close_turn(game))
             elif chance.random() < 0.02 and game.row.state == "running":
-                self.note("pause", name)
                 result_of(lifecycle.pause(game))
                 self.at(self.now + chance.uniform(0.01, 3) * DAY, self._resume, name)
             elif chance.random() < 0.04 and game.row.state == "running" and game.row.due is not None:
                 seconds = chance.randint(600, 50_000)
-                self.note("extend", name, seconds)
                 result_of(lifecycle.give_time(game, seconds, "The operator"))
 
     def _resume(self, name: str) -> None:
         game = self._game(name)
         if game is not None and game.row.state == "paused":
-            self.note("resume", name)
             result_of(self.server.registry.lifecycle.resume(game))
-            game = self._game(name)
 
     def _sends_away(self, game: Game) -> bool:
         """Remove a player who has not come for ten days and whom the game does not offer by itself."""
         for player in game.players:
             last = max(self._acts.get((game.name, player.seat), 0.0), game.row.started or 0.0, player.record.since)
+            if player.seat in game.resigned:
+                continue
             if player.is_person and self.now - last > 10 * DAY and game.row.state == "running":
                 if game.policy.seeks and game.is_absent(player.seat):
                     continue

@@ -68,6 +68,10 @@ def loud(person: Person, at: float) -> float:
     return at
 
 
+def _digits(minute: int) -> str:
+    return f"{minute // 60:02}{minute % 60:02}"
+
+
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
@@ -109,6 +113,18 @@ class Played:
     """When something last happened in it."""
     operator_closes: bool = False
     removed: set[int] = field(default_factory=set)
+    resigned: set[int] = field(default_factory=set)
+    vacations: dict[int, list[tuple[float, float]]] = field(default_factory=dict)
+    """Of all accounts, by account."""
+    waited: Counter[int] = field(default_factory=Counter)
+    """For how many seconds turns have waited for each seat on vacation."""
+    step: str = ""
+    """What the players have agreed on that ends the turn without its rules."""
+    paused_by_players: bool = False
+    proposals: dict[str, set[int]] = field(default_factory=dict)
+    """By kind: the seats that agree to what is proposed."""
+    nudges: Counter[int] = field(default_factory=Counter)
+    """How often players were reminded, by turn."""
     history: list[tuple[float, int, str, frozenset[int], float | None]] = field(default_factory=list)
     """From when on: the turn, the state, the accounts that are awaited, and the end that they count."""
 
@@ -117,30 +133,67 @@ class Played:
         return seat.vacant or bool(after and seat.missed >= after)
 
     def somebody_is_there(self) -> bool:
-        return any(seat.is_person and not self.is_absent(seat) for seat in self.seats)
+        return any(not self.is_absent(seat) for seat in self.people())
+
+    def people(self) -> list[Seat]:
+        return [seat for one, seat in enumerate(self.seats) if seat.is_person and one not in self.resigned]
 
     def bot_plays(self, number: int) -> bool:
         seat = self.seats[number]
+        if number in self.resigned:
+            return False
         if seat.bot or seat.autopilot:
             return True
         return self.table.policy.absent == "bot" and self.is_absent(seat) and self.somebody_is_there()
 
     def nobody_plays(self) -> bool:
-        people = [seat for seat in self.seats if seat.is_person]
+        people = self.people()
         return bool(people) and all(seat.autopilot or self.is_absent(seat) for seat in people)
 
     def waited_for(self) -> list[int]:
-        present = [one for one in self.active if not self.is_absent(self.seats[one]) or self.bot_plays(one)]
-        return present if self.somebody_is_there() else list(self.active)
+        active = [one for one in self.active if one not in self.resigned]
+        present = [one for one in active if not self.is_absent(self.seats[one]) or self.bot_plays(one)]
+        return present if self.somebody_is_there() else active
 
     def awaited(self) -> list[int]:
         return [one for one in self.waited_for() if one not in self.finished]
 
     def deadline(self) -> float | None:
+        ends = self.time_is_up()
+        return None if ends is None else max((self.back_at(one, ends) or ends for one in self.awaited()), default=ends)
+
+    def time_is_up(self) -> float | None:
+        """Return when the turn ends that waits for nobody on vacation."""
         if self.due is None:
             return None
         banks = [self.seats[one].bank for one in self.awaited()] if self.table.bank else []
         return self.due + self.table.grace + max(banks, default=0.0)
+
+    def vacation(self, number: int, at: float) -> float | None:
+        """Return until when a player is on vacation for whom the game waits."""
+        if self.vacation_left(number) <= 0:
+            return None
+        away = self.vacations.get(self.seats[number].account or 0, [])
+        return next((end for start, end in away if start <= at < end), None)
+
+    def vacation_left(self, number: int) -> float:
+        return DAY * self.table.vacation - self.waited[number]
+
+    def back_at(self, number: int, ends: float) -> float | None:
+        """Return until when a turn whose time is up then waits for a player on vacation, and a day longer."""
+        back = self.vacation(number, ends)
+        return None if back is None else min(back, ends + self.vacation_left(number)) + DAY
+
+    def is_agreed(self, kind: str, at: float) -> bool:
+        """Return whether all who are present agree, and somebody does."""
+        asked = {
+            one
+            for one, seat in enumerate(self.seats)
+            if seat.is_person and one not in self.resigned and (not seat.missed or one in self.finished)
+            if self.vacation(one, at) is None
+        }
+        agree = self.proposals.get(kind, set()) - self.resigned
+        return asked <= agree and len(agree) >= (2 if kind == "draw" else 1)
 
     def counted_down(self) -> float | None:
         """Return the end that players count: when the turn is due, or where all time is in the banks, when these are
@@ -220,7 +273,7 @@ class Referee:
         self.finishes: Counter[tuple[str, int, int]] = Counter()
         """How often a turn of a seat was finished by anybody."""
         self.addresses: defaultdict[int, set[int]] = defaultdict(set)
-        self.told: dict[tuple[int, str, str, int], float] = {}
+        self.told: defaultdict[tuple[int, str, str, int], list[float]] = defaultdict(list)
         """When each notice came, by address, kind, game and turn; of digests the turn is the day."""
         self.online: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
         self.down: list[tuple[float, float]] = []
@@ -231,6 +284,9 @@ class Referee:
         self._begun: list[tuple[str, int, int, float]] = []
         """Game, turn, account and time of each turn that awaits a person."""
         self._ended: list[tuple[str, int, float]] = []
+        self._agreed: dict[str, str] = {}
+        """By game: what has to come into force next."""
+        self.vacations: dict[int, list[tuple[float, float]]] = {}
         self._deadlines: dict[tuple[str, int], list[tuple[float, float | None]]] = {}
 
     def judge(self) -> None:
@@ -239,6 +295,9 @@ class Referee:
         for number, (kind, at, name, *facts) in enumerate(self._log):
             self._where = f"{kind} {name} {facts} on {datetime.fromtimestamp(at, ZoneInfo('UTC'))}, line {number}"
             after = self._log[number + 1] if number + 1 < len(self._log) else [""]
+            if name in self._agreed and kind != "told":
+                wanted = self._agreed.pop(name)
+                assert kind == wanted, self._say(f"all had agreed on {wanted}")
             if kind in ("takes", "joins"):
                 self._admitted(name, facts[1], after[0] == "refused")
                 if after[0] == "refused":
@@ -281,7 +340,7 @@ class Referee:
     # --- games --------------------------------------------------------------------------------------------------------
 
     def _made(self, at: float, name: str, label: str, number: int, first: float | None) -> None:
-        self.games[name] = Played(name, self._tables[label], first, since=at)
+        self.games[name] = Played(name, self._tables[label], first, since=at, vacations=self.vacations)
 
     def _admitted(self, name: str, account: int, refused: bool) -> None:
         """Whoever is not reliable enough, or was removed, is refused, and nobody else."""
@@ -318,7 +377,7 @@ class Referee:
         if turn == game.turn and state == "running" and game.state == "running":
             return  # it goes on after a pause
         if game.turn < 0:
-            bank = game.table.bank[0] if game.table.bank else 0
+            bank = float(game.table.bank[0]) if game.table.bank else 0.0
             game.seats = [Seat(account, bot, bank=bank) for account, bot in seats]
         else:
             self._ends(game, at, turn)
@@ -375,7 +434,10 @@ class Referee:
         assert turn == game.turn + 1, self._where
         awaited, ends = game.awaited(), game.ends()
         deadline = game.deadline()
-        if game.operator_closes:
+        game.proposals.pop("extension", None)
+        if game.step:
+            self.counts[f"games ended by players: {game.step}"] += 1
+        elif game.operator_closes:
             self.counts["turns closed by the operator"] += 1
         else:
             assert at >= ends - CLOSE, self._say(f"it should have ended at {ends} ({awaited} are awaited)")
@@ -389,23 +451,30 @@ class Referee:
             else:
                 self.counts["turns closed as all were done"] += 1
         ran_out = not game.operator_closes and bool(awaited)
+        time_is_up = game.time_is_up()
+        for one in awaited if time_is_up is not None and at > time_is_up else ():
+            back = game.back_at(one, time_is_up or 0.0)
+            if back is not None and time_is_up is not None:
+                game.waited[one] += min(at, back - DAY) - time_is_up  # type: ignore[assignment] # seconds
+                self.counts["turns that waited for a vacation"] += 1
         banks = {one: game.bank_used(one, at) for one in game.active}
         for one in game.active:
             seat = game.seats[one]
             acted = one in game.finished or one in game.ordered
-            if seat.is_person and not game.bot_plays(one) and (acted or (ran_out and one in awaited)):
+            plays = seat.is_person and one not in game.resigned and not game.bot_plays(one)
+            if plays and not game.step and (acted or (ran_out and one in awaited)):
                 assert seat.account is not None
                 self.due[seat.account] += 1
                 self.kept[seat.account] += acted
                 self.counts["turns kept" if acted else "turns missed"] += 1
                 seat.due, seat.kept, seat.missed = seat.due + 1, seat.kept + acted, 0 if acted else seat.missed + 1
-            if seat.autopilot:
+            if seat.autopilot and not game.step:
                 seat.autopilot -= 1
                 self.counts["turns on autopilot"] += 1
             if game.table.bank:
                 most, plus = game.table.bank
                 seat.bank = min(most, seat.bank - banks[one] + plus)
-        game.operator_closes = False
+        game.operator_closes, game.step = False, ""
 
     # --- what people do -----------------------------------------------------------------------------------------------
 
@@ -466,21 +535,74 @@ class Referee:
         self._not_late(name, at)
         self.games[name].operator_closes = True
 
-    def _pause(self, at: float, name: str) -> None:
+    def _pause(self, at: float, name: str, by_players: bool) -> None:
         game = self.games[name]
-        game.state, game.paused = "paused", at
+        if by_players:
+            self._in_force(game, "pause", at)
+        game.state, game.paused, game.paused_by_players = "paused", at, by_players
         self.counts["pauses"] += 1
 
-    def _resume(self, at: float, name: str) -> None:
+    def _resume(self, at: float, name: str, by_players: bool) -> None:
         game = self.games[name]
+        if by_players:
+            assert game.paused_by_players, self._where
+            self._in_force(game, "resume", at)
         game.state, game.since = "running", at
+        game.proposals.pop("resume", None)
         game.moved(at - game.paused, at)
 
-    def _extend(self, at: float, name: str, seconds: int) -> None:
+    def _extend(self, at: float, name: str, by_players: bool, seconds: int) -> None:
         game = self.games[name]
         assert game.due is not None
+        if by_players:
+            self._in_force(game, "extension", at)
         game.due, game.since = game.due + seconds, at
         self.counts["turns that were given more time"] += 1
+
+    # --- agreements ---------------------------------------------------------------------------------------------------
+
+    def _proposes(self, at: float, name: str, seat: int, kind: str, seconds: int) -> None:
+        game = self.games[name]
+        self.counts[f"proposals: {kind}"] += 1
+        if kind == "nudge":
+            game.nudges[game.turn] += 1
+        elif kind == "resign":
+            game.resigned.add(seat)
+            game.since = at
+        else:
+            game.proposals[kind] = {seat}
+            self._expect(game, kind, at)
+
+    def _votes(self, at: float, name: str, seat: int, kind: str, agrees: bool) -> None:
+        game = self.games[name]
+        if not agrees:
+            game.proposals.pop(kind)
+            self.counts["proposals refused"] += 1
+            return
+        game.proposals[kind].add(seat)
+        self._expect(game, kind, at)
+
+    def _expect(self, game: Played, kind: str, at: float) -> None:
+        if game.is_agreed(kind, at):
+            self._agreed[game.name] = {"extension": "extend", "draw": "steps"}.get(kind, kind)
+
+    def _in_force(self, game: Played, kind: str, at: float) -> None:
+        """What players agree on comes into force if all who are present have agreed, and not before."""
+        assert game.is_agreed(kind, at), self._say(f"{game.proposals} are not all")
+        game.proposals.pop(kind)
+        self.counts[f"agreements: {kind}"] += 1
+
+    def _steps(self, at: float, name: str, kind: str) -> None:
+        game = self.games[name]
+        if kind == "resign":
+            assert game.resigned, self._where
+        else:
+            self._in_force(game, kind, at)
+        game.step = kind
+
+    def _vacation(self, at: float, name: str, account: int, begins: float, ends: float) -> None:
+        self.vacations.setdefault(account, []).append((begins, ends))
+        self.counts["vacations"] += 1
 
     def _restart(self, at: float, name: str, later: float) -> None:
         for game in self.games.values():
@@ -528,9 +650,9 @@ class Referee:
             assert person.mode == "digest", self._where
             games = [game for game in self.games.values() if game.state == "running" and self._waits(game, account)]
             assert games, self._say("no game awaits him")
-            turn = wall(at, person.times.zone).toordinal()
-            minute = wall(at, person.times.zone).hour * 60 + wall(at, person.times.zone).minute
-            assert minute >= person.times.digest, self._say("before its time")
+            shown = wall(at, person.times.zone)
+            is_early = shown.hour * 60 + shown.minute < person.times.digest
+            turn = shown.toordinal() - is_early  # that of the day before, which could not be told in time
         else:
             assert not is_quiet(person, at), self._say("told at night")
             game = self.games[name]
@@ -547,8 +669,9 @@ class Referee:
                 is_evening = is_quiet(person, asked) and is_quiet(person, at + 90)
                 assert asked - CLOSE <= at < last or is_evening, self._say(f"it ends at {end}")
         key = address, kind, name, turn
-        assert key not in self.told, self._say(f"told already at {self.told.get(key)}")
-        self.told[key] = at
+        most = 1 + (self.games[name].nudges[turn] if kind == "turn" else 0)
+        assert len(self.told[key]) < most, self._say(f"told already at {self.told[key]}")
+        self.told[key].append(at)
 
     def _waits(self, game: Played, account: int) -> bool:
         return any(game.seats[one].account == account for one in game.awaited())
@@ -570,7 +693,7 @@ class Referee:
                 continue
             for address in self.addresses[account]:
                 came = self.told.get((address, "over", name, self.games[name].turn))
-                assert came is not None and came <= latest, f"{person.name} did not hear of the end of {name} at {at}"
+                assert came and came[0] <= latest, f"{person.name} did not hear of the end of {name} at {at}"
         self._judge_digests(outages, end)
         self._judge_deadlines(outages, end)
 
@@ -609,18 +732,25 @@ class Referee:
         for address in self.addresses[account]:
             came = self.told.get((address, kind, game.name, turn))
             what = f"{kind} of turn {turn} of {game.name}: {self.people[account].name} was to be told"
-            assert came is not None, f"{what} after {start}"
-            assert start <= came <= latest, f"{what} from {start} to {latest}, not at {came}"
+            assert came, f"{what} after {start}"
+            assert start <= came[0] <= latest, f"{what} from {start} to {latest}, not at {came}"
             self.counts[f"notices that had to be told: {kind}"] += 1
 
     def _judge_digests(self, outages: list[tuple[float, float]], end: float) -> None:
+        for (address, kind, _, day), times in self.told.items():
+            if kind == "digest":
+                (account,) = (one for one, mine in self.addresses.items() if address in mine)
+                person = self.people[account]
+                at = first_minute(date.fromordinal(day), _digits(person.times.digest), person.times.zone)
+                latest = self._latest(person, at, outages)
+                assert at <= times[0] <= latest, f"{person.name} had the digest of {at} at {times[0]}"
         for account, person in self.people.items():
             if person.mode != "digest" or not self.addresses[account]:
                 continue
             games = [game for game in self.games.values() if game.seats]
             day = wall(games[0].began, person.times.zone).date() - timedelta(days=1) if games else date.min
             day = min((wall(game.history[0][0], person.times.zone).date() for game in games), default=day)
-            time = f"{person.times.digest // 60:02}{person.times.digest % 60:02}"
+            time = _digits(person.times.digest)
             while (at := first_minute(day, time, person.times.zone)) + PROMPT < end:
                 disturbed = any(
                     start <= at + PROMPT and at <= stop + HOUR
@@ -630,8 +760,10 @@ class Referee:
                 if waits:
                     for address in self.addresses[account]:
                         came = self.told.get((address, "digest", "", day.toordinal()))
-                        assert came is not None, f"{person.name} had no digest at {at}, {day}"
-                        assert at <= came <= at + PROMPT, f"{person.name}: the digest of {day} came at {came}, not {at}"
+                        assert came, f"{person.name} had no digest at {at}, {day}"
+                        assert at <= came[0] <= at + PROMPT, (
+                            f"{person.name}: the digest of {day} came at {came}, not {at}"
+                        )
                         self.counts["notices that had to be told: digest"] += 1
                 day += timedelta(days=1)
 
