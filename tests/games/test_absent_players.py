@@ -256,3 +256,17 @@ def test_stored_records_and_policies_are_read_whatever_they_say():
     for kept in (SeatRecord(3, 2, 1), SeatRecord()):
         assert record_from(stored(kept)) == kept
     assert policy_from(stored(SeatPolicy(absent_after=4))) == SeatPolicy(absent_after=4)
+
+
+def test_a_turn_of_absent_players_alone_ends_at_once(make_server: Callable[..., Server]):
+    """Rules in which players take turns: who is there never finishes a turn of the one who is not, and has no clock."""
+    server = make_server()
+    server.create("first", "swarm", clock="all-done")
+    ann, _ = server.players(2)
+    result_of(server.registry.seat_changes.remove_player(server.game(), 1, "The operator"))
+    for _ in range(8):
+        server.settle()
+        before = turn(server)
+        assert server.game().awaited() == [0], "a turn of the other waits for nobody"
+        ann.ask("finished_turn")
+        assert turn(server) > before

@@ -207,6 +207,15 @@ def test_a_game_that_all_have_left_to_the_bot_goes_by_its_clock(server: Server, 
     assert server.game("bots").over
 
 
+def test_whoever_finishes_a_turn_that_the_bot_has_finished_finishes_that_one_only(server: Server, bots: Bots):
+    """It ends as its player is back, and nobody has said anything of the next."""
+    _, ben = begin(server)
+    autopilot(server, 0, 3)
+    autopilot(server, 1, 3)
+    ben.ask("finished_turn")
+    assert (turn(server), server.game().awaited()) == (1, [1])
+
+
 def test_how_often_and_for_how_long_is_bounded(server: Server):
     begin(server)
     before = server.game().last_entry

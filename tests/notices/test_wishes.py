@@ -6,7 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from server_in_memory import result_of
+from server_in_memory import SMALL_BOARD, result_of
 from told import Told
 
 from tpserver.day_times import DayTimes, zone_named
@@ -302,4 +302,17 @@ def test_whoever_was_removed_from_a_game_is_told_no_more_of_it(told: Told) -> No
     assert told.box.subjects == ["Your turn in first"]
     result_of(told.server.registry.seat_changes.remove_player(told.server.game(), 0, "The operator"))
     told.pass_time(25 * HOUR, 60)
+    assert told.box.subjects == ["Your turn in first"]
+
+
+def test_nobody_is_told_of_a_turn_that_the_bot_plays_for_them(told: Told) -> None:
+    """Also not while it is still choosing, which it is here for ever."""
+    game = told.game(ruleset="tae", options={"board": SMALL_BOARD}, clock="interval:86400")
+    told.address("ann")
+    result_of(told.server.registry.seat_changes.set_autopilot(game, 0, 2))
+    told.server.close_turn()
+    told.pass_time(60)
+    assert told.box.subjects == []
+    told.server.close_turn()
+    told.pass_time(60)
     assert told.box.subjects == ["Your turn in first"]

@@ -312,6 +312,9 @@ class TurnLifecycle:
         game.tell_time(TIMER_STARTED, now)
         for tell in self.began:
             tell(game)
+        if game.row.state == "running" and game.active() and self._all_are_done(game):
+            # It awaits absent players only, so nobody will say that he has finished.
+            self._timers.callLater(0, self.close_if_due, game)
 
     # --- finishing and closing ------------------------------------------------------------------------------------
 

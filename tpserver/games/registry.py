@@ -12,7 +12,7 @@ from twisted.python.failure import Failure
 
 from tprules.api import Report
 from tprules.printable import quoted
-from tpserver.concurrency import Executor, Timers, at_once
+from tpserver.concurrency import Executor, Timer, Timers, at_once
 from tpserver.events import EVENTS
 from tpserver.games.agreements import Agreements
 from tpserver.games.creation import NewGame, make
@@ -41,6 +41,12 @@ log = Logger()
 
 RETRY_SECONDS = 10.0
 """Seconds after a failure to save until the game closes a due turn by itself again."""
+
+ENDED_SECONDS = 24 * 3600.0
+"""Seconds for which a game that is over stays in memory after somebody was in it, or after its end: until then it may
+still be told how it has ended."""
+LOOK_SECONDS = 3600.0
+"""Seconds between two looks for such games."""
 
 
 class GameRegistry:
@@ -74,6 +80,9 @@ class GameRegistry:
         self.games: dict[int, Game] = {}
         self.agreements = Agreements(store, self.games, self.lifecycle, timers, now)
         self.vacations = Vacations(store, self.games, self.lifecycle, now)
+        self._ended: dict[int, float] = {}
+        """By game id: since when games in memory are over and nobody is in them."""
+        self._looking: Timer | None = None
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
         self._bots = store.read(stored_accounts.bots)
@@ -178,9 +187,25 @@ class GameRegistry:
                 except GameError as error:
                     log.error("{error}", error=error)
         self.lifecycle.watch()
+        self._forget_ended()
+
+    def _forget_ended(self) -> None:
+        """Take the games out of memory that have been over for a while, and look again later: a server that runs for
+        months plays any number of them.  Whoever comes to one has it loaded again."""
+        now = self.now()
+        ended = [game for game in self.games.values() if game.over and not game.subscribers and game.all_saved()]
+        self._ended = {game.row.id: self._ended.get(game.row.id, now) for game in ended}
+        for number, since in list(self._ended.items()):
+            if now - since >= ENDED_SECONDS:
+                self.lifecycle.turn_timers.disarm(self.games.pop(number))
+                del self._ended[number]
+                self._stored = None
+        self._looking = self.timers.callLater(LOOK_SECONDS, self._forget_ended)
 
     def stop(self) -> None:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
+        if self._looking is not None and self._looking.active():
+            self._looking.cancel()
         self.lifecycle.stop()
         self.agreements.stop()
         self.looks.stop()

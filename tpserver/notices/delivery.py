@@ -295,7 +295,7 @@ class NoticeDelivery:
             return None
         if game is None or row.state == "held" or game.closing or game.stale:
             return _Wait(now + (HELD_SECONDS if row.state == "held" or game is None else 1.0))
-        if game.seat_of(notice.account) not in game.awaited():
+        if not _awaits(game, notice.account):
             return None
         turn = _turn_of(game, now)
         if notice.kind != DEADLINE:
@@ -322,11 +322,17 @@ class NoticeDelivery:
             if game is not None
             and game.row.state == "running"
             and stored_notices.wish_for(said, game.row.id).mode == DIGEST
-            and game.seat_of(notice.account) in game.awaited()
+            and _awaits(game, notice.account)
         ]
 
     def _times(self, notice: Notice) -> DayTimes:
         return self._store.read(stored_notices.times, notice.account)
+
+
+def _awaits(game: Game, account: int) -> bool:
+    """Return whether a game awaits an account itself, and not the bot that plays for it and may still be choosing."""
+    seat = game.seat_of(account)
+    return seat is not None and seat in game.awaited() and not game.bot_plays(seat)
 
 
 def _turn_of(game: Game, now: float) -> letters.Turn:

@@ -41,8 +41,10 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
     if not hint and game.started and not game.over and game.turn_clock.waits():
         hint = "the turn waits for its end, also if all are done before"
     registry = session.host.registry
+    turn = game.state
     registry.seat_changes.back(game, seat)
-    registry.lifecycle.finished(game, seat)
+    if game.state is turn:  # the bot may have finished it already, and then it ends as its player is back
+        registry.lifecycle.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]
 
 
