@@ -26,16 +26,16 @@ export async function talkOf(player, game = "") {
 
 const done = async (player, kind, body) => text((await player.askOne(kind, body, "okay")).result);
 
-/** Hear nothing of letters to everybody in the game that is played, or hear them again. @returns {Promise<string>} the server's words */
+/** Hear nothing of letters to everybody in the game that is played, or hear them again. @param {import("./player.js").Player} player @param {boolean} muted @returns {Promise<string>} the server's words */
 export const setMute = (player, muted) => done(player, "setMute", { muted });
 
-/** Take no letters of an account, or take them again. @param {{name?: string, player?: number}} whom by name, or a player's number @returns {Promise<string>} the server's words */
+/** Take no letters of an account, or take them again. @param {import("./player.js").Player} player @param {{name?: string, player?: number}} whom by name, or a player's number @param {boolean} blocked @returns {Promise<string>} the server's words */
 export const setBlock = (player, whom, blocked) => done(player, "setBlock", { ...whom, blocked });
 
-/** For moderators: let an account write to nobody for so many days, 0: not any more. @returns {Promise<string>} the server's words */
+/** For moderators: let an account write to nobody for so many days. @param {import("./player.js").Player} player @param {string} name @param {number} days 0: not any more @param {string} [reason] which it is told @returns {Promise<string>} the server's words */
 export const setSilence = (player, name, days, reason = "") => done(player, "setSilence", { name, days, reason });
 
-/** Show a letter on the own board to the moderators. @param {{slot: number, subject: string}} letter @param {string} reason @returns {Promise<string>} the server's words */
+/** Show a letter on the own board to the moderators. @param {import("./player.js").Player} player @param {{slot: number, subject: string}} letter @param {string} reason @returns {Promise<string>} the server's words */
 export const reportMessage = (player, { slot, subject }, reason) => done(player, "reportMessage", { slot, subject, reason });
 
 /**
@@ -43,7 +43,7 @@ export const reportMessage = (player, { slot, subject }, reason) => done(player,
  * @typedef {{id: number, at: number, reporter: string, writer: string, game: string, turn: number, written: number, subject: string, body: string, reason: string, decision: string, closedBy: string, answer: string}} MessageReport
  */
 
-/** For moderators: the first letters that were reported and about which nothing was decided. @returns {Promise<MessageReport[]>} */
+/** For moderators: the first letters that were reported and about which nothing was decided. @param {import("./player.js").Player} player @returns {Promise<MessageReport[]>} */
 export async function reportsOf(player) {
   return list((await player.askOne("getMessageReports", {}, "messageReports")).reports).map((one) => ({
     id: whole(one.id), at: 1000 * whole(one.at), reporter: text(one.reporter), writer: text(one.writer), game: text(one.game), turn: whole(one.turn), written: 1000 * whole(one.written),
@@ -51,5 +51,5 @@ export async function reportsOf(player) {
   }));
 }
 
-/** For moderators: decide about a report. @param {{id: number, decision: string, answer: string, days: number}} wanted `decision` is "dismissed", "warned" or "silenced" @returns {Promise<string>} the server's words */
+/** For moderators: decide about a report. @param {import("./player.js").Player} player @param {{id: number, decision: string, answer: string, days: number}} wanted `decision` is "dismissed", "warned" or "silenced" @returns {Promise<string>} the server's words */
 export const closeReport = (player, { id, decision, answer, days = 0 }) => done(player, "closeReport", { id, decision, answer, days });
