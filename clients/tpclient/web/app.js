@@ -5,6 +5,7 @@ import { Refusal } from "./core/errors.js";
 import { actors, isAwaited, ordersGiven } from "./core/guidance.js";
 import { readInvitation } from "./core/home.js";
 import { Legal } from "./core/legal.js";
+import { WATCH } from "./core/lobby.js";
 import { Player } from "./core/player.js";
 import { Acting } from "./ui/acting.js";
 import { ask, stopAsking } from "./ui/asking.js";
@@ -303,7 +304,7 @@ class Page {
     this.#learnStanding();
     if (clock) this.turnNames.learn(clock);
     if (recalled(FINISHED) === this.#finished) this.player.finishedTurn = this.player.turn;
-    say($("brand"), this.player.game || universe.objectName(0));
+    say($("brand"), this.player.game.replace(WATCH, "") || universe.objectName(0));
     this.past.reset();
     this.map.update(universe);
     this.map.tick(null);
