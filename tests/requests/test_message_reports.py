@@ -88,6 +88,16 @@ def test_a_report_is_closed_with_a_decision_and_all_whom_it_concerns_are_told(
     assert subjects(later.player("ann", ann.title))[-1] != "Note"
 
 
+def test_whoever_has_reported_is_told_also_of_a_game_that_is_over_and_not_in_memory(server: Server, two: list[Client]):
+    report(two[0])
+    result_of(server.store.write(lambda c: c.exec_driver_sql("UPDATE games SET state = 'over'")))
+    later = server.restarted()
+    assert not later.registry.games
+    mod = moderator(later)
+    assert mod.ask("close_report", id=1, decision="dismissed", answer="No harm").name == "okay"
+    assert later.player("ann", two[0].title, "first").messages()[-1].subject == "Your report"
+
+
 def test_whoever_asks_what_is_stored_of_him_is_told_what_he_has_reported(server: Server, two: list[Client]):
     report(two[0])
     told = server.store.read(account_rows.all_of, server.accounts.named("ann"))["reported"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from twisted.logger import Logger
@@ -414,6 +415,9 @@ class GameRegistry:
 
         ``game.when_durable`` of each says when it is stored; games that are not in memory go on for nobody.
         """
+        if only is not None:
+            with suppress(GameError):  # one that is gone, or cannot be loaded, has nobody who would read it
+                self.with_id(only)
         now, plain = self.now(), body.replace("{", "(").replace("}", ")")
         for game in list(self.games.values()):
             seat = game.seat_of(account)
