@@ -72,7 +72,7 @@ def weeks() -> Year:
     from server_in_memory import making_servers
 
     with making_servers() as make:
-        year = run_year(make, "weeks", WEEKS)
+        year = run_year(make, "spring", WEEKS)
         year.referee = judged(year)  # type: ignore[attr-defined] # while the server is there
         year.prints = year.fingerprints()  # type: ignore[attr-defined]
         return year
