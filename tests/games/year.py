@@ -12,7 +12,7 @@ import heapq
 import json
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -40,6 +40,7 @@ from tpserver.notices.channels import MAIL, WEBHOOKS, NotDelivered
 from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.letters import Letter
 from tpserver.requests.order_parameters import parameter
+from tpserver.requests.session import Session
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import outbox
 from tpserver.store import reliability as stored_reliability
@@ -209,6 +210,24 @@ def people(seed: str, days: float) -> list[Person]:
     return made
 
 
+class Visitor(Client):
+    """The connection of a person, who comes again if the server was started anew."""
+
+    def __init__(self, server: Server, person: Person, game: str, dialect: str) -> None:
+        super().__init__(server, dialect)
+        self._words = {"username": f"{person.name}@{game}", "password": f"{person.name}'s word"}
+        self._log_in()
+
+    def come_again(self, server: Server) -> None:
+        self.server = server
+        self.session = Session(server.host, self.session.peer, self._push)
+        self._log_in()
+
+    def _log_in(self) -> None:
+        answer = self.ask("login", **self._words)
+        assert answer.name == "okay", answer
+
+
 # --- the year ---------------------------------------------------------------------------------------------------------
 
 
@@ -249,8 +268,8 @@ class Year:
         self.log: list[str] = []
         self.letters: list[str] = []
         self.codes: dict[int, str] = {}
-        self.memory: list[tuple[float, int, int]] = []
-        """At each quarter: the day, the objects in memory, and the games that have been made."""
+        self.memory: list[tuple[float, int, int, int]] = []
+        """At each quarter: the day, the objects in memory, the games there, and those that have been made."""
         self.names: dict[int, str] = {}
         self.current: dict[str, str] = {}
         self.tables = {table.name: table for table in TABLES}
@@ -258,7 +277,7 @@ class Year:
         self.outages: list[tuple[float, float]] = []
         self._acts: dict[tuple[str, int], float] = {}
         self._made: dict[str, int] = {}
-        self._online: list[Client] = []
+        self._online: list[Visitor] = []
         self._agenda: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self._numbers = count()
         self._last = BEGINNING
@@ -325,14 +344,21 @@ class Year:
 
     # --- the server ---------------------------------------------------------------------------------------------------
 
-    def _start(self) -> None:
-        """Start the server, with bots and notices; which turns begin is noted before both."""
+    def _start(self, there: Sequence[Client] = ()) -> None:
+        """Start the server, with bots and notices; which turns begin is noted before both.
+
+        Those who were ``there`` come again before somebody is told something.
+        """
         server = self.server
         server.registry.lifecycle.began.insert(0, self._began)
         self.bots = Bots(server.registry, server.clock, at_once, lambda: 0.0)
         server.registry.load_all()
         server.settle()
         self.bots.look_at_all()
+        for client in there:
+            client.come_again(server)
+            self.note("in", "", client.session.account_id)
+            self._online.append(client)
         self.delivery = NoticeDelivery(
             server.registry,
             server.host.is_online,
@@ -364,9 +390,10 @@ class Year:
         return noted
 
     def _restart(self, later: float) -> None:
-        for client in self._online:
+        """Stop the server, and start another ``later``; if that is at once, whoever was there comes again."""
+        there, self._online = self._online, []
+        for client in there:
             client.hang_up()
-        self._online.clear()
         self.note("restart", "", later)
         self.bots.stop()
         self.delivery.stop()
@@ -374,14 +401,14 @@ class Year:
         before.stop()
         self.server = Server(before.path, now=before.now() + later, found=before.found)
         self.note("up", "")
-        self._start()
+        self._start([] if later else there)
 
     def _count_memory(self) -> None:
         for client in list(self._online):
             self._leave(client)
         gc.collect()
-        agenda = len(self._agenda)
-        self.memory.append(((self.now - BEGINNING) / DAY, len(gc.get_objects()) - agenda, len(self.names)))
+        objects, games = len(gc.get_objects()) - 3 * len(self._agenda), len(self.server.registry.games)
+        self.memory.append(((self.now - BEGINNING) / DAY, objects, games, len(self.names)))
 
     # --- people -------------------------------------------------------------------------------------------------------
 
@@ -416,19 +443,23 @@ class Year:
 
     def _come(self, person: Person, name: str, dialect: str = "") -> Client:
         """Log in to a game."""
-        client = self.server.player(person.name, dialect or person.dialect, name)
+        client = Visitor(self.server, person, name, dialect or person.dialect)
         self.note("in", "", person.account)
         return client
 
     def _go(self, client: Client, stays: float = 0.0) -> None:
         """Leave, or after so many seconds."""
+        if not isinstance(client, Visitor):
+            self.note("out", "", client.session.account_id)
+            client.hang_up()
+            return
         self._online.append(client)
         if stays:
             self.at(self.now + stays, self._leave, client)
         else:
             self._leave(client)
 
-    def _leave(self, client: Client) -> None:
+    def _leave(self, client: Visitor) -> None:
         if client in self._online:  # or the server was started anew
             self._online.remove(client)
             self.note("out", "", client.session.account_id)
