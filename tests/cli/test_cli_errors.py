@@ -14,7 +14,7 @@ Run = Callable[..., Any]
 CREATE = ("game", "create", "g", "--ruleset", "auction", "--seats", "2")
 
 COMMANDS = (
-    "run, account, audit, game, ruleset, replay, init, reload, doctor, backup, restore, export, import, metaserver or "
+    "run, report, account, audit, game, ruleset, replay, init, reload, doctor, backup, restore, export, import, metaserver or "
     "play"
 )
 

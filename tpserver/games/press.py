@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tpserver.store.games import GameRow
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # the command line knows these words, and loads no database for them
+    from tpserver.store.games import GameRow
 
 NONE, PUBLIC, PRIVATE = "none", "public", "private"
 PRESS = (NONE, PUBLIC, PRIVATE)

@@ -345,7 +345,8 @@ class Page {
 
   /** Who is away is not needed to play: it comes when a game is shown, with all that it needs. */
   async #learnSeats() {
-    const { SeatBox } = await import("./ui/seatbox.js");
+    const { SeatBox } = await import("./ui/seatbox.js").catch(() => ({})); // the server may be gone: it is asked again
+    if (!SeatBox) return;
     this.seatBox ??= new SeatBox(this);
     this.seatBox.reset();
   }
