@@ -78,6 +78,7 @@ def weeks() -> Year:
         return year
 
 
+@pytest.mark.thorough
 def test_weeks_of_ten_games_go_by_their_clocks(weeks: Year):
     """Every clock and every absence; see `year_referee` for all that is looked at."""
     says(
@@ -103,10 +104,12 @@ def test_weeks_of_ten_games_go_by_their_clocks(weeks: Year):
     )
 
 
+@pytest.mark.thorough
 def test_memory_does_not_grow_with_time(weeks: Year):
     does_not_grow(weeks)
 
 
+@pytest.mark.thorough
 def test_the_same_seed_has_the_same_digests_reports_and_notices(make_server: Callable[..., Server]):
     """Also if the server is stopped and started again at times, without having been away; another seed has others."""
     one = run_year(make_server, "one", DAYS, downtime=False).fingerprints()
@@ -176,6 +179,7 @@ def test_the_referee_reads_the_clock_on_the_wall():
     assert wall(next_of(night.form, sunday), "Europe/Berlin").strftime("%a %H:%M") == "Tue 02:30"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "found"),
     [
