@@ -253,7 +253,7 @@ class SeatChanges:
         if old is not None and was_person:
             # Before anything is shown of the seat as it is now.
             for tell in self.unseated:
-                tell(game, seat, old, f"you have no seat in the game {game.name!r} any more")
+                tell(game, seat, old, no_seat_any_more(game.name))
         board = game.boards[seat + 1]
         letters = [board.take(slot) for slot in reversed(board.letters())] if old != account else []
         there.account, there.name, there.bot, there.since, there.look = account, name, bot, int(now), NEVER
@@ -279,6 +279,11 @@ class SeatChanges:
 
     def _now(self) -> float:
         return self._lifecycle.now()
+
+
+def no_seat_any_more(game: str) -> str:
+    """Return what is told to whoever has lost a seat of a game of this name."""
+    return f"you have no seat in the game {game!r} any more"
 
 
 def check_open(game: Game) -> None:
