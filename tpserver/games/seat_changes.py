@@ -40,6 +40,9 @@ class SeatChanges:
         self.unseated: list[Callable[[Game, Seat, int, str], None]] = []
         """Called as soon as a seat is no more an account's, with why: its connections must not see the seat now."""
 
+        self.narrowed: list[Callable[[Game], None]] = []
+        """Called when some who may have watched a game may no more: it is for invited players now, or another's."""
+
     def back(self, game: Game, seat: Seat) -> bool:
         """Note that the player of a seat plays, as this one does something; return whether it was absent, or had left
         the seat to the bot.
@@ -222,6 +225,8 @@ class SeatChanges:
             game, PLAYER, None, {"owner": name}, [Report(None, "Another owner", text)], self._now(), owner=(account,)
         )
         await durable(game)
+        for tell in self.narrowed:
+            tell(game)
 
     def _give(
         self,

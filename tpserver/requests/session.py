@@ -164,6 +164,7 @@ class Host:
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         registry.seat_changes.unseated.append(self._unseated)
+        registry.seat_changes.narrowed.append(self._narrowed)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
         self.accounts.ended = self.end_sessions
 
@@ -177,6 +178,20 @@ class Host:
             here = session.game
             if session.account_id == account and here is not None and here.row.id == game.row.id:
                 session.end(why)
+
+    def _narrowed(self, game: Game) -> None:
+        """End the sessions of those who watch a game and may no more, also of those who look at its old turns."""
+        for session in tuple(self.sessions):
+            here, account = session.game, session.account
+            if here is None or account is None or session.seat is not None or here.row.id != game.row.id:
+                continue
+            if not self.may_watch(account, here):
+                session.end(not_to_watch(game.name))
+
+    def may_watch(self, account: Account, game: Game) -> bool:
+        """Return whether an account without a seat may see what is public of a game, now or in an old turn."""
+        row = self.registry.with_id(game.row.id).row
+        return row.join == "open" or self.registry.store.read(stored_creations.creator_of, row.id) == account.id
 
     def end_sessions(self, account: int, why: str, spare: object = None) -> None:
         """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next
@@ -489,6 +504,8 @@ class Session:
         if game is not None and seat is not None and not self._has_seat(account, game, seat):
             # Whoever is not in the game yet is not among the sessions that end when the seat is somebody else's.
             raise NotAdmitted(no_seat_any_more(game.name))
+        if game is not None and seat is None and not self.host.may_watch(account, game):
+            raise NotAdmitted(not_to_watch(game.name))
         self.account, self.game, self.seat = account, game, seat
         EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:
@@ -584,6 +601,11 @@ class Session:
         """Record that the client has changed an order queue: it now sees the queue and its object as they are."""
         if self.reading is not None:
             self.reading.changed(oid)
+
+
+def not_to_watch(game: str) -> str:
+    """Return what is told to whoever may not watch a game of this name."""
+    return f"the game {game!r} is for invited players only; nobody else may watch it"
 
 
 def _waited_for(frames: Frames) -> Deferred[None] | None:
