@@ -106,7 +106,7 @@ def test_whoever_watches_a_game_that_is_closed_does_so_no_more(server: Server, o
     watching = [server.player("eve", dialect, f"mine/{what}") for what in ("watch", "turn/0")]
     assert owner.ask("set_join", game="mine", invited=True).name == "okay"
     for client in watching:
-        refused = client.ask("get_player_ids", key=-1, start=0, amount=-1)
+        refused = client.ask("get_time_remaining")
         assert refused.code == DENIED
         assert refused.text == "The game 'mine' is for invited players only; nobody else may watch it."
     for client in (ben, master):
