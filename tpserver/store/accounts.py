@@ -128,7 +128,7 @@ def remove(c: Connection, account: int, now: float) -> str:
     c.execute(update(accounts).where(accounts.c.id == account).values(**empty, removed=now))
     end_access(c, account)
     notices.forget(c, account)
-    for table in (tables.looks, tables.reliability):
+    for table in (tables.looks, tables.reliability, tables.calendar_links, tables.vacations):
         c.execute(delete(table).where(table.c.account == account))
     hearing.forget(c, account)
     journal = tables.journal
