@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from server_in_memory import Client, Server, result_of
+from sqlalchemy import select
 from test_games.auction import Auction
 from twisted.internet.defer import Deferred
 
@@ -19,7 +20,8 @@ from tpserver.concurrency import at_once
 from tpserver.games.game import GameError
 from tpserver.games.seating import SeatPolicy
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import creations, games
+from tpserver.store import creations, games, reported_letters
+from tpserver.store.tables import journal
 
 FOUND = Rulesets({"auction": Auction(), "bidder": Bidder()})
 DENIED = 5
@@ -292,6 +294,24 @@ def test_whoever_came_to_a_seat_that_could_not_be_saved_is_not_in_it(make_server
     assert server.player("cem", "pb", "first").session.seat == 1
     assert other.session.seat is None
     assert other.ask("get_time_remaining").text == "You have no seat in the game 'first' any more."
+
+
+def test_of_a_removed_account_the_journal_has_no_name_and_of_others_in_its_seat_who_they_were(server: Server):
+    """A letter that is reported later is that of who had the seat when it was written."""
+    begin(server)
+    ben, number = account(server, "ben"), server.game().row.id
+    then = server.now()
+    server.pass_time(1)
+    remove(server, 1)
+    take(server, 1)
+    cem = account(server, "cem")
+    for name in ("cem", "ben"):
+        result_of(server.accounts.remove(server.accounts.named(name)))
+    assert server.store.read(reported_letters.holder, number, 1, then) == ben
+    assert server.store.read(reported_letters.holder, number, 1, server.now()) == cem
+    rows = server.store.read(lambda c: c.execute(select(journal.c.body).where(journal.c.game == number)).scalars().all())
+    assert not {"ben", "cem"} & {body.get(key) for body in rows if isinstance(body, dict) for key in ("name", "by")}
+    replayed(server)
 
 
 # --- who decides ------------------------------------------------------------------------------------------------------
