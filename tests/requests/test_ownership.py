@@ -196,6 +196,25 @@ def test_a_game_is_handed_over_to_a_player_of_it(server: Server, owner: Client, 
     assert home.ask("abort_game", game="mine", reason="Mine now").name == "okay"
 
 
+def test_nobody_gets_more_games_than_he_may_make(server: Server, owner: Client):
+    """Neither of another account that has made them for him, nor against his will; of those that are over, any."""
+    joined(server)
+    server.host.making.most_open = 1
+    ben = at_home(server, "ben")
+    assert make(ben, "his").name == "okay"
+    refused = owner.ask("hand_over_game", game="mine", account="ben")
+    assert refused.code == TEMPORARILY
+    assert refused.text == "Ben has as many games as an account may have; another player can own it."
+    ben.ask("abort_game", game="his", reason="No time")
+    assert owner.ask("hand_over_game", game="mine", account="ben").name == "okay"
+
+
+def test_nobody_who_cannot_log_in_gets_a_game(server: Server, owner: Client):
+    joined(server)
+    result_of(server.accounts.disable(server.accounts.named("ben"), ""))
+    assert owner.ask("hand_over_game", game="mine", account="ben").code == NO_SUCH_THING
+
+
 REQUESTS: dict[str, dict[str, Any]] = {
     "rename_game": {"game": "mine", "name": "his"},
     "set_join": {"game": "mine", "invited": True},
