@@ -59,6 +59,21 @@ def test_a_seed_is_not_in_the_audit_that_moderators_read(served: Server) -> None
     assert "secret-seed" not in "\n".join(do(at_home(served, "mo"), "game show", name="second").message.lines)
 
 
+def test_the_digest_of_a_game_that_goes_on_is_for_who_has_the_machine(served: Server) -> None:
+    """From it and the rules what is hidden could be found by trying; when the game is over it is told, with the seed."""
+    context, mo = AdminContext(served.registry, served.accounts), at_home(served, "mo")
+    for name in ("ann", "ben"):
+        served.player(name, "pb", "first")
+    digest = served.game().digest
+    assert any(digest in line for line in result_of(perform(context, "game show", {"name": "first"})))
+    told = do(mo, "game show", name="first").message.lines
+    assert told[0].startswith("first: ")
+    assert not any(digest in line for line in told)
+    result_of(perform(context, "game abort", {"name": "first", "reason": "No time"}))
+    told = do(mo, "game show", name="first").message.lines
+    assert any(served.game().digest in line for line in told)
+
+
 def test_players_do_nothing_and_learn_nothing(served: Server) -> None:
     ann = at_home(served, "ann")
     assert ann.ask("get_accounts").code == DENIED
