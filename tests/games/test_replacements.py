@@ -309,7 +309,8 @@ def test_of_a_removed_account_the_journal_has_no_name_and_of_others_in_its_seat_
         result_of(server.accounts.remove(server.accounts.named(name)))
     assert server.store.read(reported_letters.holder, number, 1, then) == ben
     assert server.store.read(reported_letters.holder, number, 1, server.now()) == cem
-    rows = server.store.read(lambda c: c.execute(select(journal.c.body).where(journal.c.game == number)).scalars().all())
+    bodies = select(journal.c.body).where(journal.c.game == number)
+    rows = server.store.read(lambda c: list(c.scalars(bodies)))
     assert not {"ben", "cem"} & {body.get(key) for body in rows if isinstance(body, dict) for key in ("name", "by")}
     replayed(server)
 

@@ -60,7 +60,7 @@ def test_a_seed_is_not_in_the_audit_that_moderators_read(served: Server) -> None
 
 
 def test_the_digest_of_a_game_that_goes_on_is_for_who_has_the_machine(served: Server) -> None:
-    """From it and the rules what is hidden could be found by trying; when the game is over it is told, with the seed."""
+    """From it what is hidden could be found by trying; when the game is over it is told, as is the seed."""
     context, mo = AdminContext(served.registry, served.accounts), at_home(served, "mo")
     for name in ("ann", "ben"):
         served.player(name, "pb", "first")
