@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from server_in_memory import Client, Server, result_of
+from sqlalchemy import select
 from test_games.auction import Auction
 from twisted.internet.defer import Deferred
 
@@ -19,7 +20,8 @@ from tpserver.concurrency import at_once
 from tpserver.games.game import GameError
 from tpserver.games.seating import SeatPolicy
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import creations, games
+from tpserver.store import creations, games, reported_letters
+from tpserver.store.tables import journal
 
 FOUND = Rulesets({"auction": Auction(), "bidder": Bidder()})
 DENIED = 5
@@ -223,6 +225,94 @@ def test_a_seat_that_could_not_be_saved_is_still_the_old_player_s(make_server: C
     failed.addErrback(lambda failure: None)
     assert stored_seat(server, 1)[1:] == ("ben", False)
     assert server.player("ben", "pb", "first").session.seat == 1
+
+
+def test_whoever_loses_a_seat_while_being_led_to_it_does_not_come_in_as_the_next(make_server: Callable[..., Server]):
+    """The seat is taken, and again from its player, before the disk has either: that connection is in no game yet, so
+    it is not among those that end, and would have been in the seat of whoever takes it then."""
+    server = make_server(found=FOUND, delayed=True)
+    server.create("first", "auction", 3)
+    server.player("ann", "pb", "first")
+    ben = server.connect("pb")
+    account(server, "ben")
+    ben.ask("login_account", username="ben", password="ben's word")
+    server.disk.at_once = False
+    coming = ben.post("enter_game", game="first")
+    assert not coming.came
+    removed = Deferred.fromCoroutine(server.registry.seat_changes.remove_player(server.game(), 1, "The operator"))
+    server.disk.commit()
+    server.disk.at_once = True
+    assert removed.called
+    assert coming.reply.code == DENIED
+    assert coming.reply.text == "You have no seat in the game 'first' any more."
+    assert (ben.session.game, ben.session.seat) == (None, None)
+    cem = server.player("cem", "pb", "first")
+    assert cem.session.seat == 1
+    assert ben.ask("get_order_queue_ids", key=-1, start=0, amount=-1).name == "fail"
+
+
+def test_whoever_loses_a_seat_while_an_old_turn_is_read_does_not_see_it(make_server: Callable[..., Server]):
+    server = make_server(found=FOUND)
+    ann, ben = begin(server)
+    for client in (ann, ben):
+        client.ask("finished_turn")
+    late: list[Callable[[], None]] = []
+    there = server.host.history.open
+
+    async def slow(*args: Any) -> Any:
+        found = await there(*args)
+        waiting: Deferred[None] = Deferred()
+        late.append(lambda: waiting.callback(None))
+        await waiting
+        return found
+
+    server.host.history.open = slow  # type: ignore[method-assign]
+    looking = server.connect("pb")
+    coming = looking.post("login", username="ben@first/turn/0", password="ben's word")
+    remove(server, 1)
+    late[0]()
+    assert coming.reply.text == "You have no seat in the game 'first' any more."
+    assert looking.session.game is None
+
+
+def test_whoever_came_to_a_seat_that_could_not_be_saved_is_not_in_it(make_server: Callable[..., Server]):
+    """Its player's second connection goes in while the disk works on the first; then the disk is full."""
+    server = make_server(found=FOUND, delayed=True)
+    server.create("first", "auction", 2)
+    server.player("ann", "pb", "first")
+    account(server, "ben")
+    one, other = server.connect("pb"), server.connect("pb")
+    for client in (one, other):
+        client.ask("login_account", username="ben", password="ben's word")
+    server.disk.at_once = False
+    waiting = one.post("enter_game", game="first")
+    other.post("enter_game", game="first")
+    assert other.session.seat == 1
+    server.disk.fail()
+    server.disk.at_once = True
+    assert waiting.reply.name == "fail"
+    assert server.player("cem", "pb", "first").session.seat == 1
+    assert other.session.seat is None
+    assert other.ask("get_time_remaining").text == "You have no seat in the game 'first' any more."
+
+
+def test_of_a_removed_account_the_journal_has_no_name_and_of_others_in_its_seat_who_they_were(server: Server):
+    """A letter that is reported later is that of who had the seat when it was written."""
+    begin(server)
+    ben, number = account(server, "ben"), server.game().row.id
+    then = server.now()
+    server.pass_time(1)
+    remove(server, 1)
+    take(server, 1)
+    cem = account(server, "cem")
+    for name in ("cem", "ben"):
+        result_of(server.accounts.remove(server.accounts.named(name)))
+    assert server.store.read(reported_letters.holder, number, 1, then) == ben
+    assert server.store.read(reported_letters.holder, number, 1, server.now()) == cem
+    bodies = select(journal.c.body).where(journal.c.game == number)
+    rows = server.store.read(lambda c: list(c.scalars(bodies)))
+    assert not {"ben", "cem"} & {body.get(key) for body in rows if isinstance(body, dict) for key in ("name", "by")}
+    replayed(server)
 
 
 # --- who decides ------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from told import Told
 from tpserver.notices import calendar
 from tpserver.notices.book import NotKept, Terms
 from tpserver.notices.calendar import MOST_EVENTS, MOST_KEPT, CalendarFeed
-from tpserver.store.tables import calendar_links
+from tpserver.store.tables import calendar_links, vacations
 
 
 class Reader:
@@ -51,6 +51,22 @@ class Reader:
 
 def at(seconds: float) -> datetime:
     return datetime.fromtimestamp(int(seconds), UTC)
+
+
+def test_nobody_reads_the_calendar_of_an_account_that_is_disabled_or_removed(told: Told) -> None:
+    """When it is enabled again the link is what it was; of who was removed nothing is kept, nor of vacations."""
+    told.game("first", clock="interval:86400")
+    reader, accounts = Reader(told), told.server.accounts
+    result_of(accounts.disable(accounts.named("ann"), ""))
+    assert reader.feed.find(reader.token) is None
+    result_of(accounts.enable(accounts.named("ann")))
+    assert len(reader.events()) == 1
+    now, ann = told.server.now(), told.account("ann")
+    result_of(told.server.registry.vacations.add(ann, now, now + 86400))
+    result_of(accounts.remove(accounts.named("ann")))
+    assert reader.feed.find(reader.token) is None
+    for table in (calendar_links, vacations):
+        assert told.server.store.read(lambda c, table=table: c.execute(select(table)).first()) is None
 
 
 def test_the_turns_that_await_me_are_there_until_when_they_are_due(told: Told) -> None:

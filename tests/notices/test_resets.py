@@ -23,7 +23,7 @@ from tpserver.accounts.resets import MOST, MOST_OF_ACCOUNT, MOST_OF_NETWORK, NET
 from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, NotDelivered
 from tpserver.notices.reset_mail import MOST_TRIES, PAUSE, ResetMail
-from tpserver.store.resets import SECONDS
+from tpserver.store.resets import MOST_OF_TARGET, SECONDS
 
 TEMPORARILY, DENIED = 3, 5
 WORD = "ann's word"
@@ -158,6 +158,21 @@ def test_an_account_gets_few_mails_an_hour_and_nobody_is_told(forgotten: Forgott
     forgotten.server.pass_time(SECONDS)
     forgotten.ask("ann")
     assert len(forgotten.box.came) == MOST_OF_ACCOUNT + 1
+
+
+def test_an_address_gets_few_mails_an_hour_however_many_accounts_name_it(forgotten: Forgotten) -> None:
+    """Nobody has to show that an address is theirs before an account names it: it may be a stranger's."""
+    for number in range(4):
+        client = forgotten.server.connect("pb")
+        client.ask("create_account", username=f"evil {number}", password="word", email="Victim@example.org")
+    for number in range(4):
+        forgotten.ask(f"evil {number}", f"192.0.2.{number}")
+        forgotten.ask("victim@example.org", f"198.51.100.{number}")
+    for _ in range(20):
+        forgotten.server.pass_time(0.2)
+    assert len(forgotten.box.came) == MOST_OF_TARGET
+    forgotten.ask("ann")
+    assert forgotten.box.came[-1][0].target == "ann@example.org"
 
 
 def test_a_network_asks_a_few_times_an_hour(forgotten: Forgotten) -> None:

@@ -8,7 +8,7 @@ import pytest
 from server_in_memory import Client, Server, result_of
 from test_home import at_home
 
-from tpserver.admin.operations import OPERATIONS, AdminContext
+from tpserver.admin.operations import OPERATIONS, AdminContext, perform
 from tpserver.admin.roles import BY_ROLE, MOST_LINES, administration
 from tpserver.requests.administering import ACCOUNTS_AT_ONCE, LONGEST_ARGUMENT, MOST_ARGUMENTS
 from tpserver.store import audit as stored_audit
@@ -45,6 +45,33 @@ def test_a_moderator_disables_a_player_who_is_told_why(served: Server) -> None:
     assert do(mo, "account enable", name="ann").name == "administered"
     assert do(mo, "account enable", name="ann").code == PERMANENTLY
     assert len(served.store.read(stored_audit.newest, 10)) == 2, "what was refused is not in it"
+
+
+def test_a_seed_is_not_in_the_audit_that_moderators_read(served: Server) -> None:
+    """They may play, and whoever knows it knows all dice to come."""
+    context = AdminContext(served.registry, served.accounts)
+    given = {"name": "second", "ruleset": "auction", "seats": 2, "seed": "secret-seed"}
+    result_of(perform(context, "game create", given))
+    lines = "\n".join(do(at_home(served, "mo"), "audit").message.lines)
+    assert "game create" in lines
+    assert 'ruleset="auction"' in lines
+    assert "secret-seed" not in lines
+    assert "secret-seed" not in "\n".join(do(at_home(served, "mo"), "game show", name="second").message.lines)
+
+
+def test_the_digest_of_a_game_that_goes_on_is_for_who_has_the_machine(served: Server) -> None:
+    """From it what is hidden could be found by trying; when the game is over it is told, as is the seed."""
+    context, mo = AdminContext(served.registry, served.accounts), at_home(served, "mo")
+    for name in ("ann", "ben"):
+        served.player(name, "pb", "first")
+    digest = served.game().digest
+    assert any(digest in line for line in result_of(perform(context, "game show", {"name": "first"})))
+    told = do(mo, "game show", name="first").message.lines
+    assert told[0].startswith("first: ")
+    assert not any(digest in line for line in told)
+    result_of(perform(context, "game abort", {"name": "first", "reason": "No time"}))
+    told = do(mo, "game show", name="first").message.lines
+    assert any(served.game().digest in line for line in told)
 
 
 def test_players_do_nothing_and_learn_nothing(served: Server) -> None:

@@ -95,6 +95,37 @@ def test_a_game_is_closed_to_newcomers_and_opened_again(server: Server, dialect:
     assert later.game("mine").row.join == "open"
 
 
+def test_whoever_watches_a_game_that_is_closed_does_so_no_more(server: Server, owner: Client, dialect: str):
+    """Now or at an old turn; players stay, and so does whoever has made it."""
+    ben = joined(server, dialect=dialect)
+    master = at_home(server, "ann")
+    master.ask("enter_game", game="mine/watch")
+    for client in (ben, server.player("ann", dialect, "mine")):
+        client.ask("finished_turn")
+    eve = at_home(server, "eve")
+    watching = [server.player("eve", dialect, f"mine/{what}") for what in ("watch", "turn/0")]
+    assert owner.ask("set_join", game="mine", invited=True).name == "okay"
+    for client in watching:
+        refused = client.ask("get_time_remaining")
+        assert refused.code == DENIED
+        assert refused.text == "The game 'mine' is for invited players only; nobody else may watch it."
+    for client in (ben, master):
+        assert client.ask("get_time_remaining").name == "time_remaining"
+    assert eve.session.account is not None, "who is in no game stays logged in"
+
+
+def test_whoever_has_given_away_a_game_watches_it_no_more(server: Server):
+    ann = at_home(server, "ann")
+    assert make(ann, "mine", master=True, invited=True).name == "okay"
+    word = ann.ask("get_invitation", game="mine").message.word
+    at_home(server, "ben").ask("enter_game", game="mine", invitation=word)
+    watching = at_home(server, "ann")
+    assert watching.ask("enter_game", game="mine/watch").name == "okay"
+    assert ann.ask("hand_over_game", game="mine", account="ben").name == "okay"
+    assert watching.ask("get_time_remaining").code == DENIED
+    assert watching.session.game is None
+
+
 # --- its end ----------------------------------------------------------------------------------------------------------
 
 
@@ -163,6 +194,25 @@ def test_a_game_is_handed_over_to_a_player_of_it(server: Server, owner: Client, 
     home = at_home(later, "ben")
     assert home.ask("get_my_games").message.games[0].made
     assert home.ask("abort_game", game="mine", reason="Mine now").name == "okay"
+
+
+def test_nobody_gets_more_games_than_he_may_make(server: Server, owner: Client):
+    """Neither of another account that has made them for him, nor against his will; of those that are over, any."""
+    joined(server)
+    server.host.making.most_open = 1
+    ben = at_home(server, "ben")
+    assert make(ben, "his").name == "okay"
+    refused = owner.ask("hand_over_game", game="mine", account="ben")
+    assert refused.code == TEMPORARILY
+    assert refused.text == "Ben has as many games as an account may have; another player can own it."
+    ben.ask("abort_game", game="his", reason="No time")
+    assert owner.ask("hand_over_game", game="mine", account="ben").name == "okay"
+
+
+def test_nobody_who_cannot_log_in_gets_a_game(server: Server, owner: Client):
+    joined(server)
+    result_of(server.accounts.disable(server.accounts.named("ben"), ""))
+    assert owner.ask("hand_over_game", game="mine", account="ben").code == NO_SUCH_THING
 
 
 REQUESTS: dict[str, dict[str, Any]] = {

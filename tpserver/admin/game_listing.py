@@ -41,6 +41,10 @@ def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]], installed: Mapp
     )
 
 
+DIGEST, SEED = "  digest     ", "  seed       "
+"""How the lines of a page begin that tell these; the seed is told when a game is over."""
+
+
 def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     """Return everything about a game that an operator may want to know, without secrets of the players."""
     row = game.row
@@ -55,13 +59,13 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"  joining    {row.join}",
         f"  absence    {game.policy.words()}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
-        f"  digest     {game.digest}",
+        f"{DIGEST}{game.digest}",
     ]
     if row.bots:
         lines.append(f"  bots       {row.bots}")
     if game.over:
         # Before the end, the seed would reveal what is still to come.
-        lines.append(f"  seed       {row.seed.decode('utf-8', 'replace')}")
+        lines.append(f"{SEED}{row.seed.decode('utf-8', 'replace')}")
     usual = _usual_options(game)
     options = [f"{name}={_short(value)}" for name, value in sorted(row.options.items()) if value != usual.get(name)]
     lines.append(f"  options    {'  '.join(options) or 'all as usual'}")

@@ -8,6 +8,7 @@ from typing import Any
 
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
+from tpserver.admin.game_listing import DIGEST, SEED
 from tpserver.admin.operations import OPERATIONS, AdminContext, perform
 from tpserver.admin.socket_protocol import Refused
 from tpserver.requests import refusals as requests
@@ -66,6 +67,17 @@ def operations_of(account: Account) -> tuple[str, ...]:
     return BY_ROLE.get(account.role, ()) if account.may_log_in else ()
 
 
+def _without_secrets(name: str, lines: list[str]) -> list[str]:
+    """Return what an operation prints without what only who has the machine may know, who knows all anyway.
+
+    The digest of a game that goes on: moderators may play, and whoever knows the rules and all but a little of a world
+    finds the rest by trying which digest it has.
+    """
+    if name != "game show" or any(line.startswith(SEED) for line in lines[1:]):
+        return lines
+    return [line for line in lines if not line.startswith(DIGEST)]
+
+
 async def administer(context: AdminContext, account: Account, name: str, arguments: Mapping[str, str]) -> list[str]:
     """Perform an operation as an account, with arguments as text, and return its output lines.  Raises Refused."""
     if name not in operations_of(account):
@@ -86,6 +98,6 @@ async def administer(context: AdminContext, account: Account, name: str, argumen
             raise Refused(str(error)) from None
         if RANKS.get(target.role, 0) >= RANKS[account.role]:
             raise Refused(f"{target.name} is a {target.role}; only who has the machine changes that account")
-    lines = await perform(context, name, given, actor=account.name)
+    lines = _without_secrets(name, await perform(context, name, given, actor=account.name))
     more = len(lines) - MOST_LINES
     return lines if more <= 0 else [*lines[:MOST_LINES], f"... and {more} more lines"]

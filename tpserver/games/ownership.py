@@ -61,6 +61,8 @@ async def set_join(registry: GameRegistry, game: Game, join: str, who: str, acto
     words = "is open to everybody now" if join == OPEN else "is for invited players only now, also to watch"
     _tell(registry, game, "Who may join", f"{who} has decided: this game {words}.", {"join": join})
     await durable(game)
+    for tell in registry.seat_changes.narrowed:
+        tell(game)
     await _note(registry, _entry(registry, actor, "game join", game.name, {"join": join}))
 
 

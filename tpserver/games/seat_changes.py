@@ -40,6 +40,9 @@ class SeatChanges:
         self.unseated: list[Callable[[Game, Seat, int, str], None]] = []
         """Called as soon as a seat is no more an account's, with why: its connections must not see the seat now."""
 
+        self.narrowed: list[Callable[[Game], None]] = []
+        """Called when some who may have watched a game may no more: it is for invited players now, or another's."""
+
     def back(self, game: Game, seat: Seat) -> bool:
         """Note that the player of a seat plays, as this one does something; return whether it was absent, or had left
         the seat to the bot.
@@ -222,6 +225,8 @@ class SeatChanges:
             game, PLAYER, None, {"owner": name}, [Report(None, "Another owner", text)], self._now(), owner=(account,)
         )
         await durable(game)
+        for tell in self.narrowed:
+            tell(game)
 
     def _give(
         self,
@@ -253,7 +258,7 @@ class SeatChanges:
         if old is not None and was_person:
             # Before anything is shown of the seat as it is now.
             for tell in self.unseated:
-                tell(game, seat, old, f"you have no seat in the game {game.name!r} any more")
+                tell(game, seat, old, no_seat_any_more(game.name))
         board = game.boards[seat + 1]
         letters = [board.take(slot) for slot in reversed(board.letters())] if old != account else []
         there.account, there.name, there.bot, there.since, there.look = account, name, bot, int(now), NEVER
@@ -279,6 +284,11 @@ class SeatChanges:
 
     def _now(self) -> float:
         return self._lifecycle.now()
+
+
+def no_seat_any_more(game: str) -> str:
+    """Return what is told to whoever has lost a seat of a game of this name."""
+    return f"you have no seat in the game {game!r} any more"
 
 
 def check_open(game: Game) -> None:

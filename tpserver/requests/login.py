@@ -26,7 +26,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.requests import past, refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
-from tpserver.requests.session import Answer, Host, Session
+from tpserver.requests.session import Answer, Host, Session, not_to_watch
 from tpserver.store import creations as stored_creations
 from tpserver.store import reliability as stored_reliability
 from tpserver.store.accounts import Account
@@ -184,8 +184,8 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
         session.enter(account, None, None)
         return [okay(session.dialect, f"Welcome, {account.name}; log in as {account.name}@game to play")]
     if aim.purpose == WATCH:
-        if game.row.join != "open" and not session.owns(game.row.id, account):
-            raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may watch it")
+        if not session.host.may_watch(account, game):
+            raise NotAdmitted(not_to_watch(game.name))
         session.host.registry.watch(game)
         session.enter(account, game, None)
         return [okay(session.dialect, f"Welcome, {account.name}; you watch {game.name}")]

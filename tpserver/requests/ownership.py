@@ -8,12 +8,14 @@ from tprules.printable import quoted
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games import ownership
 from tpserver.games.game import Game, NotNow
+from tpserver.requests.making import MOST_NEW, MOST_OF_ALL, NEW_SECONDS
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import okay
 from tpserver.requests.session import Answer, Session
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import creations as stored_creations
 from tpserver.store.accounts import Account
+from tpserver.store.creations import Creator, TooManyGames
 
 MOST_CHANGES, SECONDS = 20, 3600.0
 """How often an account changes its games in so many seconds: each time is a message to all players."""
@@ -49,10 +51,17 @@ async def hand_over_game(session: Session, message: tp.HandOverGame) -> Answer:
     registry = session.host.registry
     game, owner = _made(session, message.game)
     other = registry.store.read(stored_accounts.by_name, message.account)
-    if other is None or game.seat_of(other.id) is None:
+    if other is None or not other.may_log_in or game.seat_of(other.id) is None:
         # Who is not in it has not asked for it.
         text = f"no player of the game {game.name!r} is called {quoted(message.account)}; it can be handed over to one"
         raise Refused(FailCode.NO_SUCH_THING, text)
+    if not game.over:
+        # Else two accounts would make as many as they like, or fill those of a third.
+        limits = Creator(other.id, session.host.making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
+        try:
+            registry.store.read(stored_creations.check_own, limits, registry.now())
+        except TooManyGames:
+            raise NotNow(f"{other.name} has as many games as an account may have; another player can own it") from None
     await ownership.hand_over(registry, game, other, owner.name)
     return [okay(session.dialect, f"The game {game.name} is that of {other.name} now, and all are told")]
 

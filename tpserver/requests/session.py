@@ -29,6 +29,7 @@ from tpserver.games.agreements import NoSay, NoSuchProposal
 from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
+from tpserver.games.seat_changes import no_seat_any_more
 from tpserver.games.vacations import NoSuchVacation
 from tpserver.games.views import Queue
 from tpserver.notices.book import NoticeBook, NotKept, Terms, is_mail_address
@@ -163,6 +164,7 @@ class Host:
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         registry.seat_changes.unseated.append(self._unseated)
+        registry.seat_changes.narrowed.append(self._narrowed)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
         self.accounts.ended = self.end_sessions
 
@@ -176,6 +178,20 @@ class Host:
             here = session.game
             if session.account_id == account and here is not None and here.row.id == game.row.id:
                 session.end(why)
+
+    def _narrowed(self, game: Game) -> None:
+        """End the sessions of those who watch a game and may no more, also of those who look at its old turns."""
+        for session in tuple(self.sessions):
+            here, account = session.game, session.account
+            if here is None or account is None or session.seat is not None or here.row.id != game.row.id:
+                continue
+            if not self.may_watch(account, here):
+                session.end(not_to_watch(game.name))
+
+    def may_watch(self, account: Account, game: Game) -> bool:
+        """Return whether an account without a seat may see what is public of a game, now or in an old turn."""
+        row = self.registry.with_id(game.row.id).row
+        return row.join == "open" or self.registry.store.read(stored_creations.creator_of, row.id) == account.id
 
     def end_sessions(self, account: int, why: str, spare: object = None) -> None:
         """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next
@@ -474,7 +490,10 @@ class Session:
         return 1 + (len(self.game.players) if self.seat is None else self.seat)
 
     def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
-        """Set account, game and seat of the session; does nothing if the connection is gone, or was ended, already."""
+        """Set account, game and seat of the session; does nothing if the connection is gone, or was ended, already.
+
+        Raises NotAdmitted if the account was changed, or has lost the seat, while its client was led into the game.
+        """
         if self.gone or self.ended:
             return
         if self.account is None:
@@ -482,12 +501,22 @@ class Session:
             now = self.host.registry.store.read(stored_accounts.by_id, account.id)
             if now is None or now.password_hash != account.password_hash or not now.may_log_in:
                 raise NotAdmitted("this account was changed meanwhile; log in again")
+        if game is not None and seat is not None and not self._has_seat(account, game, seat):
+            # Whoever is not in the game yet is not among the sessions that end when the seat is somebody else's.
+            raise NotAdmitted(no_seat_any_more(game.name))
+        if game is not None and seat is None and not self.host.may_watch(account, game):
+            raise NotAdmitted(not_to_watch(game.name))
         self.account, self.game, self.seat = account, game, seat
         EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:
             game.subscribers.add(self)
             if seat is not None and not isinstance(game, PastGame):
                 self.look = self.host.registry.looks.come_in(game, seat)
+
+    def _has_seat(self, account: Account, game: Game, seat: Seat) -> bool:
+        """Return whether an account has a seat of a game now, whatever turn of it is shown."""
+        now = self.host.registry.with_id(game.row.id) if isinstance(game, PastGame) else game
+        return now.seat_of(account.id) == seat
 
     def show(self, past: PastGame) -> None:
         """Show another old turn in place of this one; does nothing if the connection is gone, or was ended, already.
@@ -545,6 +574,8 @@ class Session:
         if self.reading is not None:
             self.reading.reloaded()
         self.game = game
+        if self.seat is not None and game.seat_of(self.account_id or 0) != self.seat:
+            self.end(no_seat_any_more(game.name))  # it was taken a moment ago, which could not be saved
 
     def game_deleted(self, name: str) -> None:
         """The game is not there any more: this connection is in none."""
@@ -570,6 +601,11 @@ class Session:
         """Record that the client has changed an order queue: it now sees the queue and its object as they are."""
         if self.reading is not None:
             self.reading.changed(oid)
+
+
+def not_to_watch(game: str) -> str:
+    """Return what is told to whoever may not watch a game of this name."""
+    return f"the game {game!r} is for invited players only; nobody else may watch it"
 
 
 def _waited_for(frames: Frames) -> Deferred[None] | None:

@@ -119,6 +119,8 @@ def remove(c: Connection, account: int, now: float) -> str:
     The account itself stays, without anything personal, and so do its seats, orders and messages: games that it played
     can be run again, and lead to the same turns.
     """
+    there = by_id(c, account)
+    before = "" if there is None else there.name
     name, number = f"removed player {account}", 1  # `names.REMOVED`
     while (other := by_name(c, name)) is not None and other.id != account:
         number += 1
@@ -128,15 +130,30 @@ def remove(c: Connection, account: int, now: float) -> str:
     c.execute(update(accounts).where(accounts.c.id == account).values(**empty, removed=now))
     end_access(c, account)
     notices.forget(c, account)
-    for table in (tables.looks, tables.reliability):
+    _forget_name(c, account, before, name)  # needs to know where it has looked
+    for table in (tables.looks, tables.reliability, tables.calendar_links, tables.vacations):
         c.execute(delete(table).where(table.c.account == account))
     hearing.forget(c, account)
-    journal = tables.journal
-    seats = select(tables.seats.c.game, tables.seats.c.seat).where(tables.seats.c.account == account)
-    for game, seat in c.execute(seats).all():
-        taking = (journal.c.game == game) & (journal.c.seat == seat) & (journal.c.kind == "seat")
-        c.execute(update(journal).where(taking).values(body={"name": name, "account": account}))
     return name
+
+
+def _forget_name(c: Connection, account: int, before: str, name: str) -> None:
+    """Give an account another name in the journals of games in which it has, or had, a seat; those who had the seat
+    before or after it stay who they are."""
+    games: set[int] = set()
+    for table in (tables.seats, tables.removals, tables.looks):
+        games |= set(c.scalars(select(table.c.game).where(table.c.account == account)))
+    journal = tables.journal
+    for game in sorted(games):
+        taking = (journal.c.game == game) & journal.c.kind.in_(("seat", "player"))
+        for number, body in c.execute(select(journal.c.number, journal.c.body).where(taking)).all():
+            if not isinstance(body, dict):
+                continue
+            named = {"name": name} if body.get("account") == account else {}
+            named |= {key: name for key in ("by", "owner") if key in body and body[key] == before}
+            if named:
+                one = (journal.c.game == game) & (journal.c.number == number)
+                c.execute(update(journal).where(one).values(body={**body, **named}))
 
 
 def some(c: Connection, start: int, text: str, most: int) -> list[Account]:

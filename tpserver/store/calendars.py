@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, delete, insert, select
 
-from tpserver.store.tables import calendar_links
+from tpserver.store.tables import accounts, calendar_links
 
 
 def set_link(c: Connection, account: int, digest: bytes, now: float) -> None:
@@ -19,8 +19,11 @@ def remove_link(c: Connection, account: int) -> bool:
 
 
 def owner(c: Connection, digest: bytes) -> int | None:
-    """Return the account of a link; None if there is no such link."""
-    return c.scalar(select(calendar_links.c.account).where(calendar_links.c.digest == digest))
+    """Return the account of a link; None if there is no such link, or nobody may log in to the account."""
+    lets_in = accounts.c.disabled.is_(None) & accounts.c.removed.is_(None)
+    of_account = calendar_links.join(accounts, accounts.c.id == calendar_links.c.account)
+    query = select(calendar_links.c.account).select_from(of_account)
+    return c.scalar(query.where(calendar_links.c.digest == digest, lets_in))
 
 
 def made(c: Connection, account: int) -> float | None:

@@ -30,16 +30,24 @@ class Creator:
 
 def add(c: Connection, game: int, creator: Creator, now: float) -> None:
     """Note who makes a game.  Raises TooManyGames."""
-    made = select(func.count()).select_from(creations.join(games, creations.c.game == games.c.id))
-    mine, is_open = creations.c.account == creator.account, games.c.state != "over"
-    if c.scalar(made.where(mine, games.c.created > now - creator.seconds)) >= creator.most_new:  # type: ignore[operator]
-        raise TooManyGames("you have made many games of late; try again later", passes=True)
-    if c.scalar(made.where(mine, is_open)) >= creator.most_open:  # type: ignore[operator]
-        text = f"{creator.most_open} games that you have made are not over, and more cannot be made before one is"
-        raise TooManyGames(text, passes=False)
-    if c.scalar(made.where(is_open)) >= creator.most_of_all:  # type: ignore[operator]
+    check_own(c, creator, now)
+    if c.scalar(_MADE.where(_IS_OPEN)) >= creator.most_of_all:  # type: ignore[operator]
         raise TooManyGames("this server has as many games of its players as it can take", passes=True)
     c.execute(insert(creations).values(game=game, account=creator.account))
+
+
+_MADE = select(func.count()).select_from(creations.join(games, creations.c.game == games.c.id))
+_IS_OPEN = games.c.state != "over"
+
+
+def check_own(c: Connection, creator: Creator, now: float) -> None:
+    """Raise TooManyGames if an account has as many games as it may have, or has got as many of late."""
+    mine = creations.c.account == creator.account
+    if c.scalar(_MADE.where(mine, games.c.created > now - creator.seconds)) >= creator.most_new:  # type: ignore[operator]
+        raise TooManyGames("you have made many games of late; try again later", passes=True)
+    if c.scalar(_MADE.where(mine, _IS_OPEN)) >= creator.most_open:  # type: ignore[operator]
+        text = f"{creator.most_open} games that you have made are not over, and more cannot be made before one is"
+        raise TooManyGames(text, passes=False)
 
 
 def made_by(c: Connection, account: int) -> set[int]:

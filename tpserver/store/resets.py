@@ -15,6 +15,9 @@ SECONDS = 3600.0
 MOST_ACCOUNTS = 5
 """Maximum accounts of one mail address for which a request is."""
 
+MOST_OF_TARGET = 6
+"""Maximum mails to one address within SECONDS, whatever the accounts: anybody may make some that name somebody's."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reset:
@@ -40,19 +43,20 @@ def ask(
 ) -> bool:
     """Note that somebody asks for the account of a name, or those of a mail address, and return whether that is noted.
 
-    It is not if there were ``most`` within SECONDS; of an account there are ``most_of_account`` mails in that time.
-    ``is_address`` says whether a mail can be sent to a text.
+    It is not if there were ``most`` within SECONDS; of an account there are ``most_of_account`` mails in that time, and
+    MOST_OF_TARGET to an address.  ``is_address`` says whether a mail can be sent to a text.
     """
     c.execute(delete(resets).where(resets.c.at <= now - SECONDS))
     if count(c, now - SECONDS) >= most:
         return False
     found = _of_address(c, asked) if "@" in asked else _of_name(c, asked)
-    meant = [
-        (account, target) for account, target in found if is_address(target) and _sent(c, account) < most_of_account
-    ]
-    rows = [{"account": account, "target": target, "next_try": now} for account, target in meant]
-    for row in rows or [{"account": None, "target": "", "next_try": None}]:  # to a stranger it all looks alike
-        c.execute(insert(resets).values(at=now, tries=0, **row))
+    noted = False
+    for account, target in found:
+        if is_address(target) and _sent(c, account) < most_of_account and _sent_to(c, target) < MOST_OF_TARGET:
+            c.execute(insert(resets).values(at=now, tries=0, account=account, target=target, next_try=now))
+            noted = True
+    if not noted:  # to a stranger it all looks alike
+        c.execute(insert(resets).values(at=now, tries=0, account=None, target="", next_try=None))
     return True
 
 
@@ -86,6 +90,12 @@ def _of_address(c: Connection, address: str) -> list[tuple[int, str]]:
 
 def _sent(c: Connection, account: int) -> int:
     return c.scalar(select(func.count()).select_from(resets).where(resets.c.account == account)) or 0
+
+
+def _sent_to(c: Connection, target: str) -> int:
+    # The texts are JSON, see `_of_address`.
+    same = func.lower(resets.c.target) == func.lower(encode(target))
+    return c.scalar(select(func.count()).select_from(resets).where(same)) or 0
 
 
 def due(c: Connection, now: float, most: int) -> list[Reset]:
