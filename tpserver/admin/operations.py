@@ -50,6 +50,10 @@ LONGEST_REASON = 300
 LONGEST_DETAIL = 200
 """Maximum characters of an argument in the audit."""
 
+NOT_NOTED = frozenset({"name", "reason", "password", "seed"})
+"""Arguments that are not among the details of an entry of the audit: what has a place of its own there, and secrets.
+Moderators read the audit, and may play in the game whose dice a seed decides."""
+
 MOST_REPORTS = 100
 """Maximum reports that are shown at once, the oldest."""
 
@@ -107,7 +111,7 @@ async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]
 
 async def _note(context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str) -> None:
     """Add what was done to the audit; if that fails it is in the log."""
-    details = {key: value for key, value in arguments.items() if key not in ("name", "reason", "password")}
+    details = {key: value for key, value in arguments.items() if key not in NOT_NOTED and value not in ("", {})}
     told = {key: value for key, value in details.items() if len(json.dumps(value)) <= LONGEST_DETAIL}
     subject, reason = str(arguments.get("name", "")), str(arguments.get("reason") or "")
     entry = AuditEntry(context.registry.now(), actor, name, subject, told, reason)
