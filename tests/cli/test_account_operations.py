@@ -89,6 +89,7 @@ def test_an_account_is_removed_after_what_is_stored_of_it_was_written(do: Run, t
     assert do("account", "add", "ada", "--password", "x").code == 0, "the name is free"
     assert "cannot be written: file exists" in do("account", "remove", "ada", "--to", file).err
     assert do("account", "list").lines[2].split()[2] == "active", "without the file it stays"
+    assert do("audit").out.count("account export") == 1, "nor does the audit say that it was written"
     assert "removed accounts" in do("account", "add", "Removed player 7", "--password", "x").err
     assert do("account", "remove", "ada", "--without-export").code == 0
     do("account", "add", "bob", "--password", "secret")
