@@ -370,7 +370,9 @@ class App:
         new, old = self._read_config(), self.config
         keys = reloading.changed(old, new)
         certificate = next((at.place.tls for at in self.listeners if at.place.tls is not None), None)
-        lines = reloading.told(keys, new, by_tls=certificate is not None) or ["Nothing has changed in the configuration."]
+        lines = reloading.told(keys, new, by_tls=certificate is not None) or [
+            "Nothing has changed in the configuration."
+        ]
         if certificate is not None and new.tls.certificate is not None:
             from tpserver.net.tls import certificate_options, days_left
 
