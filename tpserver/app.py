@@ -370,7 +370,9 @@ class App:
         new, old = self._read_config(), self.config
         keys = reloading.changed(old, new)
         certificate = next((at.place.tls for at in self.listeners if at.place.tls is not None), None)
-        lines = reloading.told(keys, new) or ["Nothing has changed in the configuration."]
+        lines = reloading.told(keys, new, by_tls=certificate is not None) or [
+            "Nothing has changed in the configuration."
+        ]
         if certificate is not None and new.tls.certificate is not None:
             from tpserver.net.tls import certificate_options, days_left
 
@@ -396,7 +398,7 @@ class App:
         if self._consoles is not None:
             self._consoles.stream.set_level(new.log.level)
         # What waits for a restart is told again by the next reload.
-        self.config = reloading.taken_over(old, new)
+        self.config = reloading.taken_over(old, new, by_tls=certificate is not None)
         if any(key.startswith("backup.") for key in keys):
             if self._backups is not None:
                 self._backups.stop()

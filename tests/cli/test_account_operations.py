@@ -89,6 +89,7 @@ def test_an_account_is_removed_after_what_is_stored_of_it_was_written(do: Run, t
     assert do("account", "add", "ada", "--password", "x").code == 0, "the name is free"
     assert "cannot be written: file exists" in do("account", "remove", "ada", "--to", file).err
     assert do("account", "list").lines[2].split()[2] == "active", "without the file it stays"
+    assert do("audit").out.count("account export") == 1, "nor does the audit say that it was written"
     assert "removed accounts" in do("account", "add", "Removed player 7", "--password", "x").err
     assert do("account", "remove", "ada", "--without-export").code == 0
     do("account", "add", "bob", "--password", "secret")
@@ -97,13 +98,13 @@ def test_an_account_is_removed_after_what_is_stored_of_it_was_written(do: Run, t
 
 
 def test_the_audit_has_who_has_done_what_with_whom_and_why(do: Run) -> None:
-    """But no password, nothing that was refused, and nothing that only looks."""
+    """But no password and no seed, as moderators read it who may play; nothing that was refused or only looks."""
     do("account", "reset-password", "ada", "--password", "hush hush")
     do("account", "disable", "ada", "--reason", "spam")
     do("account", "disable", "ada", "--reason", "again")
     do("account", "role", "ada", "moderator")
     do("account", "list")
-    do("game", "create", "lots", "--ruleset", "auction", "--seats", "2")
+    do("game", "create", "lots", "--ruleset", "auction", "--seats", "2", "--seed", "hush")
     lines = do("audit").lines
     assert [line.split("the operator  ")[1].split()[0:3] for line in lines[1:]] == [
         ["account", "add", "ada"],
@@ -115,6 +116,7 @@ def test_the_audit_has_who_has_done_what_with_whom_and_why(do: Run) -> None:
     assert lines[3].endswith("spam")
     assert 'role="moderator"' in lines[4]
     assert "hush" not in "".join(lines)
+    assert "{}" not in lines[5], "what was not said is not in it"
     assert len(do("audit", "ada").lines) == 5
     assert len(do("audit", "--most", "2").lines) == 3
     assert do("audit", "nobody").lines == ["There is nothing in the audit yet."]

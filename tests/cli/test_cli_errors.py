@@ -74,9 +74,10 @@ REFUSED = [
     ((*CREATE, "--option", "rounds=0"), "option rounds: '0' is not a whole number from 1 to 1000"),
     ((*CREATE, "--bots", "3"), "bots can take 0 to 2 of 2 seats, not 3"),
     (("game", "create", "../g", "--ruleset", "auction", "--seats", "2"), "'../g' is not a name for a game"),
-    (("game", "list"), "there is no data in"),
-    (("game", "show", "g"), "there is no data in"),
-    (("replay", "g"), "there is no data in"),
+    *(
+        (arguments, "the first account or game makes it; if it is elsewhere, say --config FILE as for tpserver run")
+        for arguments in (("game", "list"), ("game", "show", "g"), ("replay", "g"), ("backup",), ("export", "g"))
+    ),
     (("account", "add", "a@b", "--password", "x"), "a name has no @"),
     (("account", "add", "ada", "--password", ""), "a password has 1 to 1024 characters"),
     (("run", "--listen", "tpc:6923"), "endpoint 'tpc:6923' cannot be used: Unknown endpoint type"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,19 @@ def test_its_configuration_is_one_and_keeps_the_defaults(tmp_path: Path, tpserve
     assert written.limits == Config().limits
     assert (tmp_path / "friends" / "data").stat().st_mode & 0o777 == 0o700
     assert sorted(one.name for one in (tmp_path / "friends").iterdir()) == ["data", "tpserver.service", "tpserver.toml"]
+
+
+def test_what_it_proposes_in_comments_is_a_configuration_too(tmp_path: Path, tpserver: Run) -> None:
+    """Each line can be used as it stands, under the section that stands above it."""
+    assert tpserver("init", tmp_path / "friends").code == 0
+    file = tmp_path / "friends" / "tpserver.toml"
+    for name in ("server.pem", "server.key", "mail.password", "admin.password"):
+        (file.parent / name).write_text("a long password\n")
+    file.write_text(re.sub(r"(?m)^# (?=\[\w+\]|\w+ = )", "", file.read_text()))
+    written = load(file)
+    assert written.backup.directory == Path("/another/disk")
+    assert (written.notices.mail_server, written.notices.push) == ("smtp.example.org", "on")
+    assert (written.tls.port, written.metrics.port, written.admin.user) == (6924, 9123, "operator")
 
 
 def test_what_is_said_is_in_it(tmp_path: Path, tpserver: Run) -> None:

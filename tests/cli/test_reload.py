@@ -125,6 +125,19 @@ def test_what_is_taken_over_and_what_waits(server: Any, reload: Any, place: Plac
     assert "clock manual" in made.out
 
 
+def test_a_first_certificate_waits_for_a_restart(start: Any, tpserver: Run, place: Place, data: Path) -> None:
+    """For nobody listens with TLS yet; it is told again by the next reload."""
+    place.config.write_text(place.config.read_text().replace("certificate", "# certificate"))
+    server = start("run", "--data", data, "--config", place.config)
+    server.wait_for(r"listens on tp://")
+    place.say("")
+    for _ in range(2):
+        (line,) = tpserver("reload", "--data", data).lines
+        assert line.startswith("tls.certificate is ")
+        assert line.endswith(" now, which waits for a restart")
+    assert server.stop() == 0
+
+
 def test_limits_hold_from_now_on(server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket]) -> None:
     """Who is there stays, also over the new limit; the next one is refused."""
     there = [connect(), connect()]

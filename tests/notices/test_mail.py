@@ -57,6 +57,13 @@ def test_a_notice_comes_as_a_mail_that_is_known_again() -> None:
     assert first.as_bytes() == second.as_bytes()
 
 
+def test_the_link_that_ends_notices_is_in_its_header_as_it_is() -> None:
+    """However long it is: mail programs take it literally, and know neither folds nor encoded words in it."""
+    stop = "https://games.example.org/stop-notices/1234567890-" + "0123456789abcdef" * 4
+    sent = written(NOTICE, replace(LETTER, stop=stop), "games@example.org").as_bytes()
+    assert f"\nList-Unsubscribe: <{stop}>\n".encode() in sent
+
+
 def test_a_name_of_a_game_cannot_make_headers() -> None:
     from tpserver.day_times import DayTimes
     from tpserver.notices.letters import Turn, of_turn

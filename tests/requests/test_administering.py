@@ -149,6 +149,16 @@ def test_an_operator_looks_after_games_and_passwords(served: Server) -> None:
     assert "hush" not in lines
 
 
+def test_the_audit_shows_no_seed_that_an_earlier_version_has_noted(served: Server) -> None:
+    """A moderator may play in the game whose dice it decides."""
+    details = {"ruleset": "tae", "seed": "hush"}
+    entry = stored_audit.AuditEntry(served.now(), "the operator", "game create", "first", details)
+    result_of(served.store.write(stored_audit.add, entry))
+    lines = "\n".join(do(at_home(served, "mo"), "audit").message.lines)
+    assert 'ruleset="tae"' in lines
+    assert "hush" not in lines
+
+
 def test_what_is_asked_and_answered_is_bounded(served: Server) -> None:
     olga = at_home(served, "olga")
     many = {f"key{number}": "x" for number in range(MOST_ARGUMENTS + 1)}

@@ -37,7 +37,9 @@ def audit_list(entries: Iterable[AuditEntry]) -> list[str]:
 
 
 def _details(details: Mapping[str, object]) -> str:
-    return " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in details.items())
+    """Return the arguments of an operation; entries of earlier versions have the seed of a game among them."""
+    shown = {name: value for name, value in details.items() if name != "seed"}
+    return " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in shown.items())
 
 
 def report_list(reports: Iterable[ReportedLetter], names: Mapping[int, str], games: Mapping[int, str]) -> list[str]:

@@ -106,6 +106,14 @@ def has_data(config: Config) -> bool:
     return has_been_made(config.server.data / DATABASE)
 
 
+def no_data(config: Config) -> str:
+    """Return why nothing can be done where there is no data: it is not made yet, or it is somewhere else."""
+    return (
+        f"there is no data in {config.server.data} yet: the first account or game makes it; if it is elsewhere, say "
+        "--config FILE as for tpserver run, or --data DIR"
+    )
+
+
 def make_directory(directory: Path) -> bool:
     """Create a data directory that only its owner can access; return whether it had to be created.
 
@@ -192,10 +200,7 @@ def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapp
     """
     if not has_data(config):
         if operation not in MAKING:
-            raise Refused(
-                f"there is no data in {config.server.data} yet; tpserver game create makes it, --data names another "
-                "directory"
-            )
+            raise Refused(no_data(config))
         with rehearsal(config, rulesets) as context:
             result_now(perform(context, operation, arguments))
     give_up = time.monotonic() + PATIENCE

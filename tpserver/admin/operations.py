@@ -111,7 +111,7 @@ async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]
 
 async def _note(context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str) -> None:
     """Add what was done to the audit; if that fails it is in the log."""
-    details = {key: value for key, value in arguments.items() if key not in NOT_DETAILS}
+    details = {key: value for key, value in arguments.items() if key not in NOT_DETAILS and value not in ("", {})}
     told = {key: value for key, value in details.items() if len(json.dumps(value)) <= LONGEST_DETAIL}
     subject, reason = str(arguments.get("name", "")), str(arguments.get("reason") or "")
     entry = AuditEntry(context.registry.now(), actor, name, subject, told, reason)

@@ -36,18 +36,21 @@ def changed(old: Config, new: Config) -> list[str]:
     ]
 
 
-def taken_over(old: Config, new: Config) -> Config:
-    """Return the old configuration with what is taken over from the new one."""
+def taken_over(old: Config, new: Config, *, by_tls: bool) -> Config:
+    """Return the old configuration with what is taken over from the new one, see `told`."""
     sections = {}
     for section, rules in RULES.items():
         mine, theirs = getattr(old, section), getattr(new, section)
-        keys = [key for key in rules if f"{section}.{key}" in TAKEN_OVER]
+        keys = [key for key in rules if f"{section}.{key}" in TAKEN_OVER and (by_tls or section != "tls")]
         sections[section] = replace(mine, **{key: getattr(theirs, key) for key in keys})
     return Config(**sections)
 
 
-def told(keys: list[str], new: Config) -> list[str]:
-    """Return a line for each of these keys, which have new values: whether it is taken over."""
+def told(keys: list[str], new: Config, *, by_tls: bool) -> list[str]:
+    """Return a line for each of these keys, which have new values: whether it is taken over.
+
+    ``by_tls``: whether the server listens with TLS; if not, no other certificate makes it do so before a restart.
+    """
     lines = []
     for name in keys:
         section, _, key = name.partition(".")
@@ -55,5 +58,6 @@ def told(keys: list[str], new: Config) -> list[str]:
         what = f"{name} is {shown(value if isinstance(value, (int, float, tuple)) else str(value))} now"
         if name == "server.store":
             what = f"{name} is another one now"  # it may hold a password
-        lines.append(what if name in TAKEN_OVER else f"{what}, which waits for a restart")
+        is_taken_over = name in TAKEN_OVER and (by_tls or section != "tls")
+        lines.append(what if is_taken_over else f"{what}, which waits for a restart")
     return lines

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 from pathlib import Path
 
@@ -26,9 +27,11 @@ def remove(options: argparse.Namespace) -> int:
 
 
 def _export(options: argparse.Namespace) -> None:
-    lines = performed(options, "account export")
     target: Path = options.to or Path(f"{options.name.replace('/', '_')}.json")
     try:
+        if target.exists():  # before the audit says that it was exported
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        lines = performed(options, "account export")
         number = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(number, "w") as file:
             file.writelines(f"{line}\n" for line in lines)

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tpserver.admin import archives
-from tpserver.admin.offline import get_done, has_data, store_url
+from tpserver.admin.offline import get_done, has_data, no_data, store_url
 from tpserver.admin.socket_client import ask_running
 from tpserver.admin.socket_protocol import Fault, Refused
 from tpserver.cli.commands import performed
@@ -48,7 +48,7 @@ def delete(options: argparse.Namespace) -> int:
 
 def _written(config: Config, name: str, to: Path | None) -> tuple[GameRow, Path, int]:
     if not has_data(config):
-        raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
+        raise Failed(no_data(config))
 
     def write(connection: Transaction) -> tuple[GameRow, Path, int]:
         row = stored_games.by_name(connection, name)

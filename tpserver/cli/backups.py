@@ -9,7 +9,7 @@ import time
 from tpserver.admin import backups
 from tpserver.admin.columns import table
 from tpserver.admin.game_listing import when
-from tpserver.admin.offline import backup_directory, has_data
+from tpserver.admin.offline import backup_directory, has_data, no_data
 from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
@@ -38,7 +38,7 @@ def backup(options: argparse.Namespace) -> int:
     begun = time.monotonic()
     try:
         if not has_data(config):
-            raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
+            raise Failed(no_data(config))
         differences = backups.back_up(config, discover(), directory, keep, sample, say)
     except StoreError as error:
         raise Failed(f"there is no new backup: {error.sentence}") from None
@@ -62,5 +62,5 @@ def restore(options: argparse.Namespace) -> int:
         raise Failed(f"nothing was restored: {error.sentence}") from None
     if differences:
         raise Failed(f"it is restored, but {len(differences)} of its games are not what they were recorded to be")
-    say("The server can be started now: tpserver run")
+    say("The server can be started now.")
     return 0

@@ -44,7 +44,18 @@ create = "accounts"             # "operator": only you make games
 [backup]                        # copies of the database, each proven; tpserver restore FILE puts one back
 every_hours = 24
 keep = 14
-# directory = "/another/disk"   # best on another disk
+# directory = "/another/disk"   # best on another disk; in the systemd unit ReadWritePaths has to name it, too
+
+# [notices]                     # telling players of their games while they are not there
+# site = "https://games.example.org/"   # where browsers find the page; for links
+# mail_server = "smtp.example.org"      # host, or host:port; mail resets forgotten passwords, too
+# mail_tls = "starttls"
+# mail_from = "games@example.org"
+# mail_user = "games@example.org"
+# mail_password = "mail.password"       # a file with the password in its first line
+# webhooks = "on"               # Discord, Slack, Matrix and programs of players
+# push = "on"                   # browsers; pip install 'tpserver[push]'
+# operator = ["ntfys://ntfy.sh/topic"]  # where you are told what should not wait; pip install 'tpserver[operator]'
 
 [log]
 level = "info"
@@ -102,6 +113,7 @@ UMask=0077
 NoNewPrivileges=yes
 PrivateTmp=yes
 ProtectSystem=strict
+# All else is read only to the server: add here where [backup] directory is, if that is elsewhere.
 ReadWritePaths={directory}
 
 [Install]

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
-from tpserver.admin.offline import has_data, store_url
+from tpserver.admin.offline import has_data, no_data, store_url
 from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
@@ -37,7 +37,7 @@ def _stored(options: argparse.Namespace) -> Iterator[ReadOnly]:
     config = config_of(options)
     try:
         if not has_data(config):
-            raise Failed(f"there is no data in {config.server.data} yet; --data names another directory")
+            raise Failed(no_data(config))
         with closing(ReadOnly(store_url(config))) as source:
             yield source
     except StoreError as error:

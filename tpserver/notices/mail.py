@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.message import EmailMessage
+from email.policy import EmailPolicy
 from email.utils import format_datetime
 from pathlib import Path
 from socket import SHUT_RDWR
@@ -53,9 +54,23 @@ def mail_server(
     return MailServer(host.strip("[]"), int(port or PORTS[tls]), tls, sender, user, password)
 
 
+class _Policy(EmailPolicy):
+    """Writes the header List-Unsubscribe in one line, as it is.
+
+    A word that is longer than a line becomes an encoded word (RFC 2047) elsewhere; here it is a link that mail programs
+    take literally (RFC 2369), so that their button would do nothing.
+    """
+
+    def fold(self, name: str, value: str) -> str:
+        return f"{name}: {value}{self.linesep}" if name == "List-Unsubscribe" else super().fold(name, value)
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        return self.fold(name, value).encode() if name == "List-Unsubscribe" else super().fold_binary(name, value)
+
+
 def written(notice: Notice, letter: Letter, sender: str) -> EmailMessage:
     """Return a notice as a mail, the same in every try, so that it is known again."""
-    mail = EmailMessage()
+    mail = EmailMessage(_Policy())
     mail["From"] = sender
     mail["To"] = notice.target
     mail["Subject"] = letter.subject
