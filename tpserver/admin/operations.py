@@ -330,7 +330,7 @@ async def game_start(context: AdminContext, name: str) -> list[str]:
 async def game_pause(context: AdminContext, name: str) -> list[str]:
     game = context.registry.named(name)
     await context.registry.lifecycle.pause(game)
-    left = "" if game.row.left is None else f" with {max(0, round(game.row.left))} seconds of the turn left"
+    left = "" if game.row.left is None else f" with {duration(max(0, round(game.row.left)))} of the turn left"
     return [f"Game {game.name} is paused{left}; orders are still taken."]
 
 
