@@ -349,7 +349,7 @@ def test_letters_between_players_are_text(server: ServerProcess, new_page: Pages
     letter.get_by_role("button", name="Remove").click()
     expect(letter).to_have_count(0)
     ann.tab("Players")
-    expect(ann.page.locator(".players")).to_contain_text(evil)
+    expect(ann.page.locator("#panel-mine .players")).to_contain_text(evil)
     assert ann.page.locator("img, #side b b, #side script").count() == 0
 
 
