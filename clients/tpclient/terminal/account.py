@@ -1,8 +1,8 @@
 """The own account: its tokens and a line in which they are made and revoked, and another password."""
 
-import shlex
+import argparse
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -11,14 +11,13 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from ..errors import BadArgument, ClientError
+from ..connection import Connection
+from ..errors import ClientError
 from ..plain.account import administer, carry_out
 from ..plain.arguments import token_options
+from .command_screen import LONGEST, CommandScreen
 from .dialogs import Dialog
 from .link import Link, spoken
-
-LONGEST = 1024
-"""So many letters can be typed."""
 
 MOST_LINES = 12
 """So many lines of an answer are shown, the last ones."""
@@ -32,77 +31,39 @@ admin       what an operator or a moderator can do, as admin account disable NAM
 PASSWORD_FIELDS = (("old", "the old password"), ("new", "the new password"), ("again", "the new one once more"))
 
 
-class AccountScreen(Dialog[None]):
+class AccountScreen(CommandScreen):
     """The tokens of an account, made and revoked as by `tpclient token`; from here its password is changed, too."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", key_display="esc")]
-
     DEFAULT_CSS = """
-    AccountScreen > Vertical { width: 76; }
-    AccountScreen Static { height: auto; }
-    AccountScreen #typed { margin-top: 1; }
-    AccountScreen #help { color: $text-muted; }
+    AccountScreen > VerticalScroll { width: 76; }
     """
 
-    def __init__(self, link: Link) -> None:
-        super().__init__()
-        self.link = link
+    HELP = HELP
+    HINT = 'add "my bot" --days 30'
+    looking = ("list",)
 
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(Content("Asking the server…"), id="told")
-            yield Input(placeholder='add "my bot" --days 30', max_length=LONGEST, id="typed", compact=True)
-            yield Static(Content(""), id="came")
-            yield Static(Content(HELP), id="help")
+    def options(self, words: Sequence[str]) -> argparse.Namespace:
+        return argparse.Namespace(admin=words[1:]) if words[0] == "admin" else token_options(words)
 
-    def composed(self) -> None:
-        self.query_one("#typed", Input).focus()
-        self.show()
+    async def carry_out(self, connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
+        if "admin" in options:
+            told, lines = await administer(connection, options.admin)
+            return told, lines[-MOST_LINES:]
+        return await carry_out(connection, options)
 
-    def on_input_submitted(self) -> None:
-        field = self.query_one("#typed", Input)
-        if not field.value.strip():
-            return
-        try:
-            words = shlex.split(field.value)
-        except ValueError:  # a quotation mark without its other
-            words = field.value.split()
+    def typed(self, words: Sequence[str]) -> None:
         if words == ["password"]:
             self.change_password()
         else:
             self.show(words)
 
-    @work(exclusive=True, group="account")
-    async def show(self, words: Sequence[str] = ()) -> None:
-        """Carry out what was typed, if anything, and show the tokens that there are then."""
-        try:
-            if words and words[0] == "admin":
-                _, lines = await self.link.ask(lambda connection: administer(connection, words[1:]))
-                self._put("#came", lines[-MOST_LINES:])
-                self.query_one("#typed", Input).value = ""
-            elif words:
-                options = token_options(words)
-                _, lines = await self.link.ask(lambda connection: carry_out(connection, options))
-                self._put("#came", lines)
-                self.query_one("#typed", Input).value = ""
-            _, told = await self.link.ask(lambda connection: carry_out(connection, token_options(["list"])))
-            self._put("#told", told)
-        except BadArgument as error:
-            self._put("#came", [str(error)])
-        except ClientError as error:
-            self._put("#came", [spoken(error)])
-
-    @work(exclusive=True, group="account")
+    @work(exclusive=True, group="command")
     async def change_password(self) -> None:
         words = await self.app.push_screen_wait(PasswordScreen(self.link))
         if words:
             self.query_one("#typed", Input).value = ""
             self._put("#came", [words])
             self.show()
-
-    def _put(self, where: str, lines: Sequence[str]) -> None:
-        if self.is_composed:
-            self.query_one(where, Static).update(Content("\n".join(lines)))
 
 
 class PasswordScreen(Dialog[str]):

@@ -31,6 +31,8 @@ class CommandScreen(Dialog[None]):
     HINT = ""
     looking: ClassVar[Sequence[str]] = ()
     """The words that tell how things are; none if nothing does."""
+    longest: ClassVar[int] = LONGEST
+    """So many letters can be typed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "back", key_display="esc")]
 
@@ -56,7 +58,7 @@ class CommandScreen(Dialog[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(Content("Asking the server…" if self.looking else ""), id="told")
-            yield Input(placeholder=self.HINT, max_length=LONGEST, id="typed", compact=True)
+            yield Input(placeholder=self.HINT, max_length=self.longest, id="typed", compact=True)
             yield Static(Content(""), id="came")
             yield Static(Content(self.HELP), id="help")
 
@@ -72,6 +74,10 @@ class CommandScreen(Dialog[None]):
             words = shlex.split(field.value)
         except ValueError:  # a quotation mark without its other
             words = field.value.split()
+        self.typed(words)
+
+    def typed(self, words: Sequence[str]) -> None:
+        """Somebody has typed these words."""
         self.show(words)
 
     @work(exclusive=True, group="command")
