@@ -1,7 +1,7 @@
 """What the players agree on: what is proposed, who has voted how; proposing, and voting."""
 
-from collections.abc import Coroutine, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -18,7 +18,8 @@ from ..errors import ClientError
 from ..names import marked_name
 from ..vacations import vacation_words
 from .clock_screen import Typed, seconds_in
-from .dialogs import Choice, Dialog, Find, Question
+from .dialogs import Choice, Find, Question
+from .facts_screen import FactsScreen
 from .link import Link, spoken
 
 NOTHING_OPEN = {
@@ -28,7 +29,7 @@ NOTHING_OPEN = {
 }
 
 
-class AgreementsScreen(Dialog[None]):
+class AgreementsScreen(FactsScreen):
     """A box with all proposals, the open ones first; keys propose and vote."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,15 +42,11 @@ class AgreementsScreen(Dialog[None]):
 
     DEFAULT_CSS = """
     AgreementsScreen > Vertical { width: 90; }
-    AgreementsScreen #title { text-style: bold; }
-    AgreementsScreen Static { height: auto; }
     AgreementsScreen VerticalScroll { height: auto; max-height: 16; }
-    AgreementsScreen #hint { color: $text-muted; }
     """
 
     def __init__(self, link: Link) -> None:
-        super().__init__()
-        self.link = link
+        super().__init__(link)
         self.told = tp_pb2.Proposals()
         self._heard = link.clock
 
@@ -93,10 +90,6 @@ class AgreementsScreen(Dialog[None]):
 
     def _words(self, one: tp_pb2.Proposal) -> str:
         return proposal_words(one, lambda number: marked_name(self.link.universe, number))
-
-    def _say(self, words: str) -> None:
-        if self.is_composed:
-            self.query_one("#said", Static).update(Content(shown(words)))
 
     @work(exclusive=True, group="change")
     async def action_propose(self) -> None:
@@ -143,12 +136,3 @@ class AgreementsScreen(Dialog[None]):
 
     def _choices(self, some: Sequence[tp_pb2.Proposal]) -> list[Choice]:
         return [Choice(one.id, self._words(one)) for one in some]
-
-    async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
-        try:
-            words = await asked
-        except ClientError as error:
-            self._say(spoken(error))
-            return
-        self._say(f"{words.rstrip('.')}.")
-        self._ask()

@@ -1,7 +1,6 @@
 """The clock of the game: what it says, and for whoever has made the game more time and another clock."""
 
-from collections.abc import Coroutine
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -18,6 +17,7 @@ from ..errors import ClientError
 from ..names import marked_name
 from ..vacations import AWAY_FORM, days_between, left_words, vacation_words
 from .dialogs import Choice, Dialog, Find
+from .facts_screen import FactsScreen
 from .link import Link, spoken
 
 FORMS = (
@@ -66,7 +66,7 @@ class Typed(Dialog[str]):
         self.dismiss(event.value.strip())
 
 
-class ClockScreen(Dialog[None]):
+class ClockScreen(FactsScreen):
     """A box with the clock in words, its times in those of this machine, and the time banks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -78,14 +78,10 @@ class ClockScreen(Dialog[None]):
 
     DEFAULT_CSS = """
     ClockScreen > Vertical { width: 76; }
-    ClockScreen #title { text-style: bold; }
-    ClockScreen Static { height: auto; }
-    ClockScreen #hint { color: $text-muted; }
     """
 
     def __init__(self, link: Link) -> None:
-        super().__init__()
-        self.link = link
+        super().__init__(link)
         self.clock = tp_pb2.Clock()
 
     def compose(self) -> ComposeResult:
@@ -118,10 +114,6 @@ class ClockScreen(Dialog[None]):
         self.query_one("#clock", Static).update(Content(text))
         owned = "; e: give this turn more time, s: give the game another clock" if self.clock.owned else ""
         self.query_one("#hint", Static).update(Content(f"escape: back; v: my vacations{owned}"))
-
-    def _say(self, words: str) -> None:
-        if self.is_composed:
-            self.query_one("#said", Static).update(Content(shown(words)))
 
     @work(exclusive=True, group="change")
     async def action_extend(self) -> None:
@@ -172,12 +164,3 @@ class ClockScreen(Dialog[None]):
             self._say(f"{typed!r} is no vacation; say {AWAY_FORM}.")
             return
         await self._change(self.link.add_vacation(*times))
-
-    async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
-        try:
-            words = await asked
-        except ClientError as error:
-            self._say(spoken(error))
-            return
-        self._say(f"{words.rstrip('.')}.")
-        self._ask()

@@ -1,7 +1,6 @@
 """Who plays the seats of the game and who is away: being back, the own autopilot, and what its maker decides."""
 
-from collections.abc import Coroutine
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -16,7 +15,8 @@ from ..columns import shown, table
 from ..errors import ClientError
 from ..seats import BOT, HEADS, MOST_TURNS, RULES, seats_rows
 from .clock_screen import Typed
-from .dialogs import Dialog, Question
+from .dialogs import Question
+from .facts_screen import FactsScreen
 from .link import Link, spoken
 
 POLICY = "as 3 bot seek 80%; 0: wait for everybody; rules or bot plays absent seats; seek: others can take them"
@@ -50,7 +50,7 @@ def policy_in(text: str) -> tp_pb2.SeatPolicy | None:
     return policy
 
 
-class SeatsScreen(Dialog[None]):
+class SeatsScreen(FactsScreen):
     """A box with the seats: who is awaited, absent or a bot, and the turns that each has kept."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,14 +63,10 @@ class SeatsScreen(Dialog[None]):
 
     DEFAULT_CSS = """
     SeatsScreen > Vertical { width: 90%; }
-    SeatsScreen #title { text-style: bold; }
-    SeatsScreen Static { height: auto; }
-    SeatsScreen #hint { color: $text-muted; }
     """
 
     def __init__(self, link: Link) -> None:
-        super().__init__()
-        self.link = link
+        super().__init__(link)
         self.seats = tp_pb2.Seats()
 
     def compose(self) -> ComposeResult:
@@ -110,10 +106,6 @@ class SeatsScreen(Dialog[None]):
         if self.seats.owned:
             hints += ["d: decide about absent players", "x: remove a player, or offer a bot's seat"]
         self.query_one("#hint", Static).update(Content("; ".join(hints)))
-
-    def _say(self, words: str) -> None:
-        if self.is_composed:
-            self.query_one("#said", Static).update(Content(shown(words)))
 
     @work(exclusive=True, group="change")
     async def action_here(self) -> None:
@@ -167,12 +159,3 @@ class SeatsScreen(Dialog[None]):
         what = f"Offer the seat of {found.name}?" if found.bot else f"Remove {found.name} from the game?"
         if await self.app.push_screen_wait(Question(what, "offer it" if found.bot else "remove")):
             await self._change(self.link.remove_player(self.seats.game, found.player))
-
-    async def _change(self, asked: Coroutine[Any, Any, str]) -> None:
-        try:
-            words = await asked
-        except ClientError as error:
-            self._say(spoken(error))
-            return
-        self._say(f"{words.rstrip('.')}.")
-        self._ask()
