@@ -61,8 +61,9 @@ export class Lights {
     this.#isDrawn = false;
     if (this.#pending) return;
     // The first ones at once, for somebody waits for them; whatever comes before the next frame is drawn in that.
-    this.#pending = true;
     this.#drawTargets();
+    if (!targets.size) return;
+    this.#pending = true;
     requestAnimationFrame(() => {
       this.#pending = false;
       if (!this.#isDrawn) this.#drawTargets();
