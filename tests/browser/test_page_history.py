@@ -77,6 +77,25 @@ def test_an_old_turn_is_looked_at_and_nothing_is_lost(server: ServerProcess, pag
     expect(slider).to_have_value(slider.get_attribute("max") or "")
 
 
+def test_the_turn_on_which_the_pointer_rests_is_read_ahead(server: ServerProcess, page: Page) -> None:
+    """Whoever points at a place of the slider is about to click there; that turn need not be waited for then."""
+    begin_game(server, "pointed", "tae", 4)
+    game = GamePage(page, server).enter("ann", "pointed")
+    begun = game.turn.inner_text()
+    bring_to(server, "pointed", ("ann", "ben"), turn_is(8))
+    expect(game.turn).not_to_have_text(begun)
+    box = page.get_by_role("slider", name="Turn", exact=True).bounding_box()
+    assert box
+    middle = box["y"] + box["height"] / 2
+    with page.expect_websocket() as visit:
+        page.mouse.move(box["x"] + box["width"] - 2, middle)
+    with visit.value.expect_event("framesent", lambda text: '"showTurn":{"turn":4}' in str(text)):
+        page.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator("#past-banner")).to_be_visible()
+
+
 def test_what_happened_is_there_after_the_messages_are_removed(server: ServerProcess, page: Page) -> None:
     """Cards of all turns, the newest first, whose links show a place and leave the tab open."""
     begin_game(server, "cards", "tae", 3)

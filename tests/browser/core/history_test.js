@@ -191,14 +191,19 @@ test("a busy server is asked again after a pause, any other refusal is told", as
   equal([open(server), time.pending], [1, 0]);
 });
 
-test("the turn that is likely next is read ahead, unless one is being read that is wanted", async () => {
+test("the turn that is likely next is read ahead; while another is being read it waits, the likeliest last", async () => {
   const { server, player, history } = await playing();
   history.ahead(5);
   equal([(await history.open(5)).turn, logins(server).length], [5, 2]);
   for (const turn of [-1, 30, 5]) history.ahead(turn);
   const reading = history.open(6);
-  history.ahead(7);
-  equal([(await reading).turn, logins(server).length, open(server), history.kept(7)], [6, 2, 2, null]);
+  for (const turn of [8, 7]) history.ahead(turn);
+  equal([(await reading).turn, history.kept(7)], [6, null]);
+  const ahead = history.open(7); // it is being read already, and is not asked for again
+  equal([(await ahead).turn, history.kept(8), server.count("showTurn"), logins(server).length, open(server)], [7, null, 2, 2, 2]);
+  const wanted = [history.open(9), history.open(10)];
+  history.ahead(11);
+  equal([(await wanted[0]).turn, (await wanted[1]).turn, history.kept(11)], [9, 10, null]); // what is wanted comes first
   player.over = true;
   history.ahead(30);
   equal((await history.open(30)).turn, 30);

@@ -36,6 +36,8 @@ export class History {
   #reading = null;
   /** What is read after that: what was wanted last. @type {{turn: number, promise: Promise<Past>, resolve: Function, reject: Function}|null} */
   #next = null;
+  /** A turn that is likely to be wanted next; null: none is. @type {number|null} */
+  #likely = null;
   #callOffRest = null;
   /** Whether the server may know how to go from turn to turn: until it has said that it does not. */
   #canSwitch = true;
@@ -55,7 +57,7 @@ export class History {
 
   /** Read no more, and hang up; whoever waits gets ConnectionLost. */
   stop() {
-    this.#reading = null;
+    this.#reading = this.#likely = null;
     this.#supersede(null);
     this.#hangUp();
   }
@@ -86,10 +88,12 @@ export class History {
     return this.#next.promise;
   }
 
-  /** Read a turn that is likely to be wanted next, unless another is being read. @param {number} turn */
+  /** Read a turn that is likely to be wanted next, when no other is being read. @param {number} turn */
   ahead(turn) {
     const isOne = turn >= 0 && turn < this.#player.turn + (this.#player.over ? 1 : 0);
-    if (isOne && !this.#reading && !this.#kept.has(turn)) this.#begin(turn);
+    if (!isOne || this.#kept.has(turn)) return;
+    if (this.#reading) this.#likely = turn;
+    else this.#begin(turn);
   }
 
   /** Another turn waits now, or none; what has been waiting is given up. */
@@ -122,11 +126,13 @@ export class History {
 
   /** One turn was read: read what has been waiting, or rest. */
   #goOn() {
-    const next = this.#next;
-    this.#reading = this.#next = null;
+    const [next, likely] = [this.#next, this.#likely];
+    this.#reading = this.#next = this.#likely = null;
     if (next) {
       this.#begin(next.turn);
       this.#reading.promise.then(next.resolve, next.reject);
+    } else if (likely !== null && !this.#kept.has(likely)) {
+      this.#begin(likely);
     } else if (this.#visit) {
       this.#callOffRest = this.#visit.visitor.time.later(REST, () => this.#hangUp());
     }

@@ -10,6 +10,9 @@ import { cardParts } from "./story.js";
 /** Milliseconds for which the slider, once it moves, has to rest before a turn is asked for. */
 const RESTS = 60;
 
+/** The turn that a click so far from the left end of the slider chooses, give or take one for the width of the handle. */
+const turnAt = (slider, x) => Math.round((x / slider.clientWidth) * slider.max);
+
 export class HistoryBar {
   #page;
   #history;
@@ -39,6 +42,9 @@ export class HistoryBar {
     $("past-next").addEventListener("click", () => (this.#past?.turn === this.#walk?.last ? this.leave() : this.step(1)));
     // Whoever reaches for the slider is about to look back: the first step is not to wait for a login.
     for (const name of ["pointerenter", "focusin"]) $("history").addEventListener(name, () => this.isShown || this.#history.ahead(page.player.turn - 1));
+    // And where the pointer rests on it is the turn that a click would choose.
+    const askAhead = settled((turn) => turn === this.#wanted || this.#history.ahead(turn), RESTS);
+    slider.addEventListener("pointermove", ({ offsetX }) => askAhead(turnAt(slider, offsetX)));
   }
 
   /** Whether an old turn is shown. */
