@@ -29,6 +29,7 @@ from tests.bench import (
     playing,
     reads,
     reference,
+    storage,
     turns,
 )
 from tests.bench.figures import NOISE, Figure
@@ -41,6 +42,7 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "orders": orders.measure,
     "legal": legal.measure,
     "turns": turns.measure,
+    "storage": storage.measure,
     "connections": connections.measure,
     "crowds": crowds.measure,
     "pages": lambda quick: [*pages.measure(quick), *playing.measure(quick)],
