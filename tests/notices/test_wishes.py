@@ -38,19 +38,23 @@ def test_quiet_hours_may_go_over_midnight(now: str, quiet: bool, until: str) -> 
 
 
 def test_quiet_hours_end_by_the_clock_on_the_wall_when_it_is_set() -> None:
-    """In the night of 29 March 2026 clocks in Zurich go from 2 to 3."""
+    """In the night of 29 March 2026 clocks in Zurich go from 2 to 3, and in that of 25 October from 3 to 2."""
     times = DayTimes("Europe/Zurich", 22 * 60, 7 * 60)
     begin = at("2026-03-28T23:00", "Europe/Zurich")
     assert times.loud(begin) - begin == 7 * HOUR
     gap = DayTimes("Europe/Zurich", 60, 150)  # 2:30 is not there that day
-    assert gap.loud(at("2026-03-29T01:30", "Europe/Zurich")) > at("2026-03-29T01:30", "Europe/Zurich")
+    assert gap.loud(at("2026-03-29T01:30", "Europe/Zurich")) == at("2026-03-29T03:00", "Europe/Zurich")
+    twice = at("2026-10-25T02:00", "Europe/Zurich")
+    assert gap.loud(twice + 10 * 60) == twice + 30 * 60
+    assert gap.loud(twice + HOUR + 10 * 60) == twice + HOUR + 30 * 60, "2:30 comes twice, and not a day later"
 
 
-def test_a_reminder_that_would_fall_into_quiet_hours_comes_before_them() -> None:
-    times = DayTimes("UTC", 22 * 60, 6 * 60)
-    night = at("2026-03-02T03:00")
-    assert times.before_quiet(night, at("2026-03-01T12:00")) == at("2026-03-01T21:59")
-    assert times.before_quiet(night, at("2026-03-02T01:00")) == at("2026-03-02T06:00"), "unless they have begun"
+@pytest.mark.parametrize("day", ["2026-03-29", "2026-03-30", "2026-10-25", "2026-10-26"])
+def test_a_reminder_comes_on_the_evening_of_a_day_on_which_the_clock_is_set(day: str) -> None:
+    """Such a day has 23 or 25 hours: it is not that of the day before."""
+    times = DayTimes("Europe/Zurich", 22 * 60, 7 * 60)
+    for wall in (f"{day}T22:00", f"{day}T22:30", f"{day}T23:59"):
+        assert times.before_quiet(at(wall, "Europe/Zurich"), 0.0) == at(f"{day}T21:59", "Europe/Zurich")
 
 
 @pytest.mark.parametrize(
