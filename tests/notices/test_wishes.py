@@ -10,7 +10,9 @@ from server_in_memory import SMALL_BOARD, result_of
 from told import Told
 
 from tpserver.day_times import DayTimes, zone_named
+from tpserver.notices.channels import NotDelivered
 from tpserver.notices.letters import iso
+from tpserver.store import notices as stored_notices
 
 HOUR, DAY = 3600.0, 86400.0
 
@@ -230,6 +232,40 @@ def test_a_reminder_comes_before_the_quiet_hours_in_which_it_would_fall(told: To
     assert told.box.subjects == ["Your turn in first"]
     told.pass_time(0.1 * HOUR, 30)
     assert told.box.subjects[1:] == ["6 hours left in first"]
+
+
+def _of_a_week(told: Told) -> stored_notices.Address:
+    """A turn of a week, six minutes before its reminder is due, which was written a week ago."""
+    told.game(clock="interval:604800")
+    address = told.address("ann")
+    told.wish("turn", 3)
+    told.server.close_turn()
+    told.pass_time(7 * DAY - 3.1 * HOUR, 600)
+    assert told.box.subjects == ["Your turn in first"]
+    return address
+
+
+def test_the_reminder_of_a_long_turn_waits_while_its_player_is_online(told: Told) -> None:
+    """It is as old as it is due, not as the turn that wrote it: it was dropped, as what has waited for days."""
+    _of_a_week(told)
+    ann = told.server.player("ann", game="first")
+    told.pass_time(0.2 * HOUR, 60)
+    ann.session.connection_lost()
+    told.pass_time(0.4 * HOUR, 60)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+    assert told.box.came[-1][0].created == told.server.game().row.due - 3 * HOUR, "its date, in a mail"
+
+
+def test_the_reminder_of_a_long_turn_is_tried_again(told: Told) -> None:
+    """Its address was given up at the first failure, as one at which nothing has come for days."""
+    address = _of_a_week(told)
+    told.box.problem = NotDelivered("nobody answers")
+    told.pass_time(0.2 * HOUR, 60)
+    told.box.problem = None
+    told.pass_time(0.4 * HOUR, 60)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+    found = told.server.store.read(stored_notices.by_id, address.id)
+    assert found is not None and found.state == "verified"
 
 
 def test_a_reminder_that_is_being_tried_stays_the_same_when_its_end_moves(told: Told) -> None:
