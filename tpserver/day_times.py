@@ -7,6 +7,9 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 DAY_MINUTES = 24 * 60
+EVE = 15 * 60.0
+"""Seconds before quiet hours in which is told what would fall into them: there may be many at once, and a player who is
+online is told some minutes later."""
 LONGEST_ZONE = 64
 """Maximum characters of the name of a zone."""
 
@@ -56,12 +59,12 @@ class DayTimes:
         return self._out_of_quiet(at, (self.quiet_to - self._minute(at)) % DAY_MINUTES, 60)
 
     def before_quiet(self, at: float, earliest: float) -> float:
-        """Return ``at``, or if that is quiet the last minute before, unless it is before ``earliest``: then the first
-        time after the quiet hours."""
+        """Return ``at``, or if that is quiet a time on the EVE of these quiet hours from ``earliest`` on; if they have
+        begun by then, the first time after them."""
         if not self.is_quiet(at):
             return at
-        eve = self._out_of_quiet(at, (self._minute(at) - self.quiet_from) % DAY_MINUTES + 1, -60)
-        return eve if eve > earliest else self.loud(at)
+        begin = self._out_of_quiet(at, (self._minute(at) - self.quiet_from) % DAY_MINUTES + 1, -60) + 60
+        return max(self.loud(begin - EVE), earliest) if earliest < begin else self.loud(at)
 
     def next_digest(self, at: float) -> float:
         """Return the first time after ``at`` at which a digest is due."""

@@ -22,6 +22,8 @@ CLOSE = 0.01
 """Seconds by which two times may differ that are the same: they were sums of numbers in another order."""
 LATE = 1.0
 """Seconds by which a turn may end after it should."""
+EVE = 15 * 60.0
+"""Seconds before quiet hours in which is told what would fall into them."""
 PROMPT = 150.0
 """Seconds in which a notice is told: several for one address go five seconds apart."""
 
@@ -666,7 +668,7 @@ class Referee:
                 end, last = game.counted_down(), game.deadline()
                 assert person.hours and end is not None and last is not None, self._where
                 asked = end - 3600 * person.hours
-                is_evening = is_quiet(person, asked) and is_quiet(person, at + 90)
+                is_evening = is_quiet(person, asked) and is_quiet(person, at + EVE)
                 assert asked - CLOSE <= at < last or is_evening, self._say(f"it ends at {end}")
         key = address, kind, name, turn
         most = 1 + (self.games[name].nudges[turn] if kind == "turn" else 0)
@@ -794,8 +796,8 @@ class Referee:
                 assert not any(came), f"{person.name} was told at {came} that turn {turn} of {name}, of {at}, ends soon"
                 continue
             if is_quiet(person, ready):
-                evening = ready
-                while is_quiet(person, evening):
-                    evening = (evening // 60 - 1) * 60
-                ready = evening if evening > at else loud(person, ready)
+                begin = ready // 60 * 60
+                while is_quiet(person, begin - 60):
+                    begin -= 60
+                ready = max(at, loud(person, begin - EVE)) if at < begin else loud(person, ready)
             self._must_be_told(game, "deadline", turn, account, ready, self._latest(person, ready, outages), end)

@@ -56,7 +56,18 @@ def test_a_reminder_comes_on_the_evening_of_a_day_on_which_the_clock_is_set(day:
     """Such a day has 23 or 25 hours: it is not that of the day before."""
     times = DayTimes("Europe/Zurich", 22 * 60, 7 * 60)
     for wall in (f"{day}T22:00", f"{day}T22:30", f"{day}T23:59"):
-        assert times.before_quiet(at(wall, "Europe/Zurich"), 0.0) == at(f"{day}T21:59", "Europe/Zurich")
+        assert times.before_quiet(at(wall, "Europe/Zurich"), 0.0) == at(f"{day}T21:45", "Europe/Zurich")
+
+
+def test_a_reminder_that_would_fall_into_quiet_hours_comes_on_their_eve() -> None:
+    times = DayTimes("UTC", 22 * 60, 6 * 60)
+    night = at("2026-03-02T03:00")
+    assert times.before_quiet(at("2026-03-01T21:50"), 0.0) == at("2026-03-01T21:50"), "this is not quiet"
+    assert times.before_quiet(night, at("2026-03-01T12:00")) == at("2026-03-01T21:45")
+    assert times.before_quiet(night, at("2026-03-01T21:52")) == at("2026-03-01T21:52"), "there is time left"
+    assert times.before_quiet(night, at("2026-03-01T22:00")) == at("2026-03-02T06:00"), "unless they have begun"
+    short = DayTimes("UTC", 22 * 60, 21 * 60 + 50)
+    assert short.before_quiet(night, at("2026-03-01T12:00")) == at("2026-03-01T21:50"), "not in those of yesterday"
 
 
 @pytest.mark.parametrize(
@@ -221,17 +232,26 @@ def test_an_end_that_banks_move_a_little_is_no_news(told: Told) -> None:
 
 
 def test_a_reminder_comes_before_the_quiet_hours_in_which_it_would_fall(told: Told) -> None:
-    told.game(clock="interval:86400")
+    """In the quarter of an hour before them, also if its player goes only then, and with as many others as there are:
+    in their last minute there was no time for that, and it came after them, or never."""
+    games = ("one", "two", "three", "four")
+    for name in games:
+        told.game(name, clock="interval:86400")
     told.address("ann")
     told.wish("turn", 3)
     minute = int(told.server.now() % DAY // 60)
     quiet_from, quiet_to = (minute + 18 * 60) % 1440, (minute + 23 * 60) % 1440
     result_of(told.server.host.notices.set_times(told.account("ann"), DayTimes("UTC", quiet_from, quiet_to)))
-    told.server.close_turn()
-    told.pass_time(17.9 * HOUR, 60)
-    assert told.box.subjects == ["Your turn in first"]
-    told.pass_time(0.1 * HOUR, 30)
-    assert told.box.subjects[1:] == ["6 hours left in first"]
+    for name in games:
+        told.server.close_turn(name)
+    told.pass_time(17.7 * HOUR, 600)
+    assert len(told.box.came) == 4
+    ann = told.server.player("ann", game="one")
+    told.pass_time(0.2 * HOUR, 30)
+    assert len(told.box.came) == 4
+    ann.session.connection_lost()
+    told.pass_time(0.1 * HOUR, 10)
+    assert set(told.box.subjects[4:]) == {f"6 hours left in {name}" for name in games}
 
 
 def _of_a_week(told: Told) -> stored_notices.Address:
