@@ -7,6 +7,9 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 DAY_MINUTES = 24 * 60
+EVE = 15 * 60.0
+"""Seconds before quiet hours in which is told what would fall into them: there may be many at once, and a player who is
+online is told some minutes later."""
 LONGEST_ZONE = 64
 """Maximum characters of the name of a zone."""
 
@@ -44,27 +47,44 @@ class DayTimes:
         """Return whether a time in unix seconds is in the quiet hours."""
         if self.quiet_from == self.quiet_to:
             return False
-        here = datetime.fromtimestamp(at, self.tz())
-        minute = here.hour * 60 + here.minute
+        minute = self._minute(at)
         if self.quiet_from < self.quiet_to:
             return self.quiet_from <= minute < self.quiet_to
         return minute >= self.quiet_from or minute < self.quiet_to
 
     def loud(self, at: float) -> float:
         """Return the first time from ``at`` on that is not in the quiet hours."""
-        return self._next(self.quiet_to, at) if self.is_quiet(at) else at
-
-    def before_quiet(self, at: float, earliest: float) -> float:
-        """Return ``at``, or if that is quiet the last minute before, unless it is before ``earliest``: then the first
-        time after the quiet hours."""
         if not self.is_quiet(at):
             return at
-        eve = self._next(self.quiet_from, at - 86_400) - 60
-        return eve if eve > earliest else self.loud(at)
+        return self._out_of_quiet(at, (self.quiet_to - self._minute(at)) % DAY_MINUTES, 60)
+
+    def before_quiet(self, at: float, earliest: float) -> float:
+        """Return ``at``, or if that is quiet a time on the EVE of these quiet hours from ``earliest`` on; if they have
+        begun by then, the first time after them."""
+        if not self.is_quiet(at):
+            return at
+        begin = self._out_of_quiet(at, (self._minute(at) - self.quiet_from) % DAY_MINUTES + 1, -60) + 60
+        return max(self.loud(begin - EVE), earliest) if earliest < begin else self.loud(at)
 
     def next_digest(self, at: float) -> float:
         """Return the first time after ``at`` at which a digest is due."""
         return self._next(self.digest, at)
+
+    def _minute(self, at: float) -> int:
+        here = datetime.fromtimestamp(at, self.tz())
+        return here.hour * 60 + here.minute
+
+    def _out_of_quiet(self, at: float, minutes: int, step: int) -> float:
+        """Return the beginning of the first minute that is not quiet, from that of ``at``, which is, in steps of 60 or
+        -60 seconds; on a day on which the clock stays as it is set it is so many ``minutes`` away."""
+        minute = at // 60 * 60
+        found = minute + step * minutes
+        zone = self.tz()
+        if datetime.fromtimestamp(minute, zone).utcoffset() == datetime.fromtimestamp(found, zone).utcoffset():
+            return found
+        while self.is_quiet(minute):  # a wall may show minutes twice, or never
+            minute += step
+        return minute
 
     def _next(self, minute: int, after: float) -> float:
         """Return the first time after ``after`` at which the clock on the wall shows ``minute``."""

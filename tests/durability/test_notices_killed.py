@@ -1,7 +1,8 @@
 """A server that is killed between the closing of a turn and the delivery of its notices, again and again.
 
-A real `tpserver run`, a real HTTP receiver, a real SMTP server. After each kill and restart the notice of every turn
-comes to both, under one id however often it comes.
+A real `tpserver run`, a real HTTP receiver, a real SMTP server, and what browsers make of Web Push. All kinds of
+notices by each channel: that a turn begins, that it ends soon, the digest of a day, and that the game is over. Each
+comes, under one id however often it comes.
 """
 
 from __future__ import annotations
@@ -9,14 +10,18 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections import defaultdict
+import sqlite3
+from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import closing
+from email.message import EmailMessage
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import pytest
 
 from tests.notices.postman import Postman, smtp_server
+from tests.notices.push_browser import Browser
 from tests.support.receivers import Received, Receiver, receiver
 from tests.support.server import ServerProcess
 from tests.support.wire import Line
@@ -25,12 +30,95 @@ from tpproto.dialects import PB
 from tpserver.admin.socket_client import ask_running
 
 GAME = "killed"
+WANTED = {"ann": ("turn", 0), "ben": ("turn", 1), "cora": ("digest", 0)}
+"""Who wants to be told of what, and how many hours before the end of a turn."""
+KINDS = {"ann": ("turn",), "ben": ("turn", "deadline"), "cora": ("digest",)}
+"""The kinds of notices of each turn that come to each."""
+CHANNELS = ("json", "mail", "push")
+SUBJECTS = {"Your turn": "turn", " left in": "deadline", "awaits you": "digest", "is over": "over"}
+SECONDS = 240.0
+
+
+class Key(NamedTuple):
+    """A notice at an address; ``round`` is counted from 1, and 0 that of the end of the game."""
+
+    person: str
+    channel: str
+    kind: str
+    round: int
+
+
+class Ledger:
+    """What has come: how often, and under which ids."""
+
+    def __init__(self, hook: Receiver, postman: Postman) -> None:
+        self.hook, self.postman = hook, postman
+        self.browsers = {name: Browser() for name in WANTED}
+        self.codes: dict[tuple[str, str], str] = {}
+        self.ids: defaultdict[Key, set[str]] = defaultdict(set)
+        self.often: Counter[Key] = Counter()
+        self._read = {"hook": 0, "mail": 0}
+
+    def requests(self) -> bool:
+        """Read what has come to the hook since; to be called where nothing more comes meanwhile."""
+        for one in self.hook.received[self._read["hook"] :]:
+            channel, person = one.path.split("/")[-2:]
+            self._read_push(person, one) if channel == "push" else self._read_json(person, one)
+        self._read["hook"] = len(self.hook.received)
+        return True
+
+    def mails(self, came: list[EmailMessage]) -> bool:
+        """Read what has come by mail since."""
+        for one in came[self._read["mail"] :]:
+            self._note(str(one["To"]).split("@")[0], "mail", str(one["Subject"]), one.get_content(), one["Message-ID"])
+        self._read["mail"] = len(came)
+        return True
+
+    def wait_for(self, wanted: set[Key]) -> None:
+        """Wait until all this has come."""
+        by_mail = {key for key in wanted if key.channel == "mail"}
+        with self.hook.came:
+            self.hook.came.wait_for(lambda: self.requests() and wanted - by_mail <= set(self.ids), SECONDS)
+        with self.postman.arrived:
+            self.postman.arrived.wait_for(lambda: self.mails(self.postman.came) and wanted <= set(self.ids), SECONDS)
+        assert wanted <= set(self.ids), f"did not come: {sorted(wanted - set(self.ids))}"
+
+    def code(self, person: str, channel: str) -> str:
+        """Wait for the code that shows whose an address is, and return it."""
+        if channel == "mail":
+            with self.postman.arrived:
+                read = self.postman.arrived.wait_for(
+                    lambda: self.mails(self.postman.came) and (person, channel) in self.codes, SECONDS
+                )
+        else:
+            with self.hook.came:
+                read = self.hook.came.wait_for(lambda: self.requests() and (person, channel) in self.codes, SECONDS)
+        assert read, f"no code for {person} by {channel}"
+        return self.codes[person, channel]
+
+    def _read_json(self, person: str, came: Received) -> None:
+        data = came.json["data"]
+        self._note(person, "json", data["subject"], data["text"], came.headers["webhook-id"])
+
+    def _read_push(self, person: str, came: Received) -> None:
+        told = self.browsers[person].read(came)
+        self._note(person, "push", told["title"], told["body"], told["id"])
+
+    def _note(self, person: str, channel: str, subject: str, text: str, identity: str) -> None:
+        if code := re.match(r"\d{8}\b", subject):
+            self.codes[person, channel] = code[0]
+            return
+        (kind,) = (kind for words, kind in SUBJECTS.items() if words in subject)
+        key = Key(person, channel, kind, 0 if kind == "over" else int(re.findall(r"Round (\d+)", text)[0]))
+        self.ids[key].add(identity)
+        self.often[key] += 1
 
 
 def config_of(directory: Path, port: int) -> Path:
     path = directory / "tpserver.toml"
     path.write_text(f"""[notices]
 webhooks = "on"
+push = "on"
 own_network = "allowed"
 mail_server = "127.0.0.1:{port}"
 mail_tls = "off"
@@ -39,41 +127,32 @@ mail_from = "games@example.org"
     return path
 
 
-async def say_where(server: ServerProcess, hook: Receiver, postman: Postman) -> None:
-    """Ann and ben sit down; ann gives two addresses and brings the codes that come there."""
-    for name in ("ann", "ben"):
+async def say_where(server: ServerProcess, ledger: Ledger) -> None:
+    """Everybody sits down, gives an address of each kind, brings the codes that come there, and says what is wanted."""
+    for name, (mode, hours) in WANTED.items():
         line = await Line.open(server.port, PB, lambda clock: None)
         await line.enter(name, game=GAME)
-        if name == "ann":
-            wanted = (("json", hook.url), ("mail", "ann@example.org"))
-            for kind, target in wanted:
-                added = await line.one(
-                    "add_notice_address", tp.AddNoticeAddress(kind=kind, target=target), tp.NoticeAddress
-                )
-                if kind == "json":
-                    code = hook.wait_for(1)[0].json["data"]["code"]
-                else:
-                    (code,) = re.findall(r"\b\d{8}\b", str(postman.wait_for(1)[0]["Subject"]))
-                await line.one("verify_notice_address", tp.VerifyNoticeAddress(id=added.id, code=code), tp.Okay)
+        targets = {
+            "json": (f"{ledger.hook.url}/json/{name}", ""),
+            "mail": (f"{name}@example.org", ""),
+            "push": (f"{ledger.hook.url}/push/{name}", ledger.browsers[name].token),
+        }
+        for channel in CHANNELS:
+            target, token = targets[channel]
+            wanted = tp.AddNoticeAddress(kind=channel, target=target, token=token)
+            added = await line.one("add_notice_address", wanted, tp.NoticeAddress)
+            code = tp.VerifyNoticeAddress(id=added.id, code=ledger.code(name, channel))
+            await line.one("verify_notice_address", code, tp.Okay)
+        wish = tp.SetNoticeWish(wish=tp.NoticeWish(mode=mode, hours=hours))
+        await line.one("set_notice_wish", wish, tp.Okay)
         line.close()
 
 
-def turns_of_hook(received: list[Received]) -> dict[int, set[str]]:
-    """The ids under which the notice of each turn came."""
-    found: dict[int, set[str]] = defaultdict(set)
-    for one in received:
-        if one.json["type"] == "game.turn":
-            found[one.json["data"]["turn"]].add(one.headers["webhook-id"])
-    return found
-
-
-def turns_of_mail(came: list[Any]) -> dict[int, set[str]]:
-    found: dict[int, set[str]] = defaultdict(set)
-    for one in came:
-        if str(one["Subject"]).startswith("Your turn"):
-            (turn,) = re.findall(r"Round (\d+)", one.get_content())
-            found[int(turn) - 1].add(str(one["Message-ID"]))
-    return found
+def let_a_day_pass(server: ServerProcess) -> None:
+    """Have what is due in an hour, and tomorrow, due when the server starts, which is dead now; no address rests."""
+    with closing(sqlite3.connect(server.database)) as base, base:
+        base.execute("UPDATE outbox SET next_try = 0 WHERE kind IN ('deadline', 'digest') AND next_try IS NOT NULL")
+        base.execute("UPDATE notice_addresses SET rest = 0")
 
 
 @pytest.fixture
@@ -83,34 +162,54 @@ def hook() -> Iterator[Receiver]:
 
 
 @pytest.mark.parametrize(
-    "kills",
+    "rounds",
     [
         pytest.param(3, marks=pytest.mark.thorough),
         pytest.param(200, marks=[pytest.mark.soak, pytest.mark.timeout(20_000)]),
     ],
 )
-def test_notices_come_once_each_across_kills(directory: Path, hook: Receiver, kills: int) -> None:
-    """Whatever the moment: a turn that was closed, and acknowledged, is told."""
-    chance = random.Random(kills)
+def test_notices_come_once_each_across_kills(directory: Path, hook: Receiver, rounds: int) -> None:
+    """Whatever the moment: a turn that was closed, and acknowledged, is told.
+
+    In each round the server is killed after the closing, and again when a day is over, while it delivers what is due
+    by then.
+    """
+    chance = random.Random(rounds)
+
+    def a_moment() -> float:
+        return chance.choice((0.0, chance.uniform(0.0, 0.02), chance.uniform(0.0, 0.2)))
+
     with smtp_server() as (postman, port), ServerProcess(
         directory / "data", "--config", str(config_of(directory, port))
     ) as server:  # fmt: skip
+        ledger = Ledger(hook, postman)
         server.start()
-        server.create_game(GAME, "auction", 2, clock="manual", rounds=1000)
-        asyncio.run(say_where(server, hook, postman))
-        for turn in range(1, kills + 1):
+        server.create_game(GAME, "auction", len(WANTED), clock="interval:7200", rounds=rounds + 1)
+        asyncio.run(say_where(server, ledger))
+        expected: set[Key] = set()
+        for number in range(2, rounds + 3):
             closed = ask_running(server.data, "game close-turn", {"name": GAME})
             assert closed is not None
-            hook.ended.wait(chance.choice((0.0, chance.uniform(0.0, 0.02), chance.uniform(0.0, 0.2))))
+            hook.ended.wait(a_moment())
+            server.kill()
+            let_a_day_pass(server)
+            server.start()
+            hook.ended.wait(a_moment())
             server.kill()
             server.start()
-            postman.wait_until(lambda came, now=turn: now in turns_of_mail(came))
-            with hook.came:
-                assert hook.came.wait_for(lambda now=turn: now in turns_of_hook(hook.received), 120), f"turn {turn}"
+            kinds = dict.fromkeys(WANTED, ("over",)) if number > rounds + 1 else KINDS
+            now = {
+                Key(name, channel, kind, 0 if kind == "over" else number)
+                for name, each in kinds.items()
+                for kind in each
+                for channel in CHANNELS
+            }
+            ledger.wait_for(now)
+            expected |= now
         assert server.stop() == 0
-    by_hook, by_mail = turns_of_hook(hook.received), turns_of_mail(postman.came)
-    expected = dict.fromkeys(range(1, kills + 1), 1)
-    assert {turn: len(ids) for turn, ids in by_hook.items()} == expected
-    assert {turn: len(ids) for turn, ids in by_mail.items()} == expected
-    every = sum(one.json["type"] == "game.turn" for one in hook.received)
-    print(f"{kills} kills: {every} requests and {len(postman.came) - 1} mails for {kills} notices each, an id a notice")
+    assert {key: len(ids) for key, ids in ledger.ids.items()} == dict.fromkeys(expected, 1)
+    for kind in ("turn", "deadline", "digest", "over"):
+        for channel in CHANNELS:
+            often = [number for key, number in ledger.often.items() if (key.kind, key.channel) == (kind, channel)]
+            print(f"{kind:<9}{channel:<5}{len(often):>5} notices, an id each, came {sum(often)} times")
+    print(f"{2 * (rounds + 1)} kills, half of them between a closing and its notices, half in the delivery")

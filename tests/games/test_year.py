@@ -20,6 +20,7 @@ from server_in_memory import Server
 
 from tests.games.year import BEGINNING, DAY, TABLES, Year, run_year
 from tests.games.year_referee import Referee, first_minute, next_of, wall
+from tests.games.year_summary import summary
 
 ROOT = Path(__file__).parents[2]
 WEEKS, DAYS, YEAR = 14, 3, 365
@@ -48,6 +49,7 @@ def judged(year: Year) -> Referee:
     assert year.reliability() == told
     turns = year.replay()
     assert turns == {name: max(0, game.turn) for name, game in referee.games.items()}
+    assert sum(turns.values()) == sum(referee.turns.values())
     return referee
 
 
@@ -138,10 +140,7 @@ def test_a_year_of_ten_games(make_server: Callable[..., Server]):
     try:
         year = run_year(make_server, "year", YEAR)
         referee = judged(year)
-        for what, number in sorted(referee.counts.items()):
-            print(f"{number:>8,}  {what}")
-        for day, objects, there, games in year.memory:
-            print(f"{objects:>8,}  objects in memory on day {day:.0f}, with {there} games, after {games} games")
+        print(f"\n{summary(year, referee)}\n")
         says(
             referee,
             "refused because of their reliability",
@@ -161,7 +160,8 @@ def test_a_year_of_ten_games(make_server: Callable[..., Server]):
         )
         does_not_grow(year)
         assert json.loads(again.communicate()[0]) == year.fingerprints()
-        print(f"{time.monotonic() - begun:>8.0f}  seconds, with the second run beside it")
+        print("  A second run, in another process, has the same digests, reports and notices; all games were replayed.")
+        print(f"  {time.monotonic() - begun:.0f} seconds")
     finally:
         again.kill()
         again.communicate()

@@ -241,7 +241,7 @@ class _Box:
         year = self._year
         if any(start <= year.now < end for start, end in year.outages):
             return fail(NotDelivered("nobody answers"))
-        facts = [notice.address, notice.account, notice.kind, notice.turn, letter.subject]
+        facts = [notice.address, notice.account, notice.kind, notice.turn, letter.subject, notice.channel]
         year.note("told", year.names.get(notice.game, ""), *facts)
         if notice.kind != outbox.CODE:
             year.letters.append(json.dumps([round(year.now, 3), notice.game, *facts, letter.lines]))

@@ -22,8 +22,20 @@ CLOSE = 0.01
 """Seconds by which two times may differ that are the same: they were sums of numbers in another order."""
 LATE = 1.0
 """Seconds by which a turn may end after it should."""
+EVE = 15 * 60.0
+"""Seconds before quiet hours in which is told what would fall into them."""
 PROMPT = 150.0
 """Seconds in which a notice is told: several for one address go five seconds apart."""
+
+
+ENDINGS = {
+    "time": "by time",
+    "done": "all were done",
+    "operator": "by operator",
+    "players": "by agreement",
+    "nobody": "nobody plays",
+}
+"""How turns end, and what that is called; by agreement: of the players, that the game is over."""
 
 
 # --- the clock on the wall --------------------------------------------------------------------------------------------
@@ -268,6 +280,8 @@ class Referee:
         self.counts: Counter[str] = Counter()
         self.due: Counter[int] = Counter()
         self.kept: Counter[int] = Counter()
+        self.turns: Counter[tuple[str, str]] = Counter()
+        """How many turns ended, by their clock and by how (ENDINGS)."""
         self.bot_turns: Counter[tuple[str, int, int]] = Counter()
         """How often a bot has finished a turn of a seat."""
         self.finishes: Counter[tuple[str, int, int]] = Counter()
@@ -324,6 +338,7 @@ class Referee:
                 if game.bot_plays(seat) and seat not in game.finished:
                     game.finish(seat, at)
                     self.bot_turns[game.name, game.turn, seat] += 1
+                    self.counts["turns a bot played for somebody absent"] += game.is_absent(game.seats[seat])
                     self.finishes[game.name, game.turn, seat] += 1
             expected, awaited = game.waited_for(), game.awaited()
             done = len(expected) - len(awaited)
@@ -435,21 +450,27 @@ class Referee:
         awaited, ends = game.awaited(), game.ends()
         deadline = game.deadline()
         game.proposals.pop("extension", None)
+        how = "done"
         if game.step:
+            how = "players"
             self.counts[f"games ended by players: {game.step}"] += 1
         elif game.operator_closes:
+            how = "operator"
             self.counts["turns closed by the operator"] += 1
         else:
             assert at >= ends - CLOSE, self._say(f"it should have ended at {ends} ({awaited} are awaited)")
             assert at <= ends + LATE, self._say(f"it should have ended at {ends}")
             if awaited or (game.table.wait and game.due is not None):
+                how = "time"
                 self.counts["turns closed by time"] += 1
                 if deadline is not None and game.due is not None and at > game.due + CLOSE:
                     self.counts["turns that went on in grace or by a time bank"] += 1
             elif game.nobody_plays():
+                how = "nobody"
                 self.counts["turns of games that nobody plays"] += 1
             else:
                 self.counts["turns closed as all were done"] += 1
+        self.turns[self._clock(game), how] += 1
         ran_out = not game.operator_closes and bool(awaited)
         time_is_up = game.time_is_up()
         for one in awaited if time_is_up is not None and at > time_is_up else ():
@@ -475,6 +496,19 @@ class Referee:
                 most, plus = game.table.bank
                 seat.bank = min(most, seat.bank - banks[one] + plus)
         game.operator_closes, game.step = False, ""
+
+    def _clock(self, game: Played) -> str:
+        """Return what the clock of the present turn is called."""
+        words = [game.form.kind]
+        if game.table.wait:
+            words.append("wait")
+        if game.table.grace:
+            words.append("grace")
+        if game.table.bank:
+            words.append("time banks")
+        if game.table.vacation:
+            words.append("vacation")
+        return ", ".join(words)
 
     # --- what people do -----------------------------------------------------------------------------------------------
 
@@ -502,6 +536,7 @@ class Referee:
     def _autopilot(self, at: float, name: str, seat: int, turns: int) -> None:
         game = self.games[name]
         game.seats[seat].missed, game.seats[seat].autopilot = 0, turns
+        self.counts["autopilots"] += 1
         game.since = at
 
     def _back(self, at: float, name: str, seat: int) -> None:
@@ -575,6 +610,7 @@ class Referee:
 
     def _votes(self, at: float, name: str, seat: int, kind: str, agrees: bool) -> None:
         game = self.games[name]
+        self.counts["votes"] += 1
         if not agrees:
             game.proposals.pop(kind)
             self.counts["proposals refused"] += 1
@@ -638,12 +674,15 @@ class Referee:
             if account in self._came:
                 self.online[account].append((self._came.pop(account), at))
 
-    def _told(self, at: float, name: str, address: int, account: int, kind: str, turn: int, subject: str) -> None:
+    def _told(
+        self, at: float, name: str, address: int, account: int, kind: str, turn: int, subject: str, channel: str
+    ) -> None:
         person = self.people[account]
         if kind == "code":
             self.addresses[account].add(address)
             return
         self.counts[f"notices told: {kind}"] += 1
+        self.counts[f"by mail: {kind}"] += channel == "mail"
         assert self._sessions[account] == 0, self._say("told somebody who is there")
         assert person.mode != "off", self._say("told somebody who wants to hear nothing")
         if kind == "digest":
@@ -666,7 +705,7 @@ class Referee:
                 end, last = game.counted_down(), game.deadline()
                 assert person.hours and end is not None and last is not None, self._where
                 asked = end - 3600 * person.hours
-                is_evening = is_quiet(person, asked) and is_quiet(person, at + 90)
+                is_evening = is_quiet(person, asked) and is_quiet(person, at + EVE)
                 assert asked - CLOSE <= at < last or is_evening, self._say(f"it ends at {end}")
         key = address, kind, name, turn
         most = 1 + (self.games[name].nudges[turn] if kind == "turn" else 0)
@@ -694,6 +733,7 @@ class Referee:
             for address in self.addresses[account]:
                 came = self.told.get((address, "over", name, self.games[name].turn))
                 assert came and came[0] <= latest, f"{person.name} did not hear of the end of {name} at {at}"
+                self.counts["notices that had to be told: over"] += 1
         self._judge_digests(outages, end)
         self._judge_deadlines(outages, end)
 
@@ -794,8 +834,8 @@ class Referee:
                 assert not any(came), f"{person.name} was told at {came} that turn {turn} of {name}, of {at}, ends soon"
                 continue
             if is_quiet(person, ready):
-                evening = ready
-                while is_quiet(person, evening):
-                    evening = (evening // 60 - 1) * 60
-                ready = evening if evening > at else loud(person, ready)
+                begin = ready // 60 * 60
+                while is_quiet(person, begin - 60):
+                    begin -= 60
+                ready = max(at, loud(person, begin - EVE)) if at < begin else loud(person, ready)
             self._must_be_told(game, "deadline", turn, account, ready, self._latest(person, ready, outages), end)

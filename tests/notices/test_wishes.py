@@ -10,7 +10,9 @@ from server_in_memory import SMALL_BOARD, result_of
 from told import Told
 
 from tpserver.day_times import DayTimes, zone_named
+from tpserver.notices.channels import NotDelivered
 from tpserver.notices.letters import iso
+from tpserver.store import notices as stored_notices
 
 HOUR, DAY = 3600.0, 86400.0
 
@@ -38,19 +40,34 @@ def test_quiet_hours_may_go_over_midnight(now: str, quiet: bool, until: str) -> 
 
 
 def test_quiet_hours_end_by_the_clock_on_the_wall_when_it_is_set() -> None:
-    """In the night of 29 March 2026 clocks in Zurich go from 2 to 3."""
+    """In the night of 29 March 2026 clocks in Zurich go from 2 to 3, and in that of 25 October from 3 to 2."""
     times = DayTimes("Europe/Zurich", 22 * 60, 7 * 60)
     begin = at("2026-03-28T23:00", "Europe/Zurich")
     assert times.loud(begin) - begin == 7 * HOUR
     gap = DayTimes("Europe/Zurich", 60, 150)  # 2:30 is not there that day
-    assert gap.loud(at("2026-03-29T01:30", "Europe/Zurich")) > at("2026-03-29T01:30", "Europe/Zurich")
+    assert gap.loud(at("2026-03-29T01:30", "Europe/Zurich")) == at("2026-03-29T03:00", "Europe/Zurich")
+    twice = at("2026-10-25T02:00", "Europe/Zurich")
+    assert gap.loud(twice + 10 * 60) == twice + 30 * 60
+    assert gap.loud(twice + HOUR + 10 * 60) == twice + HOUR + 30 * 60, "2:30 comes twice, and not a day later"
 
 
-def test_a_reminder_that_would_fall_into_quiet_hours_comes_before_them() -> None:
+@pytest.mark.parametrize("day", ["2026-03-29", "2026-03-30", "2026-10-25", "2026-10-26"])
+def test_a_reminder_comes_on_the_evening_of_a_day_on_which_the_clock_is_set(day: str) -> None:
+    """Such a day has 23 or 25 hours: it is not that of the day before."""
+    times = DayTimes("Europe/Zurich", 22 * 60, 7 * 60)
+    for wall in (f"{day}T22:00", f"{day}T22:30", f"{day}T23:59"):
+        assert times.before_quiet(at(wall, "Europe/Zurich"), 0.0) == at(f"{day}T21:45", "Europe/Zurich")
+
+
+def test_a_reminder_that_would_fall_into_quiet_hours_comes_on_their_eve() -> None:
     times = DayTimes("UTC", 22 * 60, 6 * 60)
     night = at("2026-03-02T03:00")
-    assert times.before_quiet(night, at("2026-03-01T12:00")) == at("2026-03-01T21:59")
-    assert times.before_quiet(night, at("2026-03-02T01:00")) == at("2026-03-02T06:00"), "unless they have begun"
+    assert times.before_quiet(at("2026-03-01T21:50"), 0.0) == at("2026-03-01T21:50"), "this is not quiet"
+    assert times.before_quiet(night, at("2026-03-01T12:00")) == at("2026-03-01T21:45")
+    assert times.before_quiet(night, at("2026-03-01T21:52")) == at("2026-03-01T21:52"), "there is time left"
+    assert times.before_quiet(night, at("2026-03-01T22:00")) == at("2026-03-02T06:00"), "unless they have begun"
+    short = DayTimes("UTC", 22 * 60, 21 * 60 + 50)
+    assert short.before_quiet(night, at("2026-03-01T12:00")) == at("2026-03-01T21:50"), "not in those of yesterday"
 
 
 @pytest.mark.parametrize(
@@ -215,17 +232,60 @@ def test_an_end_that_banks_move_a_little_is_no_news(told: Told) -> None:
 
 
 def test_a_reminder_comes_before_the_quiet_hours_in_which_it_would_fall(told: Told) -> None:
-    told.game(clock="interval:86400")
+    """In the quarter of an hour before them, also if its player goes only then, and with as many others as there are:
+    in their last minute there was no time for that, and it came after them, or never."""
+    games = ("one", "two", "three", "four")
+    for name in games:
+        told.game(name, clock="interval:86400")
     told.address("ann")
     told.wish("turn", 3)
     minute = int(told.server.now() % DAY // 60)
     quiet_from, quiet_to = (minute + 18 * 60) % 1440, (minute + 23 * 60) % 1440
     result_of(told.server.host.notices.set_times(told.account("ann"), DayTimes("UTC", quiet_from, quiet_to)))
+    for name in games:
+        told.server.close_turn(name)
+    told.pass_time(17.7 * HOUR, 600)
+    assert len(told.box.came) == 4
+    ann = told.server.player("ann", game="one")
+    told.pass_time(0.2 * HOUR, 30)
+    assert len(told.box.came) == 4
+    ann.session.connection_lost()
+    told.pass_time(0.1 * HOUR, 10)
+    assert set(told.box.subjects[4:]) == {f"6 hours left in {name}" for name in games}
+
+
+def _of_a_week(told: Told) -> stored_notices.Address:
+    """A turn of a week, six minutes before its reminder is due, which was written a week ago."""
+    told.game(clock="interval:604800")
+    address = told.address("ann")
+    told.wish("turn", 3)
     told.server.close_turn()
-    told.pass_time(17.9 * HOUR, 60)
+    told.pass_time(7 * DAY - 3.1 * HOUR, 600)
     assert told.box.subjects == ["Your turn in first"]
-    told.pass_time(0.1 * HOUR, 30)
-    assert told.box.subjects[1:] == ["6 hours left in first"]
+    return address
+
+
+def test_the_reminder_of_a_long_turn_waits_while_its_player_is_online(told: Told) -> None:
+    """It is as old as it is due, not as the turn that wrote it: it was dropped, as what has waited for days."""
+    _of_a_week(told)
+    ann = told.server.player("ann", game="first")
+    told.pass_time(0.2 * HOUR, 60)
+    ann.session.connection_lost()
+    told.pass_time(0.4 * HOUR, 60)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+    assert told.box.came[-1][0].created == told.server.game().row.due - 3 * HOUR, "its date, in a mail"
+
+
+def test_the_reminder_of_a_long_turn_is_tried_again(told: Told) -> None:
+    """Its address was given up at the first failure, as one at which nothing has come for days."""
+    address = _of_a_week(told)
+    told.box.problem = NotDelivered("nobody answers")
+    told.pass_time(0.2 * HOUR, 60)
+    told.box.problem = None
+    told.pass_time(0.4 * HOUR, 60)
+    assert told.box.subjects[1:] == ["3 hours left in first"]
+    found = told.server.store.read(stored_notices.by_id, address.id)
+    assert found is not None and found.state == "verified"
 
 
 def test_a_reminder_that_is_being_tried_stays_the_same_when_its_end_moves(told: Told) -> None:

@@ -97,10 +97,13 @@ class Receiver:
         with line, suppress(OSError), line.makefile("rb") as lines:
             words = lines.readline().decode().split()
             headers = {}
-            while (text := lines.readline().decode().strip()) != "":
-                name, _, value = text.partition(":")
-                headers[name.lower()] = value.strip()
-            body = lines.read(int(headers.get("content-length", 0)))
+            while (read := lines.readline()).strip():
+                name, _, value = read.decode().partition(":")
+                headers[name.strip().lower()] = value.strip()
+            length = int(headers.get("content-length", 0))
+            body = lines.read(length)
+            if not read or len(body) < length:
+                return  # whoever was sending it is no more
             received = Received(words[0], words[1], headers, body)
             with self.came:
                 self.received.append(received)

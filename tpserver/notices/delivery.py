@@ -144,7 +144,8 @@ class NoticeDelivery:
                     handling = Deferred.fromCoroutine(self._handle(notice))
                     handling.addErrback(self._failed_to_handle, notice).addBoth(self._handled)
                 when = None
-                self._again = len(taken) == free
+                if len(taken) == free:
+                    self._again = True  # which `look` may have said meanwhile
         finally:
             self._looking = False
         wait = LONGEST_WAIT if when is None else max(0.05, min(LONGEST_WAIT, when - self._now()))

@@ -46,7 +46,8 @@ class Notice:
     """A notice that was taken from the outbox, and the address where it goes.
 
     ``notice`` identifies it, in every try.  ``message`` is what the receiver calls a message that this one may take
-    the place of; empty: none.  ``tries`` counts this one.
+    the place of; empty: none.  ``tries`` counts this one.  ``created`` is from when on it is to be told, which may be
+    long after it was written: from then on it grows old.
     """
 
     id: int
@@ -208,7 +209,7 @@ def _put(
     for one, at, message in told:
         values: dict[str, Any] = {
             "turn": turn,
-            "created": now,
+            "created": now if at is None else at,
             "next_try": at,
             "tries": 0,
             "taken": False,
