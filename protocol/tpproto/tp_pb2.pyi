@@ -1699,7 +1699,7 @@ class MyGames(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[MyGame, _Mapping]]] = ..., following: _Optional[int] = ...) -> None: ...
 
 class MyGame(_message.Message):
-    __slots__ = ("name", "ruleset", "title", "version", "state", "turn", "turn_name", "time", "player", "seats", "clock", "invited", "made", "new_turns", "new_letters")
+    __slots__ = ("name", "ruleset", "title", "version", "state", "turn", "turn_name", "time", "player", "seats", "clock", "invited", "made", "new_turns", "new_letters", "anonymous")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -1715,6 +1715,7 @@ class MyGame(_message.Message):
     MADE_FIELD_NUMBER: _ClassVar[int]
     NEW_TURNS_FIELD_NUMBER: _ClassVar[int]
     NEW_LETTERS_FIELD_NUMBER: _ClassVar[int]
+    ANONYMOUS_FIELD_NUMBER: _ClassVar[int]
     name: str
     ruleset: str
     title: str
@@ -1730,7 +1731,8 @@ class MyGame(_message.Message):
     made: bool
     new_turns: int
     new_letters: int
-    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., state: _Optional[str] = ..., turn: _Optional[int] = ..., turn_name: _Optional[str] = ..., time: _Optional[int] = ..., player: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatOfGame, _Mapping]]] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., made: _Optional[bool] = ..., new_turns: _Optional[int] = ..., new_letters: _Optional[int] = ...) -> None: ...
+    anonymous: bool
+    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., state: _Optional[str] = ..., turn: _Optional[int] = ..., turn_name: _Optional[str] = ..., time: _Optional[int] = ..., player: _Optional[int] = ..., seats: _Optional[_Iterable[_Union[SeatOfGame, _Mapping]]] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., made: _Optional[bool] = ..., new_turns: _Optional[int] = ..., new_letters: _Optional[int] = ..., anonymous: _Optional[bool] = ...) -> None: ...
 
 class SeatOfGame(_message.Message):
     __slots__ = ("name", "bot", "awaited")
@@ -1783,7 +1785,7 @@ class RulesetOption(_message.Message):
     def __init__(self, name: _Optional[str] = ..., help: _Optional[str] = ..., limits: _Optional[str] = ..., kind: _Optional[str] = ..., value: _Optional[str] = ..., low: _Optional[int] = ..., high: _Optional[int] = ..., words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateGame(_message.Message):
-    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy", "press", "master")
+    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy", "press", "master", "anonymous")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -1794,6 +1796,7 @@ class CreateGame(_message.Message):
     POLICY_FIELD_NUMBER: _ClassVar[int]
     PRESS_FIELD_NUMBER: _ClassVar[int]
     MASTER_FIELD_NUMBER: _ClassVar[int]
+    ANONYMOUS_FIELD_NUMBER: _ClassVar[int]
     name: str
     ruleset: str
     seats: int
@@ -1804,7 +1807,8 @@ class CreateGame(_message.Message):
     policy: SeatPolicy
     press: str
     master: bool
-    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., press: _Optional[str] = ..., master: _Optional[bool] = ...) -> None: ...
+    anonymous: bool
+    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., press: _Optional[str] = ..., master: _Optional[bool] = ..., anonymous: _Optional[bool] = ...) -> None: ...
 
 class OptionValue(_message.Message):
     __slots__ = ("name", "value")
@@ -1835,7 +1839,7 @@ class GetGameSetup(_message.Message):
     def __init__(self, game: _Optional[str] = ...) -> None: ...
 
 class GameSetup(_message.Message):
-    __slots__ = ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited", "options", "press")
+    __slots__ = ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited", "options", "press", "anonymous")
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -1846,6 +1850,7 @@ class GameSetup(_message.Message):
     INVITED_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     PRESS_FIELD_NUMBER: _ClassVar[int]
+    ANONYMOUS_FIELD_NUMBER: _ClassVar[int]
     game: str
     ruleset: str
     title: str
@@ -1856,7 +1861,8 @@ class GameSetup(_message.Message):
     invited: bool
     options: _containers.RepeatedCompositeFieldContainer[SetupOption]
     press: str
-    def __init__(self, game: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[SetupOption, _Mapping]]] = ..., press: _Optional[str] = ...) -> None: ...
+    anonymous: bool
+    def __init__(self, game: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[SetupOption, _Mapping]]] = ..., press: _Optional[str] = ..., anonymous: _Optional[bool] = ...) -> None: ...
 
 class SetupOption(_message.Message):
     __slots__ = ("name", "help", "value", "changed")
@@ -2635,12 +2641,14 @@ class Talk(_message.Message):
     def __init__(self, game: _Optional[str] = ..., press: _Optional[str] = ..., words: _Optional[str] = ..., muted: _Optional[bool] = ..., blocked: _Optional[_Iterable[_Union[BlockedAccount, _Mapping]]] = ..., silenced: _Optional[int] = ..., reason: _Optional[str] = ..., moderates: _Optional[bool] = ...) -> None: ...
 
 class BlockedAccount(_message.Message):
-    __slots__ = ("name", "game")
+    __slots__ = ("name", "game", "player")
     NAME_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
     name: str
     game: str
-    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ...) -> None: ...
+    player: int
+    def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., player: _Optional[int] = ...) -> None: ...
 
 class SetMute(_message.Message):
     __slots__ = ("game", "muted")
@@ -2651,14 +2659,16 @@ class SetMute(_message.Message):
     def __init__(self, game: _Optional[str] = ..., muted: _Optional[bool] = ...) -> None: ...
 
 class SetBlock(_message.Message):
-    __slots__ = ("name", "player", "blocked")
+    __slots__ = ("name", "player", "blocked", "game")
     NAME_FIELD_NUMBER: _ClassVar[int]
     PLAYER_FIELD_NUMBER: _ClassVar[int]
     BLOCKED_FIELD_NUMBER: _ClassVar[int]
+    GAME_FIELD_NUMBER: _ClassVar[int]
     name: str
     player: int
     blocked: bool
-    def __init__(self, name: _Optional[str] = ..., player: _Optional[int] = ..., blocked: _Optional[bool] = ...) -> None: ...
+    game: str
+    def __init__(self, name: _Optional[str] = ..., player: _Optional[int] = ..., blocked: _Optional[bool] = ..., game: _Optional[str] = ...) -> None: ...
 
 class SetSilence(_message.Message):
     __slots__ = ("name", "days", "reason")
@@ -2765,9 +2775,11 @@ class AbortGame(_message.Message):
     def __init__(self, game: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class HandOverGame(_message.Message):
-    __slots__ = ("game", "account")
+    __slots__ = ("game", "account", "player")
     GAME_FIELD_NUMBER: _ClassVar[int]
     ACCOUNT_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
     game: str
     account: str
-    def __init__(self, game: _Optional[str] = ..., account: _Optional[str] = ...) -> None: ...
+    player: int
+    def __init__(self, game: _Optional[str] = ..., account: _Optional[str] = ..., player: _Optional[int] = ...) -> None: ...

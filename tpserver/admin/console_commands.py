@@ -51,14 +51,15 @@ NUMBERED = (
     "game close",
     "game open",
     "game abort",
+    "game players",
 )
 """The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
 (`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
 role."""
 
-LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press")
-"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, and what
-players may write."""
+LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous")
+"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, what
+players may write, and whether they are anonymous."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Any
 from tprules.api import Outcome, Ruleset, parse_options
 from tpserver.admin.columns import table
 from tpserver.games.agreements import words_of
+from tpserver.games.anonymity import WORDS as ANONYMOUS
 from tpserver.games.game import Game
 from tpserver.games.press import WORDS, press_of
 from tpserver.games.versions import version_words
@@ -56,6 +57,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"  clock      {row.clock}{_deadline(row, now)}",
         f"  in words   {game.clock.words()}",
         f"  press      {press_of(row)}: {WORDS[press_of(row)]}",
+        *([f"  players    anonymous: {ANONYMOUS}"] if row.anonymous else []),
         f"  joining    {row.join}",
         f"  absence    {game.policy.words()}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
@@ -100,6 +102,12 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     return lines
 
 
+def players_page(game: Game) -> list[str]:
+    """Return the names of the accounts that have the seats of a game."""
+    rows = [(player.seat + 1, player.account_name or "-", "bot" if player.bot else "") for player in game.players]
+    return table(("SEAT", "ACCOUNT", ""), rows)
+
+
 def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
     """Return who plays the seats of a game and who is away; ``of_all``: turns due and kept in all games, by account."""
     awaited = set(game.awaited())
@@ -112,6 +120,7 @@ def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
             state = "bot" if player.bot else "absent, bot plays"
         record, every = player.record, of_all.get(player.account or 0, (0, 0))
         known = player.account is not None
+        in_all = f"{every[1]}/{every[0]}" if known and not game.hides_players else "-"  # else it would tell who it is
         rows.append(
             (
                 player.seat + 1,
@@ -119,7 +128,7 @@ def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
                 state,
                 record.missed if known else "-",
                 f"{record.kept}/{record.due}" if known else "-",
-                f"{every[1]}/{every[0]}" if known else "-",
+                in_all,
             )
         )
     heads = ("SEAT", "NAME", "STATE", "MISSED NOW", "TURNS KEPT", "IN ALL GAMES")

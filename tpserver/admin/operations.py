@@ -20,7 +20,7 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin import archives
 from tpserver.admin.account_listing import account_list, audit_list, report_list
-from tpserver.admin.game_listing import count_events, game_list, game_page, seats_page, when
+from tpserver.admin.game_listing import count_events, game_list, game_page, players_page, seats_page, when
 from tpserver.admin.socket_protocol import Refused
 from tpserver.games import moderation, ownership
 from tpserver.games.clock import ClockError, duration, parse_clock
@@ -256,6 +256,7 @@ async def game_create(
     reliability: int = 0,
     roll_call: int = 0,
     press: str = PRIVATE,
+    anonymous: str = NO,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -269,6 +270,7 @@ async def game_create(
             bots=bots,
             policy=SeatPolicy(absent_after, absent, seek == YES, reliability, roll_call),
             press=press,
+            anonymous=anonymous == YES,
         )
     )
     context.bring_bots(game)
@@ -302,6 +304,14 @@ async def game_show(context: AdminContext, name: str) -> list[str]:
     return game_page(game, count_events(events), context.registry.now())
 
 
+async def game_players(context: AdminContext, name: str, reason: str) -> list[str]:
+    """Tell which accounts have the seats of a game; for an anonymous one there has to be a reason."""
+    moderation.reason_of(reason)  # there has to be one
+    game = context.registry.named(name)
+    await durable(game)
+    return players_page(game)
+
+
 async def game_invite(context: AdminContext, name: str, account: str) -> list[str]:
     game = context.registry.named(name)
     found = context.registry.store.read(stored_accounts.by_name, account)
@@ -315,7 +325,8 @@ async def game_invite(context: AdminContext, name: str, account: str) -> list[st
         rest = "the game has started"
     else:
         rest = f"the game could not be started, and is held: {game.row.held_reason}"
-    return [f"{found.name} is player {seat + 1} of {game.name}; {rest}."]
+    which = "has a seat in" if game.hides_players else f"is player {seat + 1} of"
+    return [f"{found.name} {which} {game.name}; {rest}."]
 
 
 async def game_start(context: AdminContext, name: str) -> list[str]:
@@ -406,7 +417,9 @@ async def game_remove(context: AdminContext, name: str, player: str) -> list[str
     """Take a seat from its player, who is told by name or number, or offer a bot's."""
     game = context.registry.named(name)
     seats = [
-        one.seat for one in game.players if one.name and player.casefold() in (one.name.casefold(), str(one.seat + 1))
+        one.seat
+        for one in game.players
+        if one.name and player.casefold() in (one.name.casefold(), one.account_name.casefold(), str(one.seat + 1))
     ]
     if not seats:
         raise Refused(
@@ -523,6 +536,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "game create": game_create,
     "game list": game_list_,
     "game show": game_show,
+    "game players": game_players,
     "game invite": game_invite,
     "game start": game_start,
     "game pause": game_pause,

@@ -11,6 +11,7 @@ from tpserver.accounts.accounts import NotAdmitted
 from tpserver.admin.game_listing import DIGEST, SEED
 from tpserver.admin.operations import OPERATIONS, AdminContext, perform
 from tpserver.admin.socket_protocol import Refused
+from tpserver.games.game import Game, GameError
 from tpserver.requests import refusals as requests
 from tpserver.requests.session import Administration
 from tpserver.store.accounts import Account
@@ -21,6 +22,7 @@ MODERATOR = (
     "account enable",
     "game list",
     "game show",
+    "game players",
     "game pause",
     "game resume",
     "audit",
@@ -67,6 +69,13 @@ def operations_of(account: Account) -> tuple[str, ...]:
     return BY_ROLE.get(account.role, ()) if account.may_log_in else ()
 
 
+def _named(context: AdminContext, name: object) -> Game | None:
+    try:
+        return context.registry.named(name) if isinstance(name, str) else None
+    except GameError:
+        return None  # the operation says so
+
+
 def _without_secrets(name: str, lines: list[str]) -> list[str]:
     """Return what an operation prints without what only who has the machine may know, who knows all anyway.
 
@@ -98,6 +107,9 @@ async def administer(context: AdminContext, account: Account, name: str, argumen
             raise Refused(str(error)) from None
         if RANKS.get(target.role, 0) >= RANKS[account.role]:
             raise Refused(f"{target.name} is a {target.role}; only who has the machine changes that account")
+    game = _named(context, given.get("name")) if name == "game players" else None
+    if game is not None and game.hides_players and game.seat_of(account.id) is not None:
+        raise Refused(f"you play in the anonymous game {game.name}, and so are not told who else does")
     lines = _without_secrets(name, await perform(context, name, given, actor=account.name))
     more = len(lines) - MOST_LINES
     return lines if more <= 0 else [*lines[:MOST_LINES], f"... and {more} more lines"]

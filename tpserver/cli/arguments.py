@@ -140,6 +140,7 @@ def _parser() -> Parser:
     create.add_argument("--seek", default="no", choices=("yes", "no"), help=SEEK)
     create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
     create.add_argument("--press", choices=PRESS, help=ARGUMENTS["press"])
+    create.add_argument("--anonymous", choices=("yes", "no"), help=ARGUMENTS["anonymous"])
     add(games, "list", "game list", [place], DOES["game list"])
     for action in ("show", "start", "pause", "resume", "close-turn"):
         add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")
@@ -158,6 +159,9 @@ def _parser() -> Parser:
     seats.add_argument("--roll-call", type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL)
     seats.add_argument("--seek", choices=("yes", "no"), help=SEEK)
     seats.add_argument("--reliability", type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
+    told = add(games, "players", "game players", [place], DOES["game players"])
+    told.add_argument("name", metavar="NAME")
+    told.add_argument("--reason", required=True, metavar="TEXT", help=ARGUMENTS["reason"])
     removed = add(games, "remove", "game remove", [place], DOES["game remove"])
     removed.add_argument("name", metavar="NAME")
     removed.add_argument("player", metavar="PLAYER", help=ARGUMENTS["player"])

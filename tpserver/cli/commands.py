@@ -45,6 +45,7 @@ ARGUMENTS = (
     "role",
     "most",
     "press",
+    "anonymous",
     "days",
     "number",
     "decision",

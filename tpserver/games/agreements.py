@@ -23,6 +23,7 @@ from tprules.api.endings import shared
 from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Timer, Timers
+from tpserver.games.anonymity import MAKER
 from tpserver.games.clock import duration
 from tpserver.games.game import RESIGN, WARNING, Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.lifecycle import Cause, PlayersStep, TurnLifecycle
@@ -174,6 +175,8 @@ class Agreements:
         _check_say(game, seat)
         if seat is None and not by_maker:
             raise NoSay(f"only who plays in the game {game.name!r} can propose something there")
+        if by_maker and game.hides_players:
+            seat = None  # else whoever knows who has made the game would know that seat
         self.look(game)
         problem = self._problem(game, kind, seat)
         if problem is not None:
@@ -192,7 +195,8 @@ class Agreements:
             assert seat is not None
             return await self._nudge(game, replace(proposal, state=AGREED), seat)
         if alone:
-            return await self._bring_about(game, replace(proposal, state=AGREED), account.name)
+            who = MAKER if game.hides_players else account.name
+            return await self._bring_about(game, replace(proposal, state=AGREED), who)
         if seat is not None and self._is_agreed(game, proposal, [seat]):
             return await self._bring_about(game, replace(proposal, state=AGREED), AGREEMENT)
         assert seat is not None

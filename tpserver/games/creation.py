@@ -17,6 +17,7 @@ from tprules.api.bots import has_bot
 from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, at_once
+from tpserver.games.anonymity import NO_VACATIONS
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.games.press import PRESS, PRIVATE
@@ -52,6 +53,8 @@ class NewGame:
     policy: SeatPolicy = WAITS_FOR_ALL
     press: str = PRIVATE
     """What its players may write to each other (`tpserver.games.press`)."""
+    anonymous: bool = False
+    """Whether nobody is told who plays before it is over (`tpserver.games.anonymity`)."""
     creator: Creator | None = None
     """The account that makes it; None: the operator."""
 
@@ -77,6 +80,8 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
         raise GameError(str(error)) from None
     if problem := clock.unfit(rules.clock_groups) or clock.unfit_now(now):
         raise GameError(problem)
+    if new.anonymous and clock.vacation:
+        raise GameError(NO_VACATIONS)
     if new.seats not in rules.seats:
         allowed = f"{rules.seats[0]} to {rules.seats[-1]}" if len(rules.seats) > 1 else f"{rules.seats[0]}"
         raise GameError(f"{new.ruleset} is played by {allowed}, not {new.seats}")
@@ -119,6 +124,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
             bots=new.bots,
             policy=stored(new.policy),
             press=new.press,
+            anonymous=new.anonymous,
             creator=new.creator,
             now=now,
         )

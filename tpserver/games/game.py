@@ -18,10 +18,11 @@ from tprules.api.bots import has_bot
 from tprules.api.order_checks import State
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver import __version__
+from tpserver.games.anonymity import hides, seat_name, taken_for
 from tpserver.games.boards import Board
 from tpserver.games.clock import Clock, seconds_left
 from tpserver.games.past import Past
-from tpserver.games.seating import BOT, NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord
+from tpserver.games.seating import BOT, NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord, record_from
 from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, standing_of
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
@@ -30,7 +31,7 @@ from tpserver.store import Store
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.boards import Delivery, Listed
 from tpserver.store.game_changes import GameChanges
-from tpserver.store.games import GameRow
+from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.looks import NEVER, LastLook
 from tpserver.store.proposals import Proposal
@@ -109,7 +110,7 @@ class Player:
 
     seat: Seat
     name: str = ""
-    """Empty while the seat is open."""
+    """As all are told; empty while the seat is open."""
     account: int | None = None
     bot: bool = False
     since: int = 0
@@ -119,11 +120,20 @@ class Player:
     """When the account is on vacation, the earliest first."""
     look: LastLook = NEVER
     """What the account has seen of the game (`games.looks`); nobody else is told that."""
+    account_name: str = ""
+    """The name of the account, or of the bot, which in an anonymous game is not the one that all are told; empty while
+    the seat is open."""
 
     @property
     def is_person(self) -> bool:
         """Whether a person has the seat, present or not."""
         return self.account is not None and not self.bot
+
+
+def player_of(row: GameRow, seat: SeatRow) -> Player:
+    """Return the player of a stored seat of a game; ``row`` is as it is now."""
+    name = seat_name(seat.seat) if hides(row) and seat.name else seat.name
+    return Player(seat.seat, name, seat.account, seat.bot, record=record_from(seat.record), account_name=seat.name)
 
 
 @dataclass(eq=False)
@@ -225,6 +235,16 @@ class Game:
         return self.row.state == "over"
 
     @property
+    def hides_players(self) -> bool:
+        """Whether nobody is told who has which seat (`games.anonymity`)."""
+        return hides(self.row)
+
+    @property
+    def hides_seats(self) -> bool:
+        """Whether nobody is even told which seats are taken, but how many."""
+        return self.hides_players and not self.started
+
+    @property
     def mark(self) -> str:
         """Identifies the versions of server and ruleset; with others, an object may look different."""
         return f"{__version__} {self.rules.name} {self.rules.version}"
@@ -238,7 +258,8 @@ class Game:
         """Return the modification time of a seat's player: when it joined, or was renamed; or, if that is later, the
         time of the start, or when somebody else took the seat."""
         player = self.players[seat]
-        return max(player.since, int(self.row.started or 0), player.record.since)
+        since = max(one.since for one in self.players) if self.hides_seats else player.since
+        return max(since, int(self.row.started or 0), player.record.since)
 
     def players_told(self) -> int:
         """Return the time from which a client is to request further players.
@@ -266,10 +287,25 @@ class Game:
         found = self.players[number - 1] if 1 <= number <= len(self.players) else None
         return found if found is not None and found.name else None
 
+    def taken_for(self, seat: Seat | None) -> frozenset[Seat]:
+        """Return the seats of which a seat (None: who has none) is told that somebody has them."""
+        taken = frozenset(player.seat for player in self.players if player.name)
+        return taken_for(len(self.players), len(taken), seat) if self.hides_seats else taken
+
+    def name_for(self, seat: Seat, to: Seat | None) -> str:
+        """Return what a seat (None: who has none) is told of the name of a seat's player; empty: it is open."""
+        if self.hides_seats:
+            return seat_name(seat) if seat in self.taken_for(to) else ""
+        return self.players[seat].name
+
+    def called(self, seat: Seat, name: str) -> str:
+        """Return what all are told of the name of whoever takes a seat; ``name`` is empty if nobody does."""
+        return seat_name(seat) if self.hides_players and name else name
+
     def name_of(self, seat: Seat) -> str:
         """Return the name of a seat's player."""
         player = self.player(seat + 1)
-        return f"Player {seat + 1}" if player is None else player.name
+        return seat_name(seat) if player is None else player.name
 
     def text(self, text: str) -> str:
         """Return a ruleset's text with the players' names filled in."""

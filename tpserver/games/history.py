@@ -24,10 +24,12 @@ from tprules.api import Oid, Ruleset, Seat, Shown
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
 from tpserver.concurrency import Executor, Timers, failure_of
+from tpserver.games.anonymity import hides
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
-from tpserver.games.game import Game, GameError, NotNow, Player, title_of
+from tpserver.games.game import Game, GameError, NotNow, player_of, title_of
 from tpserver.games.restoring import again
+from tpserver.games.seating import NO_RECORD
 from tpserver.games.standing import NO_STANDING, Standing, standing_of
 from tpserver.games.turn_result import outcome_from
 from tpserver.games.views import Projector, View
@@ -69,11 +71,18 @@ class PastGame(Game):
     phase_title: str = ""
     """The title of the turn, as the rules have it."""
     past_standing: Standing = NO_STANDING
+    hides_now: bool = False
+    """Whether nobody was told who plays as the turn was read: it is the end of the game that tells, for every turn."""
     _past_phase: tuple[list[Seat], str] = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._past_phase = [], self.phase_title
+
+    @property
+    def hides_players(self) -> bool:
+        """Whether nobody is told who has which seat."""
+        return self.hides_now
 
     @property
     def turn(self) -> int:
@@ -182,11 +191,12 @@ def past_game(
         description=description,
         clock=parse_clock(row.clock),
         state=State(None, state.phase, state.turn, state.queues, state.stamp, state.over),
-        players=[Player(one.seat, one.name, one.account, one.bot) for one in stored.seats],
+        players=[replace(player_of(stored.row, one), record=NO_RECORD) for one in stored.seats],
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
         views={seat: view},
         phase_title=title,
+        hides_now=hides(stored.row),
     )
     for one in seats:
         since = at if before is None else max(at, before.boards[one + 1].modtime + 1)

@@ -17,7 +17,7 @@ from tprules.api import Order, Report
 from tprules.api.advance import Advanced, opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
-from tpserver.games import attendance, taking_orders, turn_result
+from tpserver.games import anonymity, attendance, taking_orders, turn_result
 from tpserver.games.clock import LONGEST, Clock, duration
 from tpserver.games.game import (
     ALL_FINISHED,
@@ -529,8 +529,12 @@ class TurnLifecycle:
         self._check_still_on(game)
         now = self.now()
         advanced = computed.advanced
-        delivered = delivery(game, computed.messages, advanced.state.turn, now)
         over = advanced.state.over
+        if over and (last := written(game, anonymity.who_was_who(game))):
+            # Behind what is told of the turn, and never among what is only listed.
+            joined = {seat: [*computed.messages.get(seat, ()), *mine] for seat, mine in last.items()}
+            computed = replace(computed, messages={**computed.messages, **joined})
+        delivered = delivery(game, computed.messages, advanced.state.turn, now)
         # If this cannot be saved, the game is read from the store again, as for all that is changed in memory before.
         for seat, record in records.items():
             game.players[seat].record = record
@@ -598,6 +602,8 @@ class TurnLifecycle:
         game.banks, game.used, game.waited = banks, {}, waited
         game.clock_changes, game.policy_changes, game.autopilots = 0, 0, Counter()
         game.can_go_back = can_go_back
+        if over:
+            anonymity.reveal(game, now)
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}
@@ -755,6 +761,8 @@ class TurnLifecycle:
         self._check_changes(game, maker)
         if problem := clock.unfit(game.rules.clock_groups) or clock.unfit_now(now):
             raise GameError(problem)
+        if game.hides_players and clock.vacation:
+            raise GameError(anonymity.NO_VACATIONS)
         columns: dict[str, Any] = {"clock": str(clock)}
         banks: dict[int, float | None] = {}
         if (game.clock.bank is None) != (clock.bank is None):
@@ -797,6 +805,8 @@ def _welcome(game: Game) -> str:
     """Return what all are told as a game starts, with what is not so in every game."""
     press = press_of(game.row)
     told = "" if press == PRIVATE else f" In this game {WORDS[press]}."
+    if game.hides_players:
+        told += f" It is anonymous: {anonymity.WORDS}."
     return f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.{told}"
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from tprules.api import Report
 from tprules.printable import quoted
+from tpserver.games.anonymity import plain, reveal, who_was_who
 from tpserver.games.creation import is_name
 from tpserver.games.game import WARNING, Game, GameError, NotNow, durable
 from tpserver.games.moderation import reason_of
@@ -77,10 +78,11 @@ async def abort(registry: GameRegistry, game: Game, reason: str, who: str, actor
     columns = {"state": "over", "held_reason": "", "deadline": None, "due": None, "left": None}
     text = f"{who} has ended this game without a result: {reason}."
     entry = game.entry(ABORT, None, {"by": who, "reason": reason}, now)
-    told = written(game, [Report(None, "Game over: aborted", _plain(text))])
+    told = written(game, [Report(None, "Game over: aborted", plain(text)), *who_was_who(game)])
     changes = GameChanges(entry=entry, columns=columns, delivery=delivery(game, told, game.row.turn, now))
     game.commit(changes, now)
     await durable(game)
+    reveal(game, now)
     registry.lifecycle.turn_timers.disarm(game)
     game.tell_time(WARNING, registry.now())
     await _note(registry, _entry(registry, actor, "game abort", game.name, {}, reason))
@@ -88,8 +90,9 @@ async def abort(registry: GameRegistry, game: Game, reason: str, who: str, actor
 
 async def hand_over(registry: GameRegistry, game: Game, account: Account, actor: str = "") -> None:
     """Let another account be the one that has made a game, with all that it may do.  Raises GameError."""
+    name = "this player" if game.hides_players else account.name
     if registry.store.read(stored_creations.creator_of, game.row.id) == account.id:
-        raise GameError(f"the game {game.name!r} is that of {account.name} already")
+        raise GameError(f"the game {game.name!r} is that of {name} already")
     await registry.seat_changes.hand_over(game, account.id, account.name)
     await _note(registry, _entry(registry, actor, "game give", game.name, {"account": account.name}))
 
@@ -108,7 +111,7 @@ async def delete(registry: GameRegistry, game: Game) -> None:
 def _tell(registry: GameRegistry, game: Game, subject: str, text: str, columns: dict[str, Any]) -> None:
     """Commit columns of a game with a message to all its players."""
     now = registry.now()
-    told = written(game, [Report(None, subject, _plain(text))])
+    told = written(game, [Report(None, subject, plain(text))])
     game.commit(GameChanges(columns=columns, delivery=delivery(game, told, game.row.turn, now)), now)
 
 
@@ -121,8 +124,3 @@ def _entry(
 async def _note(registry: GameRegistry, entry: AuditEntry | None) -> None:
     if entry is not None:
         await registry.store.write(stored_audit.add, entry)
-
-
-def _plain(text: str) -> str:
-    """Return a text in which nothing stands for the name of a player."""
-    return text.replace("{", "(").replace("}", ")")

@@ -16,6 +16,7 @@ from tprules.printable import quoted
 from tpserver.concurrency import Executor, Timer, Timers, at_once
 from tpserver.events import EVENTS
 from tpserver.games.agreements import Agreements
+from tpserver.games.anonymity import any_of
 from tpserver.games.creation import NewGame, make
 from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, Player, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
@@ -322,13 +323,16 @@ class GameRegistry:
         if game.over:
             raise GameError(f"the game {game.name!r} is over")
         free = game.open_seats()
+        if seat is None and free and game.hides_players:
+            seat = any_of(free)
         if seat is not None and free and seat not in free:
             raise GameError(f"seat {seat + 1} of the game {game.name!r} is taken or not there")
         if not free:
             raise GameError(f"the game {game.name!r} is full: all {len(game.players)} seats are taken")
         player = game.players[free[0] if seat is None else seat]
         since = self.now()
-        player.name, player.account, player.bot, player.since = name, account, bot, int(since)
+        player.name, player.account_name = game.called(player.seat, name), name
+        player.account, player.bot, player.since = account, bot, int(since)
         for board in game.boards.values():
             board.touch(int(since))  # every player sees one more board
         # The seat is taken from here on; if that cannot be saved the game is read from the store again.
@@ -341,9 +345,12 @@ class GameRegistry:
         EVENTS.seat_taken(game.name, player.seat, name)
         return player.seat
 
-    def is_bot(self, player: Player | SeatRow) -> bool:
-        """Return whether a seat is played by a program: the server's own, or that of an account which says so."""
-        return player.bot or player.account in self._bots
+    def is_bot(self, player: Player | SeatRow, hidden: bool = False) -> bool:
+        """Return whether a seat is played by a program: the server's own, or that of an account which says so.
+
+        ``hidden``: nobody is told which account that is, and so nothing is told of it.
+        """
+        return player.bot or (not hidden and player.account in self._bots)
 
     def label_bot(self, account: int, is_bot: bool) -> None:
         """Tell from now on that an account is a program, or that it is none, as the store has it."""
@@ -355,6 +362,9 @@ class GameRegistry:
         for game in self.games.values():
             for player in game.players:
                 if player.account == account:
+                    player.account_name = name
+                    if game.hides_players:
+                        continue
                     player.name, player.since = name, now
                     for board in game.boards.values():
                         board.touch(now)

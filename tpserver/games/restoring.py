@@ -11,8 +11,8 @@ from tprules.api.order_checks import State
 from tpserver.games import taking_orders
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
-from tpserver.games.game import Game, GameError, Player
-from tpserver.games.seating import policy_from, record_from
+from tpserver.games.game import Game, GameError, player_of
+from tpserver.games.seating import policy_from
 from tpserver.games.turn_result import outcome_from
 from tpserver.games.views import Projector, restore_times, waiting_view
 from tpserver.rules.descriptions import description_of
@@ -22,6 +22,7 @@ from tpserver.store import journal as stored_journal
 from tpserver.store.database import Reader
 from tpserver.store.games import GameRow
 from tpserver.store.journal import (
+    ABORT,
     AUTOPILOT,
     INSERT,
     MORE_TIME,
@@ -52,9 +53,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         description=description,
         clock=parse_clock(row.clock),
         state=state,
-        players=[
-            Player(seat.seat, seat.name, seat.account, seat.bot, record=record_from(seat.record)) for seat in seats
-        ],
+        players=[player_of(row, seat) for seat in seats],
         policy=policy_from(row.policy),
         digest=snapshot.digest,
         outcome=outcome_from(snapshot.outcome),
@@ -77,6 +76,10 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
     for entry in entries:
         if entry.kind in ("seat", PLAYER) and entry.seat is not None:
             game.players[entry.seat].since = int(entry.at)
+    if row.anonymous and game.over:  # all got their names then
+        ended = int(max(snapshot.at, *(entry.at for entry in entries if entry.kind == ABORT), 0))
+        for player in game.players:
+            player.since = max(player.since, ended)
     for player in game.players:
         number = player.seat + 1
         game.boards[number] = Board(number, 0, stored.last_numbers.get(number, 0))

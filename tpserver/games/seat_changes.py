@@ -10,6 +10,7 @@ from typing import Any
 from tprules.api import Report, Seat, player
 from tpserver.concurrency import Timers
 from tpserver.events import EVENTS
+from tpserver.games.anonymity import plain, seat_name
 from tpserver.games.game import WARNING, Game, GameError, NotNow, durable
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.reports import delivery, written
@@ -28,6 +29,9 @@ MOST_POLICY_CHANGES = 20
 all."""
 MOST_AUTOPILOTS = 20
 """How often in a turn a player can leave the seat to the bot, or change for how long, likewise."""
+
+ANOTHER_OWNER = "Somebody else decides about the game from now on."
+"""What all are told of another owner of an anonymous game: whoever is invited by it would know the seat."""
 
 
 class SeatChanges:
@@ -110,7 +114,9 @@ class SeatChanges:
             return
         gone = [player.seat for player in game.players if player.is_person and not player.record.here]
         for seat in gone:
-            text = f"{_plain(game.players[seat].name)} has not said to be here; the seat is open."
+            text = f"{plain(game.players[seat].name)} has not said to be here; the seat is open."
+            if game.hides_seats:  # whoever comes now would have it
+                text = "A player has not said to be here; a seat is open."
             self._give(
                 game, seat, None, "", False, NO_RECORD, [Report(None, "A player is gone", text)], "", kicked=False
             )
@@ -162,30 +168,38 @@ class SeatChanges:
             return
         game.policy = policy
         game.policy_changes += maker
-        report = Report(None, "Absent players", f"{_plain(who)} has decided: {policy.words()}.")
+        report = Report(None, "Absent players", f"{plain(who)} has decided: {policy.words()}.")
         body = {**stored(policy), "by": who, "maker": maker}
         _commit(game, SEAT_POLICY, None, body, [report], self._now(), columns={"policy": stored(policy)})
         await durable(game)
         self._lifecycle.waits_anew(game)
 
-    async def remove_player(self, game: Game, seat: Seat, who: str) -> None:
+    async def remove_player(self, game: Game, seat: Seat, who: str, *, maker: bool = False) -> None:
         """Take a seat from its player, durably, and tell all who has done it; a bot's is offered to people.
 
         Before the start the seat is open again.  After it the bot of the rules or nobody has it, as the policy of the
         game says, and it seeks another player.  If it was the player who has made the game, the game is the first
-        person's who is there, or the operator's.  Raises GameError, NotNow.
+        person's who is there, or the operator's.  ``maker``: not the operator, but the account that has made the game.
+        Raises GameError, NotNow.
         """
         check_open(game)
         player_there = game.player(seat + 1)
         if player_there is None or player_there.record.seeks:
             what = "seeks a player already" if player_there is not None else "is open, or not there"
             raise GameError(f"seat {seat + 1} of the game {game.name!r} {what}")
-        plain, name = _plain(who), player_there.name
+        if maker and game.hides_seats:
+            raise GameError(
+                f"nobody knows who has which seat of the anonymous game {game.name!r} before it starts; the operator "
+                "can remove a player"
+            )
+        by, name = plain(who), player_there.account_name
+        called = plain(player_there.name)
         if not game.started:
-            report = Report(None, "A player is gone", f"{plain} has removed {_plain(name)}; the seat is open.")
+            text = "a player; a seat is open" if game.hides_seats else f"{called}; the seat is open"
+            report = Report(None, "A player is gone", f"{by} has removed {text}.")
             self._give(game, seat, None, "", False, NO_RECORD, [report], who)
         elif player_there.bot:
-            report = Report(None, "A player is sought", f"{plain} seeks a player for the seat of {player(seat)}.")
+            report = Report(None, "A player is sought", f"{by} seeks a player for the seat of {player(seat)}.")
             record = replace(player_there.record, seeks=True)
             self._give(game, seat, None, name, True, record, [report], who)
         else:
@@ -193,8 +207,8 @@ class SeatChanges:
             now = int(self._now())
             record = SeatRecord(vacant=not is_bot, seeks=True, since=now)
             plays = "A bot plays it" if is_bot else "The rules give its orders"
-            text = f"{plain} has removed {_plain(name)} from seat {seat + 1}. {plays} until somebody takes it."
-            label = free_bot_name(game, self._store) if is_bot else f"Player {seat + 1}"
+            text = f"{by} has removed {called} from seat {seat + 1}. {plays} until somebody takes it."
+            label = free_bot_name(game, self._store) if is_bot else seat_name(seat)
             report = Report(None, "A player is sought", text)
             self._give(game, seat, None, label, is_bot, record, [report], who)
         await durable(game)
@@ -211,7 +225,9 @@ class SeatChanges:
         before = game.player(seat + 1)
         if before is None or not game.seeks_player(seat):
             raise GameError(f"seat {seat + 1} of the game {game.name!r} seeks no player")
-        text = f"{_plain(name)} has taken seat {seat + 1}, which {_plain(before.name)} had."
+        text = f"{plain(name)} has taken seat {seat + 1}, which {plain(before.name)} had."
+        if game.hides_players:
+            text = f"Somebody else has seat {seat + 1} from now on."
         record = SeatRecord(since=int(self._now()))
         self._give(game, seat, account, name, False, record, [Report(None, "Another player", text)], name)
         await durable(game)
@@ -220,7 +236,9 @@ class SeatChanges:
 
     async def hand_over(self, game: Game, account: int | None, name: str) -> None:
         """Have an account be the maker of a game from now on, or the operator if None; all are told."""
-        text = f"{_plain(name)} decides about the game from now on."
+        text = f"{plain(name)} decides about the game from now on."
+        if game.hides_players:
+            text = ANOTHER_OWNER
         _commit(
             game, PLAYER, None, {"owner": name}, [Report(None, "Another owner", text)], self._now(), owner=(account,)
         )
@@ -253,15 +271,16 @@ class SeatChanges:
                 None,
             )
             owner = (None if heir is None else heir.account,)
-            decides = "The operator" if heir is None else player(heir.seat)
-            reports.append(Report(None, "Another owner", f"{decides} decides about the game from now on."))
+            text = f"{'The operator' if heir is None else player(heir.seat)} decides about the game from now on."
+            reports.append(Report(None, "Another owner", ANOTHER_OWNER if game.hides_players else text))
         if old is not None and was_person:
             # Before anything is shown of the seat as it is now.
             for tell in self.unseated:
                 tell(game, seat, old, no_seat_any_more(game.name))
         board = game.boards[seat + 1]
         letters = [board.take(slot) for slot in reversed(board.letters())] if old != account else []
-        there.account, there.name, there.bot, there.since, there.look = account, name, bot, int(now), NEVER
+        there.name, there.account_name = game.called(seat, name), name
+        there.account, there.bot, there.since, there.look = account, bot, int(now), NEVER
         body = {"name": name, "account": account, "bot": bot, "by": who}
         # An open seat ends a roll call; it is called anew when all are taken again.
         columns = {"due": None} if game.roll_is_called() else {}
@@ -336,15 +355,10 @@ def _commit(
 
 def free_bot_name(game: Game, store: Store) -> str:
     """Return the first name of a bot that no player of the game and no person's account has."""
-    taken = {player.name.casefold() for player in game.players}
+    taken = {player.account_name.casefold() for player in game.players}
     for name in map(bot_name, count(1)):
         if name not in taken:
             account = store.read(stored_accounts.by_name, name)
             if account is None or account.bot:
                 return name
     raise AssertionError("there is always another number")
-
-
-def _plain(text: str) -> str:
-    """Return a text in which nothing stands for the name of a player."""
-    return text.replace("{", "(").replace("}", ")")

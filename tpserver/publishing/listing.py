@@ -69,7 +69,7 @@ def public_games(registry: GameRegistry, version: str, server_name: str) -> list
             facts["prd"] = str(clock.seconds)
         if row.deadline is not None and row.state == "running":
             facts["next"] = str(int(row.deadline))
-        facts["cmt"] = f"{row.state}, {taken} of {all_seats} seats taken"
+        facts["cmt"] = f"{row.state}, {taken} of {all_seats} seats taken{', anonymous' if row.anonymous else ''}"
         games.append(PublicGame(fitting(row.name), tuple((key, fitting(value)) for key, value in facts.items())))
     return games
 

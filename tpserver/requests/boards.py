@@ -49,7 +49,7 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     """
     game = session.seeing("GetBoardIDs")
     own = _own(session, game)
-    others = [player.seat + 1 for player in game.players if player.seat != session.seat and player.name]
+    others = [seat + 1 for seat in sorted(game.taken_for(session.seat)) if seat != session.seat]
     ids = [(number, own.modtime) for number in (own.number, *(others if session.seat is not None else ()))]
     ids = after(ids, fromtime)
     reading, now = session.reads(), session.host.registry.now()
@@ -66,7 +66,7 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     told: set[int] = set()
 
     def one(number: int) -> bytes:
-        board = own if number in (OWN_BOARD, own.number) else _board(game, number)
+        board = own if number in (OWN_BOARD, own.number) else _board(session, game, number)
         if board is None:
             return session.fail_payload(refusals.no_such("board", number, BOARD))
         listed = None if board.number in told else reading.listed_board(board.number, now)
@@ -168,7 +168,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     game, seat = session.playing("PostMessage")
     mine = seat + 1
     number = message.id or mine
-    if number != EVERYBODY and _board(game, number) is None:
+    if number != EVERYBODY and _board(session, game, number) is None:
         raise refusals.no_such("board", number, BOARD)
     _check_press(game, mine, number)
     for what, length, most in (
@@ -210,6 +210,9 @@ def post_message(session: Session, message: tp.Message) -> Answer:
 def _check_press(game: Game, mine: int, number: int) -> None:
     """Raise Refused for a letter that the game does not allow; notes to oneself always are."""
     press = press_of(game.row)
+    if number != mine and game.hides_seats:
+        text = "the players of an anonymous game write to each other when it has started, for who writes has a seat"
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text, [(BOARD, number)])
     if number == mine or press == PRIVATE or (press == PUBLIC and number == EVERYBODY):
         return
     how = f"; post to board {EVERYBODY}, which stands for all boards" if press == PUBLIC else ""
@@ -291,15 +294,15 @@ def _own_board(session: Session, what: str, number: int) -> Board:
     game = session.seeing(what)
     own = _own(session, game)
     if number not in (OWN_BOARD, own.number):
-        if _board(game, number) is None:
+        if _board(session, game, number) is None:
             raise refusals.no_such("board", number, BOARD)
         text = f"board {number} belongs to another player; you can post to it, not read it"
         raise Refused(FailCode.PERMISSION_DENIED, text, [(BOARD, number)])
     return own
 
 
-def _board(game: Game, number: int) -> Board | None:
-    return None if game.player(number) is None else game.boards[number]
+def _board(session: Session, game: Game, number: int) -> Board | None:
+    return game.boards[number] if number - 1 in game.taken_for(session.seat) else None
 
 
 def _no_slot(board: Board, slot: int) -> Refused:

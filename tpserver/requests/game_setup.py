@@ -44,6 +44,7 @@ def get_game_setup(session: Session, message: tp.GetGameSetup) -> Answer:
         clock=row.clock,
         invited=row.join != "open",
         press=press_of(row),
+        anonymous=bool(row.anonymous),
     )
     if rules is not None:
         try:

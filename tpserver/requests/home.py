@@ -9,6 +9,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.kept_logins import LONGEST_LABEL, TICKET_SECONDS
+from tpserver.games.anonymity import hides, names_told
 from tpserver.games.clock import NO_DEADLINE
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
@@ -122,11 +123,13 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
     left = game.time_left(REQUESTED, session.host.registry.now())
     told = _head(session, game.row)
     told.turn, told.turn_name, told.time = left.turn, left.title, left.seconds
+    seat, hidden = game.seat_of(account.id), game.hides_players
     for player in game.players:
         told.seats.add(
-            name=player.name, bot=session.host.registry.is_bot(player), awaited=player.seat + 1 in left.waiting
+            name=game.name_for(player.seat, seat),
+            bot=session.host.registry.is_bot(player, hidden) and not game.hides_seats,
+            awaited=player.seat + 1 in left.waiting,
         )
-    seat = game.seat_of(account.id)
     if seat is None:  # whoever has made it and does not play
         return told
     told.player = 1 + seat
@@ -142,8 +145,10 @@ def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[Se
     """Return what is known of a game without loading it: it is over, held or paused, so it awaits nobody."""
     told = _head(session, row)
     told.time = NO_DEADLINE
-    for seat in seats:
-        told.seats.add(name=seat.name, bot=session.host.registry.is_bot(seat))
+    hidden = hides(row)
+    for seat, name in zip(seats, names_told(row, seats, account.id), strict=True):
+        is_bot = session.host.registry.is_bot(seat, hidden)
+        told.seats.add(name=name, bot=is_bot and not (hidden and row.started is None))
     told.player = next((1 + seat.seat for seat in seats if seat.account == account.id), 0)
     if not told.player:
         return told
@@ -165,6 +170,7 @@ def _head(session: Session, row: GameRow) -> tp.MyGame:
         turn=row.turn,
         clock=row.clock,
         invited=row.join != "open",
+        anonymous=bool(row.anonymous),
     )
 
 

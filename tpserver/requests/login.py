@@ -349,6 +349,8 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
         comment.append("for invited players only")
     if (press := press_of(row)) != PRIVATE:
         comment.append(WORDS[press])
+    if row.anonymous:
+        comment.append("anonymous")
     parameters = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),

@@ -113,7 +113,18 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     policy = policy_of(message.policy)
     press = message.press or PRIVATE
     return NewGame(
-        message.name, message.ruleset, message.seats, options, "", clock, join, message.bots, policy, press, creator
+        message.name,
+        message.ruleset,
+        message.seats,
+        options,
+        "",
+        clock,
+        join,
+        message.bots,
+        policy,
+        press,
+        message.anonymous,
+        creator,
     )
 
 

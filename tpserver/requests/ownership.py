@@ -7,6 +7,7 @@ from tpproto.errors import FailCode
 from tprules.printable import quoted
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games import ownership
+from tpserver.games.anonymity import MAKER
 from tpserver.games.game import Game, NotNow
 from tpserver.requests.making import MOST_NEW, MOST_OF_ALL, NEW_SECONDS
 from tpserver.requests.refusals import Refused
@@ -26,7 +27,7 @@ async def rename_game(session: Session, message: tp.RenameGame) -> Answer:
     """Give a game another name.  Raises NotAdmitted, GameError, NotNow."""
     game, owner = _made(session, message.game)
     before = game.name
-    await ownership.rename(session.host.registry, game, message.name, owner.name, owner.name)
+    await ownership.rename(session.host.registry, game, message.name, _who(game, owner), owner.name)
     return [okay(session.dialect, f"The game {before} is called {message.name} now, and all are told")]
 
 
@@ -34,7 +35,7 @@ async def set_join(session: Session, message: tp.SetJoin) -> Answer:
     """Close a game to newcomers, or open it to all.  Raises NotAdmitted, GameError, NotNow."""
     game, owner = _made(session, message.game)
     join = ownership.INVITED if message.invited else ownership.OPEN
-    await ownership.set_join(session.host.registry, game, join, owner.name, owner.name)
+    await ownership.set_join(session.host.registry, game, join, _who(game, owner), owner.name)
     words = "for invited players only" if message.invited else "open to everybody"
     return [okay(session.dialect, f"The game {game.name} is {words} now, and all are told")]
 
@@ -42,7 +43,7 @@ async def set_join(session: Session, message: tp.SetJoin) -> Answer:
 async def abort_game(session: Session, message: tp.AbortGame) -> Answer:
     """End a game without a result.  Raises NotAdmitted, GameError, NotNow."""
     game, owner = _made(session, message.game)
-    await ownership.abort(session.host.registry, game, message.reason, owner.name, owner.name)
+    await ownership.abort(session.host.registry, game, message.reason, _who(game, owner), owner.name)
     return [okay(session.dialect, f"The game {game.name} is over without a result, and all are told")]
 
 
@@ -50,20 +51,46 @@ async def hand_over_game(session: Session, message: tp.HandOverGame) -> Answer:
     """Let another account, which has a seat in it, own a game.  Raises Refused, NotAdmitted, GameError, NotNow."""
     registry = session.host.registry
     game, owner = _made(session, message.game)
-    other = registry.store.read(stored_accounts.by_name, message.account)
-    if other is None or not other.may_log_in or game.seat_of(other.id) is None:
-        # Who is not in it has not asked for it.
-        text = f"no player of the game {game.name!r} is called {quoted(message.account)}; it can be handed over to one"
-        raise Refused(FailCode.NO_SUCH_THING, text)
+    other = _heir(session, game, message)
+    called = game.name_of(game.seat_of(other.id) or 0)
     if not game.over:
         # Else two accounts would make as many as they like, or fill those of a third.
         limits = Creator(other.id, session.host.making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
         try:
             registry.store.read(stored_creations.check_own, limits, registry.now())
         except TooManyGames:
-            raise NotNow(f"{other.name} has as many games as an account may have; another player can own it") from None
+            raise NotNow(f"{called} has as many games as an account may have; another player can own it") from None
     await ownership.hand_over(registry, game, other, owner.name)
-    return [okay(session.dialect, f"The game {game.name} is that of {other.name} now, and all are told")]
+    return [okay(session.dialect, f"The game {game.name} is that of {called} now, and all are told")]
+
+
+def _heir(session: Session, game: Game, message: tp.HandOverGame) -> Account:
+    """Return the account to which a game is handed over.  Raises Refused.
+
+    Whether an account has a seat is told of no anonymous game: there the seat says who is meant.
+    """
+    store = session.host.registry.store
+    if not message.account:
+        player = game.player(message.player) if not game.hides_seats else None
+        found = None if player is None or player.account is None else store.read(stored_accounts.by_id, player.account)
+        if found is None or not found.may_log_in:
+            text = f"the game {game.name!r} has no player {message.player} to whom it could be handed over"
+            raise Refused(FailCode.NO_SUCH_THING, text)
+        return found
+    if game.hides_players:
+        text = f"the game {game.name!r} is anonymous; say the number of the player to whom it is handed over"
+        raise Refused(FailCode.PERMISSION_DENIED, text)
+    found = store.read(stored_accounts.by_name, message.account)
+    if found is None or not found.may_log_in or game.seat_of(found.id) is None:
+        # Who is not in it has not asked for it.
+        text = f"no player of the game {game.name!r} is called {quoted(message.account)}; it can be handed over to one"
+        raise Refused(FailCode.NO_SUCH_THING, text)
+    return found
+
+
+def _who(game: Game, owner: Account) -> str:
+    """Return what the players are told of who has made a game."""
+    return MAKER if game.hides_players else owner.name
 
 
 def _made(session: Session, name: str) -> tuple[Game, Account]:

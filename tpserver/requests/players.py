@@ -61,7 +61,7 @@ def unfinish_turn(session: Session, message: tp.UnfinishTurn) -> Answer:
 
 def player_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game = session.seeing("GetPlayerIDs")
-    ids = [(player.seat + 1, game.player_time(player.seat)) for player in game.players if player.name]
+    ids = [(seat + 1, game.player_time(seat)) for seat in sorted(game.taken_for(session.seat))]
     return after(ids, fromtime), game.players_told()
 
 
@@ -87,8 +87,10 @@ def _spectator(session: Session, number: int) -> tp.Player | None:
 
 def player_frame(session: Session, game: Game, number: int) -> tp.Player | None:
     """Return the player with a number as a message; None if there is none."""
-    player = game.player(number)
-    if player is None:
+    seat = number - 1
+    if seat not in game.taken_for(session.seat):
         return None
-    race = BOT if session.host.registry.is_bot(player) else VACANT if player.record.vacant else HUMAN
-    return tp.Player(id=number, name=player.name, race=race, modtime=game.player_time(player.seat))
+    player = game.players[seat]
+    is_bot = session.host.registry.is_bot(player, game.hides_players) and not game.hides_seats
+    race = BOT if is_bot else VACANT if player.record.vacant else HUMAN
+    return tp.Player(id=number, name=game.name_for(seat, session.seat), race=race, modtime=game.player_time(seat))

@@ -8,9 +8,10 @@ from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.api.bots import has_bot
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.games.game import Game, GameError, Player
+from tpserver.games.anonymity import MAKER, hides, names_told
+from tpserver.games.game import Game, GameError, Player, player_of
 from tpserver.games.seat_changes import check_open
-from tpserver.games.seating import RULES, SeatPolicy, policy_from, record_from
+from tpserver.games.seating import RULES, SeatPolicy, policy_from
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import check_admitted, saved
 from tpserver.requests.responses import Frames, okay
@@ -52,9 +53,15 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
     players: Sequence[Player]
     if game is None:  # it is over, held or paused
         policy, seats = policy_from(row.policy), registry.store.read(stored_games.seats, row.id)
-        players = [Player(one.seat, one.name, one.account, one.bot, record=record_from(one.record)) for one in seats]
+        present = registry.store.read(stored_games.by_id, row.id) or row  # that of an old turn is as it was then
+        hidden, account_id = hides(present), session.account_id or 0
+        players = [player_of(present, one) for one in seats]
+        names = names_told(present, seats, account_id)
+        own = next((one.seat for one in seats if one.account == account_id), None)
     else:
-        policy, players = game.policy, game.players
+        policy, players, hidden = game.policy, game.players, game.hides_players
+        own = game.seat_of(session.account_id or 0)
+        names = [game.name_for(player.seat, own) for player in players]
     told = tp.Seats(game=row.name, policy=policy_message(policy), words=policy.words())
     account = session.account
     told.owned = account is not None and registry.store.read(stored_creations.creator_of, row.id) == account.id
@@ -62,15 +69,18 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
         told.roll_ends = int(game.row.due or 0)
     rules = registry.rulesets.usable.get(row.ruleset)
     told.has_bot = rules is not None and has_bot(rules)
-    accounts = [player.account for player in players if player.account is not None]
+    # What is known of an account in all games would tell who it is.
+    told_of = players if not hidden else [player for player in players if player.seat == own]
+    accounts = [player.account for player in told_of if player.account is not None]
     of_all = registry.store.read(stored_reliability.of_accounts, accounts)
     awaited = [] if game is None or game.closing else game.awaited()
+    hides_seats = hidden and row.started is None
     for player in players:
         due, kept = of_all.get(player.account or 0, (0, 0))
         told.seats.add(
             player=player.seat + 1,
-            name=player.name,
-            bot=player.bot,
+            name=names[player.seat],
+            bot=player.bot and not hides_seats,
             awaited=player.seat in awaited,
             absent=game is not None and game.is_absent(player.seat),
             missed=player.record.missed,
@@ -79,8 +89,8 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
             due_of_all=due,
             kept_of_all=kept,
             autopilot=player.record.autopilot,
-            bot_plays=player.bot if game is None else game.bot_plays(player.seat),
-            here=player.record.here and bool(told.roll_ends),
+            bot_plays=not hides_seats and (player.bot if game is None else game.bot_plays(player.seat)),
+            here=player.record.here and bool(told.roll_ends) and (not hides_seats or player.seat == own),
             seeks=game is not None and game.seeks_player(player.seat),
         )
     frames = iter([session.payload(SEATS, told)])
@@ -170,19 +180,19 @@ async def remove_player(session: Session, message: tp.RemovePlayer) -> Answer:
     number = message.player
     if 1 <= number <= len(game.players) and game.seat_of(session.account_id or 0) == number - 1:
         raise GameError("you cannot remove yourself; leave your seat to the bot, or ask the operator")
-    await session.host.registry.seat_changes.remove_player(game, number - 1, name)
+    await session.host.registry.seat_changes.remove_player(game, number - 1, name, maker=True)
     words = "seeks a player now" if game.started else "is open again"
     return [okay(session.dialect, f"Seat {number} of {game.name} {words}; all are told")]
 
 
 def made_by_account(session: Session, name: str, does: str) -> tuple[Game, str]:
-    """Return a game that the account has made, and the account's name.  Raises NotAdmitted, GameError.
+    """Return a game that the account has made, and what the players are told of who that is.
 
-    ``does`` is what only such an account does, for the refusal.
+    Raises NotAdmitted, GameError.  ``does`` is what only such an account does, for the refusal.
     """
     registry, account = session.host.registry, session.account
     assert account is not None  # only who is logged in gets here
     game = registry.named(name)
     if registry.store.read(stored_creations.creator_of, game.row.id) != account.id:
         raise NotAdmitted(f"only who has made the game {game.name!r} {does}")
-    return game, account.name
+    return game, MAKER if game.hides_players else account.name

@@ -8,6 +8,7 @@ from tpproto.frames import BY_NAME
 from tprules.printable import quoted
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games import moderation
+from tpserver.games.anonymity import names_told
 from tpserver.games.game import Game, GameError
 from tpserver.games.press import WORDS, press_of
 from tpserver.requests import refusals
@@ -19,7 +20,7 @@ from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store import hearing as stored_hearing
 from tpserver.store.accounts import Account
-from tpserver.store.hearing import EVERYWHERE, Hearing
+from tpserver.store.hearing import EVERYWHERE, Block, Hearing
 
 TALK = BY_NAME["talk"].number
 
@@ -42,8 +43,7 @@ def get_talk(session: Session, message: tp.GetTalk) -> Answer:
         told.game, told.press = row.name, press_of(row)
         told.words = WORDS[told.press]
         told.muted = row.id in store.read(stored_hearing.mutes, account.id)
-    for one in store.read(stored_hearing.blocks, account.id):
-        told.blocked.add(name=one.name)
+    told.blocked.extend(_blocked(session, account))
     if (silence := store.read(stored_hearing.silence_of, account.id, session.host.registry.now())) is not None:
         told.silenced, told.reason = int(silence.until), silence.reason
     told.moderates = is_moderator(session)
@@ -62,19 +62,27 @@ async def set_mute(session: Session, message: tp.SetMute) -> Answer:
 
 
 async def set_block(session: Session, message: tp.SetBlock) -> Answer:
-    """Let the account take no letters of another one any more, or take them again."""
-    account, registry = _account(session), session.host.registry
-    other = _named(session, message.name) if message.name else _player(session, message.player)
+    """Let the account take no letters of another one any more, or take them again.
+
+    A player of an anonymous game is blocked there only: in other games it would be seen whose letters do not come.
+    """
+    account, store = _account(session), session.host.registry.store
+    if message.name:
+        other = _named(session, message.name)
+        name, scope = other.name, EVERYWHERE
+    else:
+        other, name, scope = _player(session, message.game, message.player)
     if other.id == account.id:
         raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, "you cannot block yourself")
     if not message.blocked:
-        if not await registry.store.write(stored_hearing.unblock, account.id, other.id, EVERYWHERE):
-            raise Refused(FailCode.NO_SUCH_THING, f"you do not block {other.name}")
-        return [okay(session.dialect, f"You take the letters of {other.name} again")]
-    if not await registry.store.write(stored_hearing.block, account.id, other.id, EVERYWHERE, MOST_BLOCKED):
+        if not await store.write(stored_hearing.unblock, account.id, other.id, scope):
+            raise Refused(FailCode.NO_SUCH_THING, f"you do not block {name}")
+        return [okay(session.dialect, f"You take the letters of {name} again")]
+    if not await store.write(stored_hearing.block, account.id, other.id, scope, MOST_BLOCKED):
         text = f"you block {MOST_BLOCKED} accounts, and more cannot be kept; unblock one"
         raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
-    return [okay(session.dialect, f"You take no letters of {other.name} any more, and can write none to it")]
+    where = "" if scope == EVERYWHERE else " in this game"
+    return [okay(session.dialect, f"You take no letters of {name} any more, and can write none to it{where}")]
 
 
 async def set_silence(session: Session, message: tp.SetSilence) -> Answer:
@@ -122,7 +130,7 @@ def hearing_in(session: Session, game: Game) -> Hearing:
         until = moderation.until_words(silence.until)
         text = f"you are silenced until {until} and can write to nobody but yourself: {silence.reason}"
         raise Refused(FailCode.PERMISSION_DENIED, text)
-    return registry.store.read(stored_hearing.hearing_of, account.id, game.row.id, EVERYWHERE)
+    return registry.store.read(stored_hearing.hearing_of, account.id, game.row.id, game.hides_players)
 
 
 def not_heard(hearing: Hearing, game: Game, number: int) -> str:
@@ -146,18 +154,46 @@ def _named(session: Session, name: str) -> Account:
     return found
 
 
-def _player(session: Session, number: int) -> Account:
-    """Return the account of a player of the game that is played.  Raises Refused."""
-    game = session.seeing("SetBlock")
-    player = game.player(number)
+def _player(session: Session, name: str, number: int) -> tuple[Account, str, int]:
+    """Return the account of a player of a game (empty: that which is played), the name by which it is told, and where
+    a block of it counts: EVERYWHERE or the game.  Raises Refused, GameError, and NotAdmitted of a game for others."""
+    registry = session.host.registry
+    row = row_of(session, name, "SetBlock")
+    game = registry.with_id(row.id)
+    player = None if game.hides_seats else game.player(number)
     if player is None:
         raise refusals.no_such("player", number, PLAYER)
     found = None
     if player.account is not None:
-        found = session.host.registry.store.read(stored_accounts.by_id, player.account)
+        found = registry.store.read(stored_accounts.by_id, player.account)
     if found is None:
         raise Refused(FailCode.UNAVAILABLE_PERMANENTLY, f"{player.name} is a bot of the server, which writes nothing")
-    return found
+    # One that was made before the end of an anonymous game is taken back there, too.
+    is_there = any(one.other == found.id and one.game == row.id for one in _blocks(session))
+    scope = row.id if game.hides_players or is_there else EVERYWHERE
+    return found, player.name if game.hides_players else found.name, scope
+
+
+def _blocks(session: Session) -> list[Block]:
+    return session.host.registry.store.read(stored_hearing.blocks, _account(session).id)
+
+
+def _blocked(session: Session, account: Account) -> list[tp.BlockedAccount]:
+    """Return whom an account blocks: accounts by their names, and then players of anonymous games by their numbers.
+
+    A player who has its seat no more is told no more.
+    """
+    store, found = session.host.registry.store, _blocks(session)
+    told = [tp.BlockedAccount(name=one.name) for one in found if one.game == EVERYWHERE]
+    for game in sorted({one.game for one in found} - {EVERYWHERE}):
+        row, seats = store.read(stored_games.by_id, game), store.read(stored_games.seats, game)
+        if row is None:
+            continue
+        others = {one.other for one in found if one.game == game}
+        for seat, name in zip(seats, names_told(row, seats, account.id), strict=True):
+            if seat.account in others:
+                told.append(tp.BlockedAccount(name=name, game=row.name, player=seat.seat + 1))
+    return told
 
 
 def _account(session: Session) -> Account:

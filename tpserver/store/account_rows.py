@@ -62,7 +62,7 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
             ],
             "times": tables.values_of(times),
         },
-        "blocked": [one.name for one in hearing.blocks(c, account.id)],
+        "blocked": [one.name for one in hearing.blocks(c, account.id) if one.game == hearing.EVERYWHERE],
         "muted": [names.get(game, "") for game in hearing.mutes(c, account.id)],
         "reported": [
             {

@@ -11,7 +11,7 @@ from tpserver.store import tables as t
 from tpserver.store.audit import AuditEntry
 
 EVERYWHERE = 0
-"""In the place of a game: in all games, but those whose players are anonymous."""
+"""In the place of a game: in all games, but those that are anonymous and not over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +40,11 @@ class Hearing:
     muted: frozenset[int]
 
 
-def hearing_of(c: Connection, account: int, game: int, scope: int) -> Hearing:
-    """Return who does not hear an account in a game; ``scope`` is EVERYWHERE, or the game if only its own blocks
-    count."""
-    by = c.scalars(select(t.blocks.c.account).where(t.blocks.c.other == account, t.blocks.c.game == scope))
-    blocks = c.scalars(select(t.blocks.c.other).where(t.blocks.c.account == account, t.blocks.c.game == scope))
+def hearing_of(c: Connection, account: int, game: int, only_there: bool) -> Hearing:
+    """Return who does not hear an account in a game; ``only_there``: only blocks count that are for this game."""
+    counts = t.blocks.c.game.in_([game] if only_there else [EVERYWHERE, game])
+    by = c.scalars(select(t.blocks.c.account).where(t.blocks.c.other == account, counts))
+    blocks = c.scalars(select(t.blocks.c.other).where(t.blocks.c.account == account, counts))
     muted = c.scalars(select(t.mutes.c.account).where(t.mutes.c.game == game))
     return Hearing(frozenset(by), frozenset(blocks), frozenset(muted))
 

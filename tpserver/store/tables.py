@@ -202,6 +202,7 @@ games = Table(
     Column("ran", Double),  # until when the clock of the turn is known to have run
     Column("policy", Document),  # what the game does about seats whose players are away
     Column("press", Text),  # what its players may write to each other; NULL: private
+    Column("anonymous", Boolean),  # whether nobody is told who plays before it is over; NULL: it is not so
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),

@@ -37,13 +37,16 @@ NO_PARAMETER = 51
 
 
 LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
-    "MyGame": ("new_turns", "new_letters"),
+    "MyGame": ("new_turns", "new_letters", "anonymous"),
     "Appearance": ("orders",),
     "Look": ("words", "each", "nameless"),
     "GetLegalOrders": ("grouped",),
     "LegalOrders": ("groups",),
-    "CreateGame": ("policy", "press", "master"),
-    "GameSetup": ("press",),
+    "CreateGame": ("policy", "press", "master", "anonymous"),
+    "GameSetup": ("press", "anonymous"),
+    "BlockedAccount": ("player",),
+    "SetBlock": ("game",),
+    "HandOverGame": ("player",),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -177,7 +180,7 @@ def _limits() -> Iterator[tuple[str, tp_pb2.Frame]]:
 
 def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     game = tp_pb2.MyGame(name="first", turn=9)
-    for name in LATER_FIELDS["MyGame"]:
+    for name in ("new_turns", "new_letters"):
         setattr(game, name, filler.value(game.DESCRIPTOR.fields_by_name[name]))
     yield "my_games: what is new", frame(2, "my_games", tp_pb2.MyGames(games=[game]))
     look, order = tp_pb2.Look(id=3), tp_pb2.OrderWords()
@@ -201,6 +204,21 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     )
     yield "create_game: what players may write", frame(4, "create_game", made)
     yield "game_setup: what players may write", frame(5, "game_setup", setup)
+    yield from _anonymous()
+
+
+def _anonymous() -> Iterator[tuple[str, tp_pb2.Frame]]:
+    """What messages have got for anonymous games."""
+    seats = [tp_pb2.SeatOfGame(name="Player 1"), tp_pb2.SeatOfGame()]
+    mine = tp_pb2.MyGame(name="first", state="waiting", player=1, seats=seats, anonymous=True)
+    made, setup = tp_pb2.CreateGame(name="first", anonymous=True), tp_pb2.GameSetup(game="first", anonymous=True)
+    blocked = tp_pb2.BlockedAccount(name="Player 2", game="first", player=2)
+    yield "create_game: anonymous", frame(4, "create_game", made)
+    yield "game_setup: anonymous", frame(5, "game_setup", setup)
+    yield "my_games: anonymous", frame(6, "my_games", tp_pb2.MyGames(games=[mine]))
+    yield "talk: a player of an anonymous game", frame(7, "talk", tp_pb2.Talk(blocked=[blocked]))
+    yield "set_block: in a game", frame(8, "set_block", tp_pb2.SetBlock(player=2, blocked=True, game="first"))
+    yield "hand_over_game: to a player", frame(9, "hand_over_game", tp_pb2.HandOverGame(game="first", player=2))
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:

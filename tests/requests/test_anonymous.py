@@ -1,0 +1,534 @@
+"""Anonymous games: no byte of a name or number of another account comes to anybody before the end, and then it does.
+
+`Ears` hear everything that a connection is sent: the answers to every request that reads, in each dialect, and what is
+pushed, while everything happens that can happen to a game.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from google.protobuf.internal.encoder import _VarintBytes  # type: ignore[attr-defined] # it is not in the stubs
+from google.protobuf.message import Message
+from server_in_memory import DIALECTS, Client, Reply, Server, questions, result_of
+from test_boards import post
+from test_home import at_home
+
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME
+from tpserver.admin.operations import AdminContext, perform
+from tpserver.admin.roles import administration
+from tpserver.admin.socket_protocol import Refused
+from tpserver.games.anonymity import NO_VACATIONS
+from tpserver.publishing.listing import public_games
+from tpserver.requests.boards import EVERYBODY
+from tpserver.store import audit as stored_audit
+
+FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
+
+PLAYERS = ("zarquoß", "vexborg", "quixotl")
+LATER = "wyrmling"
+"""Who takes a seat that seeks somebody."""
+RENAMED = "drosselbarth"
+"""What vexborg is called later."""
+PASSWORDS = {RENAMED: "vexborg"}
+"""Whose password is another one's."""
+FIRST_NUMBER = 0x5A31_7E4B
+"""Numbers of accounts count from here, so that none is any other number."""
+
+
+class Ears:
+    """A connection, and everything that it has been sent."""
+
+    def __init__(self, client: Client, name: str = "") -> None:
+        self.client, self.name = client, name
+        self.own = {name}
+        self.heard = bytearray()
+        decoded = client.decoded
+
+        def hear(data: bytes) -> Reply:
+            self.heard += data
+            return decoded(data)
+
+        client.decoded = hear  # type: ignore[method-assign] # it listens
+
+    @property
+    def all_heard(self) -> bytes:
+        return bytes(self.heard) + b"".join(self.client.pushed_data)
+
+    def ask_everything(self) -> None:
+        client = self.client
+        for name, message in [*(questions(client, range(6)) if client.session.game else ()), *reads()]:
+            if client.knows(name):
+                client.post_message(BY_NAME[name], message)
+
+
+def reads(game: str = "hidden") -> Iterator[tuple[str, Message]]:
+    """Yield every request that reads and that `questions` do not ask, of the game by name and of that played."""
+    for name, kind in BY_NAME.items():
+        if not name.startswith("get_") or kind.message in (tp.GetWithID, tp.GetIDSequence, tp.GetWithIDSlot):
+            continue
+        message: Any = kind.message()
+        fields = message.DESCRIPTOR.fields_by_name
+        if "amount" in fields and "first" in fields:
+            message.amount = 64
+        yield name, message
+        if "game" in fields:
+            yield name, kind.message(game=game)
+        if "closed" in fields:
+            yield name, kind.message(closed=True)
+
+
+def name_traces(name: str) -> dict[str, bytes]:
+    """Return the bytes that would tell a name, by what they are."""
+    return {"name": name.encode(), "name in JSON": json.dumps(name).strip('"').encode()}
+
+
+def traces(name: str, number: int) -> dict[str, bytes]:
+    """Return the bytes that would tell an account, by what they are."""
+    return {
+        **name_traces(name),
+        "number": str(number).encode(),
+        "number in 32 bits": struct.pack(">I", number),
+        "number in Protocol Buffers": _VarintBytes(number),
+    }
+
+
+def found(heard: bytes, traced: dict[str, bytes]) -> list[str]:
+    """Return which traces of an account are in what was heard, in whatever case letters are."""
+    lower = heard.lower()
+    return [what for what, data in traced.items() if data in heard or (what.startswith("name") and data in lower)]
+
+
+class Theatre:
+    """A server with an anonymous game of three, all who hear of it in each dialect, and what happens there."""
+
+    def __init__(self, make_server: Callable[..., Server]) -> None:
+        self.server: Server = make_server()
+        self.ears: list[Ears] = []
+        for name in ("first", *PLAYERS, LATER, "outside"):
+            self.number_of(name)
+        self.maker = at_home(self.server, PLAYERS[0], "pb")
+        made = self.maker.ask(
+            "create_game", name="hidden", ruleset="auction", seats=3, anonymous=True, clock="interval:3600"
+        )
+        assert made.name == "okay", made
+
+    def number_of(self, name: str) -> int:
+        """Return the number of an account; a new one's is far from that of any other thing."""
+        account = result_of(self.server.accounts.login(name, f"{name}'s word", self.server.connect().session.caller()))
+        if account.id < FIRST_NUMBER:
+            self.server.store.write(
+                lambda c: c.exec_driver_sql(f"UPDATE sqlite_sequence SET seq = {FIRST_NUMBER} WHERE name = 'accounts'")
+            )
+        return account.id
+
+    def listen(self, name: str, dialect: str, game: str = "hidden") -> Ears:
+        """Add somebody who hears; without a game at home, where the dialect has that, else before login."""
+        client = self.server.connect(dialect)
+        ears = Ears(client, name)
+        if game:
+            answer = client.ask("login", username=f"{name}@{game}", password=f"{PASSWORDS.get(name, name)}'s word")
+            assert answer.name == "okay", answer
+        elif client.knows("login_account"):
+            assert (
+                client.ask("login_account", username=name, password=f"{PASSWORDS.get(name, name)}'s word").name
+                == "account"
+            )
+        self.ears.append(ears)
+        return ears
+
+    def all_come(self, players: tuple[str, ...]) -> None:
+        """Have everybody listen in each dialect: those who play, one who watches, one outside, and one in old turns."""
+        self.ears = []
+        for dialect in DIALECTS:
+            for name in players:
+                self.listen(name, dialect)
+            self.listen("outside", dialect, "hidden/watch")
+            self.listen("outside", dialect, "")
+
+    def look_back(self) -> None:
+        """Have a player and an outsider look at the first turn, and hear all of it."""
+        for dialect in DIALECTS:
+            for name in (self.players[-1], "outside"):
+                ears = self.listen(name, dialect, "hidden/turn/0")
+                ears.ask_everything()
+                ears.client.hang_up()
+
+    players = PLAYERS
+
+    def hear(self) -> None:
+        for ears in self.ears:
+            if not ears.client.session.gone:
+                ears.ask_everything()
+
+    def check_silence(self, where: str) -> None:
+        """Nobody has heard anything of another account; each hears of its own."""
+        known = {one.name: one.id for one in self.server.store.read(stored_accounts_all)}
+        known.setdefault("vexborg", known.get(RENAMED, 0))
+        for ears in self.ears:
+            heard = ears.all_heard
+            for name, number in known.items():
+                if name in ears.own or name in ("first", "outside"):
+                    continue
+                told = found(heard, traces(name, number))
+                assert not told, f"{where}: {ears.name} ({ears.client.title}) was told the {told} of {name}"
+
+    def seat(self, name: str) -> int:
+        """Return the number of the player that an account is."""
+        account = next(one for one in self.server.store.read(stored_accounts_all) if one.name == name)
+        seat = self.server.game("hidden").seat_of(account.id)
+        assert seat is not None
+        return seat + 1
+
+    def own(self, name: str, dialect: str = "pb") -> Client:
+        """Return a connection of a player, for what it does."""
+        return next(one.client for one in self.ears if (one.name, one.client.title) == (name, dialect) and in_game(one))
+
+
+def in_game(ears: Ears) -> bool:
+    return ears.client.session.seat is not None and not ears.client.session.gone
+
+
+def stored_accounts_all(c: Any) -> Any:
+    from tpserver.store import accounts
+
+    return accounts.all(c)
+
+
+def okay(answer: Reply) -> Reply:
+    assert answer.name in ("okay", "order"), answer
+    return answer
+
+
+@pytest.mark.parametrize(
+    "end",
+    ["draw", pytest.param("abort", marks=pytest.mark.thorough), pytest.param("rules", marks=pytest.mark.thorough)],
+)
+def test_no_byte_of_another_account_is_told_before_the_end_and_then_it_is(
+    make_server: Callable[..., Server], end: str
+) -> None:
+    """Joining, letters, orders, closings, agreements, clocks, absence, another owner, another player, another name, and
+    a restart; in each dialect to each player, who watches, who is outside, and in old turns."""
+    theatre = Theatre(make_server)
+    server = theatre.server
+    theatre.players = (PLAYERS[0],)
+    theatre.all_come(theatre.players)
+    theatre.hear()
+    server.pass_time(5)
+    theatre.listen("vexborg", "json")
+    theatre.hear()
+    theatre.check_silence("while it waits")
+    theatre.listen("quixotl", "tp03")
+    theatre.players = PLAYERS
+    before = theatre.ears
+    theatre.all_come(PLAYERS)
+    theatre.ears += before
+    theatre.hear()
+    theatre.check_silence("at the start")
+    everything_happens(theatre)
+    theatre.look_back()
+    theatre.check_silence("in old turns")
+    theatre.server = server = server.restarted(10)
+    theatre.players = (PLAYERS[0], RENAMED, LATER)
+    theatre.all_come(theatre.players)
+    theatre.hear()
+    theatre.look_back()
+    theatre.check_silence("after a restart")
+    told = str(public_games(server.registry, "1", "here"))
+    assert "hidden" in told
+    assert not any(name in told for name in theatre.players)
+    it_ends(theatre, end)
+    for ears in theatre.ears:
+        ears.heard.clear()
+    theatre.hear()
+    for ears in theatre.ears:
+        if ears.client.session.game is not None and ears.client.session.seat is not None:
+            others = {PLAYERS[0], RENAMED, LATER} - {ears.name}
+            told = [name for name in others if found(ears.all_heard, name_traces(name))]
+            assert set(told) == others, f"{ears.name} {ears.client.title}"
+    names = {one.name for one in theatre.own(LATER).ask("get_player", ids=[1, 2, 3]).things}
+    assert names == {PLAYERS[0], RENAMED, LATER}
+    old = server.player(LATER, "json", "hidden/turn/0")
+    assert {one.name for one in old.ask("get_player", ids=[1, 2, 3]).things} == names
+    told = [one.body for one in theatre.own(LATER).messages() if one.subject == "Who was who"]
+    assert [all(f"was {name}" in text for name in names) for text in told] == [True]
+    later = server.restarted()
+    again = later.player(LATER, "pb", "hidden")
+    assert {one.name for one in again.ask("get_player", ids=[1, 2, 3]).things} == names
+    assert min(one.modtime for one in again.ask("get_player", ids=[1, 2, 3]).things) >= int(
+        later.game("hidden").row.started or 0
+    )
+
+
+def everything_happens(theatre: Theatre) -> None:
+    server = theatre.server
+    zarquon, vexborg, quixotl = (theatre.own(name) for name in PLAYERS)
+    one, two, three = (theatre.seat(name) for name in PLAYERS)
+    hear = theatre.hear
+    okay(post(vexborg, one, "For you", "words"))
+    okay(post(quixotl, EVERYBODY, "For all", "words"))
+    okay(post(theatre.own("vexborg", "tp04"), three, "Of old", "words"))
+    letter = next(at for at, text in enumerate(zarquon.messages()) if text.subject == "For you")
+    okay(zarquon.ask("report_message", slot=letter, subject="For you", reason="rude"))
+    okay(zarquon.ask("set_block", player=two, blocked=True))
+    blocked = zarquon.ask("get_talk").message.blocked
+    assert [(each.name, each.game, each.player) for each in blocked] == [(f"Player {two}", "hidden", two)]
+    refused = post(vexborg, one)
+    assert (refused.code, refused.text) == (DENIED, f"Player {one} takes no letters of yours.")
+    for client in (zarquon, vexborg, quixotl):
+        okay(client.bid(1, "x"))
+    okay(vexborg.ask("finished_turn"))
+    okay(vexborg.ask("unfinish_turn"))
+    for client in (zarquon, vexborg, quixotl):
+        okay(client.ask("finished_turn"))
+    for kind in ("pause", "resume", "nudge", "extension", "draw"):
+        okay(zarquon.ask("propose", game="hidden", kind=kind, seconds=60 if kind == "extension" else 0))
+    proposals = [each.id for each in quixotl.ask("get_proposals").message.proposals if each.state == "open"]
+    okay(vexborg.ask("vote", game="hidden", id=proposals[-1], vote="agree"))
+    hear()
+    for number in proposals:
+        okay(quixotl.ask("vote", game="hidden", id=number, vote="refuse"))
+    okay(zarquon.ask("extend_turn", game="hidden", seconds=60))
+    okay(zarquon.ask("set_clock", game="hidden", clock="interval:3600 grace:60"))
+    policy = tp.SeatPolicy(absent_after=1, seeks=True)
+    okay(zarquon.say("set_seat_policy", tp.SetSeatPolicy(game="hidden", policy=policy)))
+    okay(zarquon.ask("set_join", game="hidden", invited=True))
+    okay(zarquon.ask("rename_game", game="hidden", name="other"))
+    okay(zarquon.ask("rename_game", game="other", name="hidden"))
+    okay(zarquon.ask("set_join", game="hidden"))
+    okay(vexborg.ask("add_vacation", begins=0, ends=int(server.now()) + 86400))
+    okay(zarquon.ask("finished_turn"))
+    server.pass_time(3 * 3600 + 200)
+    server.settle()
+    hear()
+    theatre.check_silence("while players are away")
+    okay(vexborg.ask("say_here"))
+    okay(vexborg.ask("set_autopilot")) if server.game("hidden").has_bot() else None
+    result_of(
+        perform(
+            AdminContext(server.registry, server.accounts), "account rename", {"name": "vexborg", "new_name": RENAMED}
+        )
+    )
+    for ears in theatre.ears:
+        if ears.name == "vexborg":
+            ears.name = RENAMED
+            ears.own.add(RENAMED)
+    okay(zarquon.ask("remove_player", game="hidden", player=three))
+    for ears in [each for each in theatre.ears if each.name == "quixotl"]:
+        ears.client.hang_up()
+    okay(at_home(server, LATER).ask("take_seat", game="hidden", player=three))
+    theatre.players = (PLAYERS[0], RENAMED, LATER)
+    okay(zarquon.ask("hand_over_game", game="hidden", player=two))
+    hear()
+    theatre.check_silence("before the end")
+
+
+def it_ends(theatre: Theatre, how: str) -> None:
+    server = theatre.server
+    if how == "draw":
+        players = [theatre.own(name) for name in theatre.players]
+        okay(players[0].ask("propose", game="hidden", kind="draw"))
+        (proposal,) = (one for one in players[0].ask("get_proposals").message.proposals if one.state == "open")
+        for client in players[1:]:
+            if not server.game("hidden").over:
+                okay(client.ask("vote", game="hidden", id=proposal.id, vote="agree"))
+    elif how == "abort":
+        okay(theatre.own(RENAMED).ask("abort_game", game="hidden", reason="No time"))
+    while not server.game("hidden").over:
+        server.close_turn("hidden")
+    server.settle()
+
+
+# --- single facts -----------------------------------------------------------------------------------------------------
+
+
+def hidden(server: Server, *names: str, seats: int = 3, **more: Any) -> list[Client]:
+    """Make an anonymous game in which these play, and return a connection of each, in JSON."""
+    server.create("hidden", seats=seats, anonymous=True, clock="manual", **more)
+    return [server.player(name, "json", "hidden") for name in names]
+
+
+def taken(client: Client) -> list[bool]:
+    """Return of which seats a connection is told in the game that somebody has them."""
+    return [bool(seat.name) for seat in client.ask("get_seats", game="hidden").message.seats]
+
+
+def test_before_the_start_one_is_told_how_many_play_and_not_where(server: Server) -> None:
+    """The own seat is told to its player, of the others only the number; by every frame that lists players."""
+    ann, ben = hidden(server, "ann", "ben", seats=4)
+    game = server.game("hidden")
+    watching = server.player("eve", "json", "hidden/watch")
+    first = [True, True, False, False]
+    assert taken(watching) == first
+    assert list(watching.ids("get_player_ids")) == [1, 2]
+    for client, name in ((ann, "ann"), (ben, "ben")):
+        number = client.seat + 1
+        other = 1 if number > 1 else 2
+        assert sorted(client.ids("get_player_ids")) == sorted([number, other])
+        assert sorted(client.ids("get_board_ids")) == sorted([number, other])
+        assert {at + 1 for at, is_taken in enumerate(taken(client)) if is_taken} == {number, other}
+        (mine,) = at_home(server, name).ask("get_my_games").message.games
+        assert [bool(seat.name) for seat in mine.seats] == taken(client)
+        assert (mine.anonymous, mine.player) == (True, number)
+        assert client.ask("get_player", ids=[0]).message.name == f"Player {number}"
+        assert post(client, other).code == TEMPORARILY, "who writes has a seat"
+        assert post(client, EVERYBODY).code == TEMPORARILY
+        assert post(client, 0).name == "okay"
+    times = set(watching.ids("get_player_ids").values())
+    assert len(times) == 1, "else the order in which they came would be told"
+    assert len({player.seat for player in game.players if player.name}) == 2
+
+
+def test_whoever_joins_gets_any_seat(make_server: Callable[..., Server]) -> None:
+    """The one who makes a game does not always have the first: out of sixteen games it is in one of several seats."""
+    server = make_server()
+    seats = set()
+    for number in range(16):
+        game = server.create(f"game {number}", seats=4, anonymous=True)
+        seats.add(server.player("ann", "pb", game.name).seat)
+    assert len(seats) > 1
+
+
+def test_nobody_is_removed_by_number_before_the_start_but_by_the_operator(server: Server) -> None:
+    """For the number would tell which seats are taken, and the next to come would have that seat."""
+    home = at_home(server, "ann")
+    okay(home.ask("create_game", name="hidden", ruleset="auction", seats=3, anonymous=True))
+    ben = server.player("ben", "json", "hidden")
+    other = ben.seat + 1
+    assert home.ask("remove_player", game="hidden", player=other).code == PERMANENTLY
+    context = AdminContext(server.registry, server.accounts)
+    result_of(perform(context, "game remove", {"name": "hidden", "player": "ben"}))
+    assert [one.body for one in server.player("ann", "json", "hidden").messages()] == [
+        "The operator has removed a player; a seat is open."
+    ]
+
+
+def test_a_game_is_handed_over_to_a_player_by_number_and_no_name_is_tried(server: Server) -> None:
+    """Whether an account has a seat is told of none: the answers are the same for who plays and who does not."""
+    home = at_home(server, "ann")
+    okay(home.ask("create_game", name="hidden", ruleset="auction", seats=2, anonymous=True))
+    ben = server.player("ben", "json", "hidden")
+    at_home(server, "cem")
+    answers = {(one.code, one.text) for name in ("ben", "cem", "nobody")
+               for one in [home.ask("hand_over_game", game="hidden", account=name)]}  # fmt: skip
+    assert len(answers) == 1
+    number = ben.seat + 1
+    answer = home.ask("hand_over_game", game="hidden", player=number)
+    assert answer.text == f"The game hidden is that of Player {number} now, and all are told"
+    assert ben.messages()[-1].body == "Somebody else decides about the game from now on."
+    (mine,) = at_home(server, "ben").ask("get_my_games").message.games
+    assert mine.made
+    for wrong in (0, 3, 99):
+        assert at_home(server, "ben").ask("hand_over_game", game="hidden", player=wrong).code == NO_SUCH_THING
+
+
+def test_blocks_of_accounts_do_not_count_and_those_of_seats_only_there(server: Server) -> None:
+    """Else it could be tried who a player is, by whose letters come; after the end all count again."""
+    ann, ben, cem = hidden(server, "ann", "ben", "cem")
+    one, two = ann.seat + 1, ben.seat + 1
+    okay(at_home(server, "ann").ask("set_block", name="ben", blocked=True))
+    assert post(ben, one, "Heard").name == "okay"
+    okay(at_home(server, "ann").ask("set_block", name="ben"))
+    okay(ann.ask("set_block", player=two, blocked=True))
+    assert post(ben, one).code == DENIED
+    server.create("open", clock="manual")
+    others = {name: server.player(name, "json", "open") for name in ("ann", "ben")}
+    assert post(others["ben"], 1).name == "okay"
+    home = at_home(server, "ann")
+    assert [(each.name, each.game, each.player) for each in home.ask("get_talk").message.blocked] == [
+        (f"Player {two}", "hidden", two)
+    ]
+    assert at_home(server, "cem").ask("set_block", player=one, game="nowhere", blocked=True).code == PERMANENTLY
+    okay(home.ask("set_block", player=two, game="hidden"))
+    assert post(ben, one).name == "okay"
+    okay(ann.ask("set_block", player=two, blocked=True))
+    okay(home.ask("set_block", name="cem", blocked=True))
+    assert post(cem, one).name == "okay"
+    result_of(perform(AdminContext(server.registry, server.accounts), "game abort", {"name": "hidden", "reason": "x"}))
+    assert post(ben, one).code == post(cem, one).code == DENIED
+    assert [(each.name, each.game) for each in home.ask("get_talk").message.blocked] == [("cem", ""), ("ben", "hidden")]
+    okay(home.ask("set_block", player=two, game="hidden"))
+    assert post(ben, one).name == "okay"
+
+
+def test_a_program_with_an_account_is_no_bot_before_the_end_and_one_of_the_server_is(server: Server) -> None:
+    (ann,) = hidden(server, "ann", seats=2)
+    result_of(perform(AdminContext(server.registry, server.accounts), "account role", {"name": "ann", "role": "bot"}))
+    result_of(server.registry.take_seat(server.game("hidden"), None, "bot-1", bot=True))
+    mine, other = ann.seat + 1, 2 - ann.seat
+    watching = server.player("eve", "json", "hidden/watch")
+    assert [one.race for one in watching.ask("get_player", ids=[mine, other]).things] == ["Human", "Bot"]
+    told = at_home(server, "ann").ask("get_my_games").message.games[0].seats
+    assert [told[number - 1].bot for number in (mine, other)] == [False, True]
+    result_of(perform(AdminContext(server.registry, server.accounts), "game abort", {"name": "hidden", "reason": "x"}))
+    assert [one.race for one in watching.ask("get_player", ids=[mine, other]).things] == ["Bot", "Bot"]
+
+
+def test_what_is_known_of_an_account_in_all_games_is_told_to_itself_alone(server: Server) -> None:
+    server.create("open", clock="interval:60")
+    for client in [server.player(name, "json", "open") for name in ("ann", "ben")]:
+        okay(client.ask("finished_turn"))
+    server.settle()
+    ann, ben, _ = hidden(server, "ann", "ben", "cem")
+    for client in (ann, ben):
+        seats = client.ask("get_seats").message.seats
+        assert [seat.player for seat in seats if seat.due_of_all] == [client.seat + 1]
+    result_of(perform(AdminContext(server.registry, server.accounts), "game abort", {"name": "hidden", "reason": "x"}))
+    assert sum(bool(seat.due_of_all) for seat in ann.ask("get_seats").message.seats) == 2
+
+
+def test_an_anonymous_game_waits_for_no_vacations(server: Server) -> None:
+    """Neither from the beginning nor by another clock: the same dates are told in the other games of a player."""
+    home = at_home(server, "ann")
+    wish = {"name": "hidden", "ruleset": "auction", "seats": 2, "anonymous": True}
+    assert home.ask("create_game", **wish, clock="interval:3600 vacation:10").text == f"{NO_VACATIONS.capitalize()}."
+    okay(home.ask("create_game", **wish, clock="interval:3600"))
+    server.player("ben", "json", "hidden")
+    assert home.ask("set_clock", game="hidden", clock="interval:3600 vacation:10").code == PERMANENTLY
+    assert home.ask("get_game_setup", game="hidden").message.anonymous
+
+
+def test_who_moderates_is_told_who_plays_for_a_reason_that_is_noted_and_not_of_the_own_game(server: Server) -> None:
+    """What shows a game tells the seats only."""
+    context = AdminContext(server.registry, server.accounts)
+    server.host.administration = administration(context)
+    hidden(server, "ann", "ben", "mo")
+    for name in ("mo", "judge"):
+        at_home(server, name)
+        result_of(server.accounts.set_role(server.accounts.named(name), "moderator"))
+
+    def do(who: str, operation: str, **arguments: str) -> Reply:
+        given = [{"name": key, "value": value} for key, value in arguments.items()]
+        return at_home(server, who).ask("administer", operation=operation, arguments=given)
+
+    shown = "\n".join(do("judge", "game show", name="hidden").message.lines)
+    assert "Player 1" in shown
+    assert "ann" not in shown.replace("anonymous", "")
+    assert do("judge", "game players", name="hidden", reason=" ").code == PERMANENTLY
+    assert do("mo", "game players", name="hidden", reason="curious").code == PERMANENTLY
+    assert server.store.read(stored_audit.newest, 5) == []
+    told = "\n".join(do("judge", "game players", name="hidden", reason="two accounts of one").message.lines)
+    assert all(name in told for name in ("ann", "ben", "mo"))
+    (entry,) = server.store.read(stored_audit.newest, 5)
+    assert (entry.actor, entry.operation, entry.subject, entry.reason) == (
+        "judge", "game players", "hidden", "two accounts of one",
+    )  # fmt: skip
+    with pytest.raises(Refused):
+        result_of(perform(context, "game players", {"name": "hidden", "reason": ""}))
+
+
+def test_a_roll_call_does_not_tell_whose_seat_is_open_again(server: Server) -> None:
+    """Who has said to be here is told by its number, and by its seat to itself; a seat that opens is any one."""
+    from tpserver.games.seating import SeatPolicy
+
+    ann, ben = hidden(server, "ann", "ben", seats=2, policy=SeatPolicy(roll_call=60))
+    assert [seat.here for seat in ann.ask("get_seats").message.seats] == [False, False]
+    assert sum(seat.here for seat in ben.ask("get_seats").message.seats) == 1
+    server.pass_time(61)
+    assert ben.messages()[-1].body == "A player has not said to be here; a seat is open."
+    assert ann.ask("ping").code == DENIED
