@@ -412,11 +412,11 @@ class Connection(asyncio.Protocol):
         self._must_speak("set_mute", "mute a game")
         return (await self._one("set_mute", tp_pb2.SetMute(game=game, muted=muted), tp_pb2.Okay)).result
 
-    async def set_block(self, name: str, blocked: bool = True, player: int = 0) -> str:
-        """Take no letters of an account any more, by its name, or else of a player of the game by its number; or take
-        them again. Return the server's words."""
+    async def set_block(self, name: str, blocked: bool = True, player: int = 0, game: str = "") -> str:
+        """Take no letters of an account any more, by its name, or else of a player of a game by its number, of that
+        which is played if none is named; or take them again. Return the server's words."""
         self._must_speak("set_block", "block an account")
-        wanted = tp_pb2.SetBlock(name=name, player=player, blocked=blocked)
+        wanted = tp_pb2.SetBlock(name=name, player=player, blocked=blocked, game=game)
         return (await self._one("set_block", wanted, tp_pb2.Okay)).result
 
     async def set_silence(self, name: str, days: int, reason: str = "") -> str:
@@ -470,10 +470,11 @@ class Connection(asyncio.Protocol):
         self._must_speak("abort_game", "end a game")
         return (await self._one("abort_game", tp_pb2.AbortGame(game=game, reason=reason), tp_pb2.Okay)).result
 
-    async def hand_over_game(self, game: str, account: str) -> str:
-        """Let another player of a game that the account has made own it; return the server's words."""
+    async def hand_over_game(self, game: str, account: str, player: int = 0) -> str:
+        """Let another player of a game that the account has made own it, by the account's name or else by the player's
+        number; return the server's words."""
         self._must_speak("hand_over_game", "hand a game over")
-        wanted = tp_pb2.HandOverGame(game=game, account=account)
+        wanted = tp_pb2.HandOverGame(game=game, account=account, player=player)
         return (await self._one("hand_over_game", wanted, tp_pb2.Okay)).result
 
     async def create_account(self, username: str, password: str, email: str = "", comment: str = "") -> str:

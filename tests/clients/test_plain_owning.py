@@ -38,3 +38,18 @@ def test_who_has_not_made_it_is_refused(workshop: Served, shell: Any) -> None:
     game = made(workshop, "ben")
     code, _, err = shell(workshop, "game", "rename", game, "mine")
     assert (code, f"refused: Only who has made the game '{game}' does this." in err) == (3, True)
+
+
+def test_an_anonymous_game_is_handed_over_by_number(workshop: Served, shell: Any) -> None:
+    """Its setup says what it is; by the name of an account nothing is handed over."""
+    server = workshop.server
+    workshop.do(server.create, "hidden", "workshop", 2, anonymous=True, clock="manual")
+    ben = [workshop.do(server.player, name, game="hidden") for name in ("ann", "ben")][1]
+    account = server.accounts.named("ann").id
+    number = server.game("hidden").row.id
+    workshop.do(lambda: result_of(server.store.write(partial(creations.hand_over, game=number, account=account))))
+    assert "Players: anonymous until it is over" in shell(workshop, "setup", "hidden")[1]
+    assert "say the number of the player" in shell(workshop, "game", "hand-over", "hidden", "ben")[2]
+    assert shell(workshop, "game", "hand-over", "hidden", "--player", str(ben.seat + 1))[1] == (
+        f"The game hidden is that of Player {ben.seat + 1} now, and all are told.\n"
+    )

@@ -59,3 +59,20 @@ def test_a_letter_is_reported_and_a_moderator_decides(workshop: Served, shell: A
     assert shell(workshop, "talk", "reports", *mod)[1] == "There are no such reports.\n"
     assert "warned by mod" in shell(workshop, "talk", "reports", "--closed", *mod)[1]
     assert "its writer is warned" in shell(workshop, "messages", "--all")[1]
+
+
+def test_a_player_of_an_anonymous_game_is_blocked_there_by_number(workshop: Served, shell: Any) -> None:
+    """And told by game and number, for nobody knows the name; taken back by the same words."""
+    server = workshop.server
+    workshop.do(server.create, "hidden", "workshop", 2, anonymous=True, clock="manual")
+    ann = workshop.do(server.player, "ann", game="hidden")
+    workshop.do(server.player, "ben", game="hidden")
+    number = str(2 - ann.seat)
+    words = f"You take no letters of Player {number} any more, and can write none to it in this game.\n"
+    assert shell(workshop, "talk", "block", "--player", number, "--game", "hidden")[1] == words
+    assert f"You have blocked Player {number} in hidden." in shell(workshop, "talk", "show")[1]
+    facts = json.loads(shell(workshop, "talk", "show", "--json")[1])
+    assert (facts["blocked"], facts["blocked_players"]) == ([], [{"game": "hidden", "player": int(number)}])
+    assert shell(workshop, "talk", "unblock", "--player", number, "--game", "hidden")[0] == 0
+    assert "You have blocked nobody." in shell(workshop, "talk", "show")[1]
+    assert shell(workshop, "talk", "block")[0] == 3

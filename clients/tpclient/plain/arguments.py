@@ -363,11 +363,16 @@ def _add_talk_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> N
             "game", nargs="?", default="", metavar="GAME", help="which; without it that of --user NAME@GAME"
         )
     for name, words in (
-        ("block", "take no letters of an account any more, in any game"),
-        ("unblock", "take the letters of an account again"),
-        ("unsilence", "for moderators: let an account write again"),
+        ("block", "take no letters of an account any more, in any game, or of a player of an anonymous game there"),
+        ("unblock", "take the letters of an account, or of a player, again"),
     ):
-        command(name, words).add_argument("name", metavar="ACCOUNT")
+        told = command(name, words)
+        told.add_argument("name", nargs="?", metavar="ACCOUNT")
+        told.add_argument("--player", type=_whole, default=0, metavar="N", help="the number of a player instead")
+        told.add_argument(
+            "--game", default="", metavar="GAME", help="of which game; without it that of --user NAME@GAME"
+        )
+    command("unsilence", "for moderators: let an account write again").add_argument("name", metavar="ACCOUNT")
     silenced = command("silence", "for moderators: let an account write to nobody for some days")
     silenced.add_argument("name", metavar="ACCOUNT")
     silenced.add_argument("days", type=_whole, metavar="DAYS")
@@ -413,7 +418,10 @@ def _add_owner_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> 
     ):
         made = command(name, words)
         made.add_argument("game", metavar="GAME")
-        if more:
+        if name == "hand-over":
+            made.add_argument(more, nargs="?", default="", metavar=meta)
+            made.add_argument("--player", type=_whole, default=0, metavar="N", help="the number of a player instead")
+        elif more:
             made.add_argument(more, metavar=meta)
 
 

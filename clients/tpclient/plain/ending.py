@@ -81,11 +81,13 @@ async def setup(context: CommandContext) -> int:
     facts = {
         key: getattr(told, key) for key in ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited")
     }
-    facts["press"] = told.press or "private"
+    facts["press"], facts["anonymous"] = told.press or "private", told.anonymous
     seats = f"{told.seats}, {told.bots} of them for bots" if told.bots else str(told.seats)
     head = [("Game", told.game), ("Rules", f"{told.title} ({told.ruleset})"), ("Seats", seats), ("Clock", told.clock)]
     head.append(("Join", "invited players only" if told.invited else "open"))
     head.append(("Talk", press_words(told.press)))
+    if told.anonymous:
+        head.append(("Players", "anonymous until it is over"))
     lines = [f"{title + ':':<7} {shown(text)}" for title, text in head]
     rows = [
         (one.name, brief(one.value or "(another text)", LONGEST_VALUE), "*" if one.changed else "")

@@ -27,7 +27,7 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
     elif kind in ("close", "open"):
         words = await connection.set_join(game, invited=kind == "close")
     elif kind == "hand-over":
-        words = await connection.hand_over_game(game, options.account)
+        words = await connection.hand_over_game(game, options.account, options.player)
     else:
         words = await connection.abort_game(game, options.reason)
     return {"done": words}, [shown(f"{words}.")]

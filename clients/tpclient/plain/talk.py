@@ -44,7 +44,7 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
     if kind in ("mute", "unmute"):
         words = await connection.set_mute(kind == "mute", options.game)
     elif kind in ("block", "unblock"):
-        words = await connection.set_block(options.name, kind == "block")
+        words = await connection.set_block(options.name or "", kind == "block", options.player, options.game)
     elif kind == "report":
         words = await _report(connection, options.slot, options.reason)
     elif kind == "close":
@@ -99,7 +99,8 @@ def _facts(talk: tp_pb2.Talk) -> dict[str, Any]:
         "game": talk.game or None,
         "press": talk.press or None,
         "muted": talk.muted,
-        "blocked": [one.name for one in talk.blocked],
+        "blocked": [one.name for one in talk.blocked if not one.game],
+        "blocked_players": [{"game": one.game, "player": one.player} for one in talk.blocked if one.game],
         "silenced": talk.silenced or None,
         "reason": talk.reason or None,
         "moderates": talk.moderates,

@@ -16,7 +16,8 @@ class OwnerScreen(CommandScreen):
     HELP = """\
 For whoever has made this game; all players are told:
 rename NEW-NAME    close    open    to newcomers
-hand-over ACCOUNT    abort REASON    ends it without a result, and cannot be taken back"""
+hand-over ACCOUNT    or hand-over --player N
+abort REASON    ends it without a result, and cannot be taken back"""
     HINT = "rename NEW-NAME"
 
     def options(self, words: Sequence[str]) -> argparse.Namespace:

@@ -15,6 +15,7 @@ class TalkScreen(CommandScreen):
 
     HELP = """\
 block ACCOUNT    unblock ACCOUNT    its letters are not taken, in any game
+block --player N    unblock --player N    the same by number; of an anonymous game there only
 mute    unmute    letters to everybody in this game
 report SLOT REASON    shows a letter to the moderators; the newest message has the highest slot, the first 0
 For moderators: silence ACCOUNT DAYS REASON    unsilence ACCOUNT

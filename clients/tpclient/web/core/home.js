@@ -69,8 +69,9 @@ export function readRuleset(body) {
 /**
  * What a game was made with. `value` of an option is as it would be typed, "" if it cannot be; `isChanged`: it is not the
  * default.
- * `press` is what players may write to each other: "private", "public" (to everybody only) or "none".
- * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string,
+ * `press` is what players may write to each other: "private", "public" (to everybody only) or "none"; `isAnonymous`: who
+ * plays is told when the game is over.
+ * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, isAnonymous: boolean,
  *   options: {name: string, help: string, value: string, isChanged: boolean}[]}} Setup
  * @param {Object} body of a GameSetup frame @returns {Setup}
  */
@@ -84,6 +85,7 @@ export function readSetup(body) {
     clock: text(body.clock),
     isInvited: body.invited === true,
     press: text(body.press) || "private",
+    isAnonymous: body.anonymous === true,
     options: list(body.options).map((one) => ({ name: text(one.name), help: text(one.help), value: text(one.value), isChanged: one.changed === true })),
   };
 }

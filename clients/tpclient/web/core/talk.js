@@ -4,9 +4,10 @@ import { list, text, whole } from "./values.js";
 
 /**
  * `press` is "private", "public" or "none", and `words` says it for people; `isMuted`: we hear no letters to everybody in
- * this game; `blocked` are the accounts whose letters are not taken, `game` "": in all games; `silenced` is until when we
+ * this game; `blocked` are the accounts whose letters are not taken, `game` "": in all games, else the only one, in which
+ * `player` is its number; `silenced` is until when we
  * may write to nobody, in milliseconds, 0: we may write; `moderates`: we are a moderator.
- * @typedef {{game: string, press: string, words: string, isMuted: boolean, blocked: {name: string, game: string}[], silenced: number, reason: string, moderates: boolean}} Talk
+ * @typedef {{game: string, press: string, words: string, isMuted: boolean, blocked: {name: string, game: string, player: number}[], silenced: number, reason: string, moderates: boolean}} Talk
  */
 
 /** @param {import("./player.js").Player} player @param {string} game its name; "": that which is played @returns {Promise<Talk>} */
@@ -17,7 +18,7 @@ export async function talkOf(player, game = "") {
     press: text(body.press) || "private",
     words: text(body.words),
     isMuted: body.muted === true,
-    blocked: list(body.blocked).map((one) => ({ name: text(one.name), game: text(one.game) })),
+    blocked: list(body.blocked).map((one) => ({ name: text(one.name), game: text(one.game), player: whole(one.player) })),
     silenced: 1000 * whole(body.silenced),
     reason: text(body.reason),
     moderates: body.moderates === true,
@@ -29,7 +30,7 @@ const done = async (player, kind, body) => text((await player.askOne(kind, body,
 /** Hear nothing of letters to everybody in the game that is played, or hear them again. @param {import("./player.js").Player} player @param {boolean} muted @returns {Promise<string>} the server's words */
 export const setMute = (player, muted) => done(player, "setMute", { muted });
 
-/** Take no letters of an account, or take them again. @param {import("./player.js").Player} player @param {{name?: string, player?: number}} whom by name, or a player's number @param {boolean} blocked @returns {Promise<string>} the server's words */
+/** Take no letters of an account, or take them again. @param {import("./player.js").Player} player @param {{name?: string, player?: number, game?: string}} whom by name, or a player's number in a game, "": that which is played @param {boolean} blocked @returns {Promise<string>} the server's words */
 export const setBlock = (player, whom, blocked) => done(player, "setBlock", { ...whom, blocked });
 
 /** For moderators: let an account write to nobody for so many days. @param {import("./player.js").Player} player @param {string} name @param {number} days 0: not any more @param {string} [reason] which it is told @returns {Promise<string>} the server's words */

@@ -5,7 +5,7 @@ import { h, reveal, say, show } from "./dom.js";
 import { sentence } from "./notices.js";
 
 /** What is asked besides the name of a game, by operation. */
-const MORE = { "game extend": ["seconds", "Seconds"], "game set-clock": ["clock", "Clock"], "game invite": ["account", "Account"] };
+const MORE = { "game extend": ["seconds", "Seconds"], "game set-clock": ["clock", "Clock"], "game invite": ["account", "Account"], "game players": ["reason", "Reason"] };
 
 /** @type {AdminDialog|null} */
 let dialog = null;
@@ -111,7 +111,7 @@ class AdminDialog {
     const operation = this.#operation.value;
     const [key] = MORE[operation] ?? [];
     const args = { name: this.#game.value, ...(key && { [key]: this.#moreField.value.trim() }) };
-    if (operation === "game show") return this.#print(operation, args);
+    if (operation === "game show" || operation === "game players") return this.#print(operation, args);
     return (await administer(this.#page.player, operation, args)).join(" ");
   }
 

@@ -75,6 +75,7 @@ export class Making {
     // Seats that are kept for others need a link.
     choose($("making-join"), guests.length || setup.isInvited ? "invited" : "open");
     choose($("making-press"), setup.press);
+    choose($("making-names"), setup.isAnonymous ? "anonymous" : "");
     const lost = [];
     for (const { name, value } of setup.options.filter((one) => one.isChanged)) {
       if (value) this.#typed.get(name)?.set(value);
@@ -151,6 +152,7 @@ export class Making {
         invited: $("making-join").value === "invited",
         policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
         press: $("making-press").value,
+        anonymous: $("making-names").value !== "",
         master: $("making-master").value === "master",
         options: changedOptions(ruleset.options, typed),
       });

@@ -31,7 +31,7 @@ class OwningDialog {
     this.#page = page;
     const form = (call, label, control, words) =>
       h("form", { class: "making", onsubmit: (event) => this.#submit(event, call) }, h("label", { for: control.id, text: label }), control, h("div", { class: "row" }, h("button", { type: "submit", text: words })));
-    this.#handing = form(() => this.#asked("handOverGame", { account: this.#owner.value }), "Another owner", this.#owner, "Hand it over");
+    this.#handing = form(() => this.#asked("handOverGame", { player: Number(this.#owner.value) }), "Another owner", this.#owner, "Hand it over");
     this.#box = h(
       "dialog",
       { id: "owning", "aria-labelledby": "owning-heading" },
@@ -54,7 +54,7 @@ class OwningDialog {
     this.#reason.value = "";
     const { universe } = this.#page.player;
     const others = [...universe.players.values()].filter((one) => one.id !== universe.me);
-    show(this.#owner, others.map((one) => h("option", { value: one.name, text: one.name })));
+    show(this.#owner, others.map((one) => h("option", { value: String(one.id), text: one.name })));
     this.#handing.hidden = !others.length;
     this.#box.showModal();
   }

@@ -86,7 +86,7 @@ class TalkDialog {
       this.#words,
       this.#muting,
       h("h3", { text: "Blocked" }),
-      h("p", { class: "hint", text: "You get no letters of whom you block, in any game; your letters to them are not taken either." }),
+      h("p", { class: "hint", text: "You get no letters of whom you block, in any game; your letters to them are not taken either. A player of an anonymous game is blocked there only." }),
       this.#blocked,
       this.#blocking,
       this.#moderating,
@@ -115,10 +115,14 @@ class TalkDialog {
     );
     this.#mute.checked = isMuted;
     this.#muting.hidden = !game;
-    const rows = blocked.map(({ name, game: where }) => h("li", {}, h("span", { text: where ? `${name} in ${where}` : name }), h("button", { type: "button", "aria-label": `Unblock ${name}`, onclick: () => this.#do(() => setBlock(player, { name }, false)), text: "Unblock" })));
+    const rows = blocked.map(({ name, game: where, player: number }) => {
+      const words = where ? `${name} in ${where}` : name;
+      const whom = where ? { game: where, player: number } : { name };
+      return h("li", {}, h("span", { text: words }), h("button", { type: "button", "aria-label": `Unblock ${words}`, onclick: () => this.#do(() => setBlock(player, whom, false)), text: "Unblock" }));
+    });
     show(this.#blocked, rows.length ? rows : h("li", { class: "hint", text: "nobody" }));
     const { universe } = player;
-    const others = !game ? [] : [...universe.players.values()].filter((one) => one.id !== universe.me && !blocked.some(({ name }) => name === one.name));
+    const others = !game ? [] : [...universe.players.values()].filter((one) => one.id !== universe.me && !blocked.some(({ name, game: where, player: number }) => (where ? where === game && number === one.id : name === one.name)));
     show(this.#whom, others.map((one) => h("option", { value: String(one.id), text: one.name })));
     this.#blocking.hidden = !others.length;
     this.#moderating.hidden = !moderates;
