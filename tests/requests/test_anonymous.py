@@ -26,6 +26,7 @@ from tpserver.admin.socket_protocol import Refused
 from tpserver.games.anonymity import NO_VACATIONS
 from tpserver.publishing.listing import public_games
 from tpserver.requests.boards import EVERYBODY
+from tpserver.requests.dispatch import REQUESTS
 from tpserver.store import audit as stored_audit
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
@@ -65,6 +66,8 @@ class Ears:
         for name, message in [*(questions(client, range(6)) if client.session.game else ()), *reads()]:
             if client.knows(name):
                 client.post_message(BY_NAME[name], message)
+        if client.session.seat is not None:
+            client.messages()
 
 
 def reads(game: str = "hidden") -> Iterator[tuple[str, Message]]:
@@ -81,6 +84,16 @@ def reads(game: str = "hidden") -> Iterator[tuple[str, Message]]:
             yield name, kind.message(game=game)
         if "closed" in fields:
             yield name, kind.message(closed=True)
+
+
+def tries(game: str = "hidden") -> Iterator[tuple[str, Message]]:
+    """Yield every other request that names a game, about each of its players; whoever has not made it is refused."""
+    for name, kind in BY_NAME.items():
+        fields = kind.message.DESCRIPTOR.fields_by_name
+        if name.startswith("get_") or kind.number not in REQUESTS or "game" not in fields:
+            continue
+        for number in (1, 2, 3) if "player" in fields else (0,):
+            yield name, kind.message(game=game, **({"player": number} if number else {}))
 
 
 def name_traces(name: str) -> dict[str, bytes]:
@@ -165,6 +178,15 @@ class Theatre:
         for ears in self.ears:
             if not ears.client.session.gone:
                 ears.ask_everything()
+
+    def all_try(self) -> None:
+        """Have all who have not made the game do to it what they cannot."""
+        for ears in self.ears:
+            if ears.name == PLAYERS[0] or not ears.client.session.logged_in:
+                continue
+            for name, message in tries():
+                if ears.client.knows(name):
+                    ears.client.post_message(BY_NAME[name], message)
 
     def check_silence(self, where: str) -> None:
         """Nobody has heard anything of another account; each hears of its own."""
