@@ -15,7 +15,7 @@ import pytest
 
 from tests.support.played import played
 from tpserver.admin import archives
-from tpserver.store import game_rows
+from tpserver.store import game_rows, tables
 
 Run = Callable[..., Any]
 
@@ -226,3 +226,14 @@ def test_files_of_versions_without_policies_and_records_are_read() -> None:
         game_rows.check("seats", {"seat": 0, "account": None, "name": "", "bot": False})
     with pytest.raises(game_rows.BadRow, match="record of seats cannot be"):
         game_rows.check("seats", {**seat, "record": [1]})
+
+
+def test_files_of_versions_without_press_and_anonymous_games_are_read() -> None:
+    """All could write to all in them, and all were told who plays."""
+    row = {column.name: None for column in tables.games.columns if column.name not in ("id", "name_key")}
+    row |= dict.fromkeys(("name", "ruleset", "clock", "join", "state", "held_reason"), "x")
+    row |= {"ruleset_version": 1, "turn": 0, "created": 0.0, "bots": 0, "options": {}, "seed": ""}
+    for name in ("policy", "press", "anonymous"):
+        del row[name]
+    checked = game_rows.check("games", row)
+    assert (checked["press"], checked["anonymous"]) == (None, None)

@@ -53,6 +53,20 @@ def test_a_turn_is_told_to_whom_it_awaits_and_has_an_address(told: Told) -> None
     assert letter.link == "https://games.example/"
 
 
+def test_no_notice_names_who_plays_an_anonymous_game_before_its_end(told: Told) -> None:
+    """Turns, deadlines and reminders name neither the other player nor whoever has made it."""
+    told.game("first", anonymous=True, clock="interval:7200")
+    address = told.address("ann")
+    told.wish("turn", hours=1)
+    ben = told.server.player("ben", "json", "first")
+    assert ben.ask("propose", game="first", kind="nudge").name == "okay"
+    told.finish("ann", "ben")
+    told.pass_time(7200, 600)
+    assert len(told.box.came) > 2
+    assert not any("ben" in str(letter) for _, letter in told.box.came)
+    assert address.account == told.account("ann")
+
+
 def test_who_is_reminded_by_another_player_is_told_once_more(told: Told) -> None:
     """Who is awaited, and wants to be told of each turn; nobody else."""
     told.game()
