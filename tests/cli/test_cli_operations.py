@@ -93,6 +93,25 @@ def test_an_invited_player_has_a_seat(do: Run) -> None:
     assert "is full: all 2 seats are taken" in do("game", "invite", "lots", "Cy").err
 
 
+def test_who_plays_an_anonymous_game_is_told_for_a_reason(do: Run) -> None:
+    """What shows games and seats calls players by their seats; the look is in the audit with why, and a player can be
+    removed by the name of the account."""
+    assert _create(do, "masks", "--anonymous", "yes").code == 0
+    for name in ("adalbert", "bobadil"):
+        assert do("account", "add", name, "--password", "secret").code == 0
+        assert do("game", "invite", "masks", name).lines[0].startswith(f"{name} has a seat in masks; ")
+    shown = do("game", "show", "masks").out + do("game", "seats", "masks").out
+    assert "players    anonymous: nobody is told who plays before it is over" in shown
+    assert "Player 2" in shown
+    assert not any(name in shown for name in ("adalbert", "bobadil"))
+    assert do("game", "players", "masks").code == 2
+    assert "say why" in do("game", "players", "masks", "--reason", " ").err
+    told = do("game", "players", "masks", "--reason", "complaint").out
+    assert all(name in told for name in ("adalbert", "bobadil"))
+    assert "complaint" in do("audit", "masks").out
+    assert "seeks a player now" in do("game", "remove", "masks", "bobadil").out
+
+
 def test_what_a_waiting_game_cannot_do_is_refused(do: Run) -> None:
     """Nobody has joined: no start, no pause, no resume, no turn to close."""
     _create(do)

@@ -279,12 +279,11 @@ def test_no_byte_of_another_account_is_told_before_the_end_and_then_it_is(
     assert {one.name for one in old.ask("get_player", ids=[1, 2, 3]).things} == names
     told = [one.body for one in theatre.own(LATER).messages() if one.subject == "Who was who"]
     assert [all(f"was {name}" in text for name in names) for text in told] == [True]
-    later = server.restarted()
-    again = later.player(LATER, "pb", "hidden")
+    told_times = theatre.own(LATER).ids("get_player_ids")
+    again = server.restarted().player(LATER, "pb", "hidden")
     assert {one.name for one in again.ask("get_player", ids=[1, 2, 3]).things} == names
-    assert min(one.modtime for one in again.ask("get_player", ids=[1, 2, 3]).things) >= int(
-        later.game("hidden").row.started or 0
-    )
+    times = again.ids("get_player_ids")
+    assert all(times[number] >= then for number, then in told_times.items()), "else what is kept of them stays old"
 
 
 def everything_happens(theatre: Theatre) -> None:
@@ -406,6 +405,16 @@ def test_before_the_start_one_is_told_how_many_play_and_not_where(server: Server
     assert len({player.seat for player in game.players if player.name}) == 2
 
 
+def test_who_keeps_what_it_was_told_is_told_that_players_and_boards_are_others_as_it_ends(server: Server) -> None:
+    ann, _ = hidden(server, "ann", "ben", seats=2)
+    now = max(*ann.ids("get_player_ids").values(), *ann.ids("get_board_ids").values())
+    server.pass_time(max(0.0, now + 5 - server.now()))
+    result_of(perform(AdminContext(server.registry, server.accounts), "game abort", {"name": "hidden", "reason": "x"}))
+    assert sorted(ann.ids("get_player_ids", now)) == sorted(ann.ids("get_board_ids", now)) == [1, 2]
+    names = sorted(board.name for board in ann.ask("get_boards", ids=[1, 2]).things)
+    assert names == ["Personal board", "ben's board"]
+
+
 def test_whoever_joins_gets_any_seat(make_server: Callable[..., Server]) -> None:
     """The one who makes a game does not always have the first: out of sixteen games it is in one of several seats."""
     server = make_server()
@@ -502,6 +511,21 @@ def test_what_is_known_of_an_account_in_all_games_is_told_to_itself_alone(server
         assert [seat.player for seat in seats if seat.due_of_all] == [client.seat + 1]
     result_of(perform(AdminContext(server.registry, server.accounts), "game abort", {"name": "hidden", "reason": "x"}))
     assert sum(bool(seat.due_of_all) for seat in ann.ask("get_seats").message.seats) == 2
+
+
+def test_what_whoever_has_made_a_game_does_does_not_tell_its_seat(server: Server) -> None:
+    """Neither what it brings about alone, nor what all are told of it: a friend whom it has invited knows who it is."""
+    home = at_home(server, "ann")
+    okay(home.ask("create_game", name="hidden", ruleset="auction", seats=2, anonymous=True))
+    ann, ben = (server.player(name, "json", "hidden") for name in ("ann", "ben"))
+    okay(ann.ask("propose", game="hidden", kind="pause"))
+    (pause,) = ben.ask("get_proposals").message.proposals
+    assert (pause.kind, pause.player, list(pause.agreeing)) == ("pause", 0, [])
+    assert ben.messages()[-1].body == "Whoever has made the game has stopped the clock; orders are still taken."
+    for _ in range(4):
+        for kind in ("resume", "pause"):
+            okay(ann.ask("propose", game="hidden", kind=kind))
+    assert [ann.ask("propose", game="hidden", kind=kind).name for kind in ("resume", "pause")] == ["okay", "fail"]
 
 
 def test_an_anonymous_game_waits_for_no_vacations(server: Server) -> None:
