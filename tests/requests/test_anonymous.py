@@ -17,12 +17,14 @@ from google.protobuf.message import Message
 from server_in_memory import DIALECTS, Client, Reply, Server, questions, result_of
 from test_boards import post
 from test_home import at_home
+from twisted.internet.defer import Deferred
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.admin.operations import AdminContext, perform
 from tpserver.admin.roles import administration
 from tpserver.admin.socket_protocol import Refused
+from tpserver.games import ownership
 from tpserver.games.anonymity import NO_VACATIONS
 from tpserver.publishing.listing import public_games
 from tpserver.requests.boards import EVERYBODY
@@ -413,6 +415,22 @@ def test_who_keeps_what_it_was_told_is_told_that_players_and_boards_are_others_a
     assert sorted(ann.ids("get_player_ids", now)) == sorted(ann.ids("get_board_ids", now)) == [1, 2]
     names = sorted(board.name for board in ann.ask("get_boards", ids=[1, 2]).things)
     assert names == ["Personal board", "ben's board"]
+
+
+def test_what_was_asked_while_the_end_is_saved_is_asked_again(make_server: Callable[..., Server]) -> None:
+    """It has the names of seats still, so that boards have to be newer than they were told then."""
+    server = make_server(delayed=True)
+    ann, _ = hidden(server, "ann", "ben", seats=2)
+    server.disk.at_once = False
+    ending = Deferred.fromCoroutine(ownership.abort(server.registry, server.game("hidden"), "x", "The operator"))
+    asked = ann.post("get_board_ids", key=-1, start=0, amount=-1, fromtime=-1)
+    boards = ann.post("get_boards", ids=[1, 2])
+    server.disk.commit()
+    server.disk.at_once = True
+    result_of(ending)
+    assert {board.name for board in boards.reply.things} == {"Personal board", f"Player {2 - ann.seat}'s board"}
+    then = {pair.id: pair.modtime for pair in asked.reply.message.ids}
+    assert all(time > then[number] for number, time in ann.ids("get_board_ids").items())
 
 
 def test_whoever_joins_gets_any_seat(make_server: Callable[..., Server]) -> None:
