@@ -8,7 +8,7 @@ const NO_DEADLINE = 2147483647;
 /**
  * One game in which the account has a seat. `state` is "waiting", "running", "paused", "held" or "over"; `deadline` is in
  * milliseconds since 1970, null where there is none; `isComputing`: its turn is being computed; `isMine` of a seat: it is
- * ours; `isAwaited`: the turn waits for us; `isInvited`: it is for invited players; `isMade`: the account has made it;
+ * ours; `isAwaited`: the turn waits for us; `isInvited`: for invited players; `isMade`: by the account;
  * `newTurns` have begun and `newLetters` have come since the account last looked, of the game that this connection is in
  * since the look before it came: 0 where the server does not tell.
  * @typedef {{name: string, ruleset: string, title: string, version: string, state: string, turn: number, turnName: string,
@@ -67,10 +67,8 @@ export function readRuleset(body) {
 }
 
 /**
- * What a game was made with. `value` of an option is as it would be typed, "" if it cannot be; `isChanged`: it is not the
- * default.
- * `press` is what players may write to each other: "private", "public" (to everybody only) or "none"; `isAnonymous`: who
- * plays is told when the game is over.
+ * What a game was made with. `value` of an option as it would be typed, "" if it cannot be; `isChanged`: from the default;
+ * `press`: "private", "public" (letters to everybody only) or "none"; `isAnonymous`: the end tells who plays.
  * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, isAnonymous: boolean,
  *   options: {name: string, help: string, value: string, isChanged: boolean}[]}} Setup
  * @param {Object} body of a GameSetup frame @returns {Setup}
@@ -92,8 +90,8 @@ export function readSetup(body) {
 
 /** The options that differ from their defaults, as CreateGame has them. @param {Option[]} options @param {Map<string, string>} values as typed */
 export function changedOptions(options, values) {
-  const isChanged = ({ name, value }) => values.has(name) && values.get(name) !== value;
-  return options.filter(isChanged).map(({ name }) => ({ name, value: values.get(name) }));
+  const changed = options.filter(({ name, value }) => values.has(name) && values.get(name) !== value);
+  return changed.map(({ name }) => ({ name, value: values.get(name) }));
 }
 
 /** A name for a new game that no game has. @param {string} ruleset @param {{name: string}[]} games */
@@ -130,7 +128,7 @@ const LAST = Number.MAX_SAFE_INTEGER;
 const RANK = { running: 1, held: 2, paused: 2, waiting: 3, over: 4 };
 const rank = (game) => (game.isAwaited ? 0 : RANK[game.state] ?? LAST);
 
-/** Games in the order in which they want their player: those that wait for us first, the shortest time first. @param {OwnGame[]} games @returns {OwnGame[]} */
+/** Those that wait for us first, the shortest time first. @param {OwnGame[]} games @returns {OwnGame[]} */
 export function byUrgency(games) {
   return [...games].sort((one, other) => rank(one) - rank(other) || (one.deadline ?? LAST) - (other.deadline ?? LAST));
 }

@@ -4,9 +4,9 @@ import { list, text, whole } from "./values.js";
 
 /**
  * `press` is "private", "public" or "none", and `words` says it for people; `isMuted`: we hear no letters to everybody in
- * this game; `blocked` are the accounts whose letters are not taken, `game` "": in all games, else the only one, in which
- * `player` is its number; `silenced` is until when we
- * may write to nobody, in milliseconds, 0: we may write; `moderates`: we are a moderator.
+ * this game; `blocked` are the accounts whose letters are not taken, `game` "": in all games, else in that only, where
+ * `player` is its number; `silenced` is until when we may write to nobody, in milliseconds, 0: we may write; `moderates`: we
+ * are a moderator.
  * @typedef {{game: string, press: string, words: string, isMuted: boolean, blocked: {name: string, game: string, player: number}[], silenced: number, reason: string, moderates: boolean}} Talk
  */
 
