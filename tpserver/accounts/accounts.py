@@ -281,7 +281,7 @@ class Accounts:
         self.ended(account.id, "this account was removed", None)
         return name
 
-    async def add_guest(self, name: str, password: str) -> Account:
+    async def add_numbered(self, name: str, password: str) -> Account:
         """Create an account with this name, or if it is taken with name-2, name-3 and so on."""
         for number in count(2):
             try:
