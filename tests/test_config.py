@@ -209,7 +209,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         # unknown names: what was meant, and what there is
         (
             '[accounts]\npolcy = "open"',
-            "server.toml: there is no key accounts.polcy; did you mean policy? ([accounts] has policy)",
+            "there is no key accounts.polcy; did you mean policy? ([accounts] has policy, guests, guests_most,",
         ),
         ("[server]\nport = 1", "there is no key server.port; did you mean listen.port? ("),
         (

@@ -29,6 +29,7 @@ from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
 from tpserver.admin.console import ConsoleError, Consoles, read_password
+from tpserver.admin.guest_expiry import GuestExpiry
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.operator_notices import DiskWatch, OperatorNotices, begin_running, end_running
@@ -312,6 +313,8 @@ class App:
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
         )
         self.host.administration = roles.administration(self.context)
+        self._take_guests(config)
+        self._guest_expiry = GuestExpiry(self.reactor, self.host.guests, self.context)
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
@@ -325,6 +328,7 @@ class App:
             compile_encoders(description)
         self.bots.look_at_all()
         self._schedule_backups()
+        self._guest_expiry.start()
         self.notices.start()
         self._announce()
         self._publish()
@@ -384,6 +388,7 @@ class App:
             lines.append(f"The certificate {new.tls.certificate} was read again; it is good for {days:.0f} days.")
         self._connection_factory.use(replace(new.limits, memory_bytes=old.limits.memory_bytes))
         self.accounts.policy = new.accounts.policy
+        self._take_guests(new)
         self.host.lock_down()
         self.context.clock, self.context.join = new.games.clock, new.games.join
         making = self.host.making
@@ -413,6 +418,10 @@ class App:
         if self._stopping is None and hasattr(self, "context"):
             doing = Deferred.fromCoroutine(self.reload())
             doing.addErrback(lambda failure: log.error("reload: {why}", why=failure.getErrorMessage()))
+
+    def _take_guests(self, config: Config) -> None:
+        terms, chosen = self.host.guests.terms, config.accounts
+        terms.allowed, terms.most, terms.days = chosen.guests, chosen.guests_most, chosen.guest_days
 
     def _schedule_backups(self) -> None:
         chosen = self.config.backup
@@ -519,6 +528,8 @@ class App:
         self._operator.stop()
         if self._admin_socket is not None:
             await self._admin_socket.close()
+        if hasattr(self, "_guest_expiry"):
+            self._guest_expiry.stop()
         if hasattr(self, "bots"):
             self.bots.stop()
         if hasattr(self, "notices"):

@@ -333,6 +333,12 @@ class AccountsConfig:
     policy: Literal["open", "register", "closed", "lockdown"] = "register"
     """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does;
     lockdown: that, and only those come in who have a seat in a game already."""
+    guests: bool = False
+    """Whether somebody may play without an account of his own; not under lockdown."""
+    guests_most: Annotated[int, _whole(1, 100_000)] = 200
+    """Maximum guests, those who are away among them."""
+    guest_days: Annotated[int, _whole(1, 366)] = 7
+    """Days without a login after which a guest is removed, unless it is in a game that goes on."""
 
 
 @dataclass(frozen=True, slots=True)

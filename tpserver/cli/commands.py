@@ -45,6 +45,7 @@ ARGUMENTS = (
     "role",
     "most",
     "press",
+    "guests",
     "days",
     "number",
     "decision",

@@ -35,6 +35,7 @@ port = 8080
 
 [accounts]
 policy = "register"             # "closed": only "tpserver account add" makes accounts
+# guests = true                 # people play without an account, in games made with --guests yes
 
 [games]                         # what new games get if nothing else is said
 clock = "interval:86400"        # a turn a day, or as soon as all have finished it

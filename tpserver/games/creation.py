@@ -19,6 +19,7 @@ from tprules.printable import quoted
 from tpserver.concurrency import Executor, at_once
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
+from tpserver.games.guests import GUESTS, NO
 from tpserver.games.press import PRESS, PRIVATE
 from tpserver.games.seating import WAITS_FOR_ALL, BadPolicy, SeatPolicy, stored
 from tpserver.rules.descriptions import Indescribable, description_of
@@ -52,6 +53,8 @@ class NewGame:
     policy: SeatPolicy = WAITS_FOR_ALL
     press: str = PRIVATE
     """What its players may write to each other (`tpserver.games.press`)."""
+    guests: str = NO
+    """Whether guests may join (`tpserver.games.guests`)."""
     creator: Creator | None = None
     """The account that makes it; None: the operator."""
 
@@ -90,6 +93,8 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
         raise GameError(str(error)) from None
     if new.press not in PRESS:
         raise GameError(f"press is none, public or private, not {quoted(new.press)}")
+    if new.guests not in GUESTS:
+        raise GameError(f"guests is no, silent or yes, not {quoted(new.guests)}")
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
         options, opened = await compute(
@@ -119,6 +124,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
             bots=new.bots,
             policy=stored(new.policy),
             press=new.press,
+            guests=new.guests,
             creator=new.creator,
             now=now,
         )

@@ -57,7 +57,7 @@ async def hand_over_game(session: Session, message: tp.HandOverGame) -> Answer:
         raise Refused(FailCode.NO_SUCH_THING, text)
     if not game.over:
         # Else two accounts would make as many as they like, or fill those of a third.
-        limits = Creator(other.id, session.host.making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
+        limits = Creator(other.id, session.host.making.most_open_of(other), MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
         try:
             registry.store.read(stored_creations.check_own, limits, registry.now())
         except TooManyGames:

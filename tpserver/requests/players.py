@@ -13,7 +13,7 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session, time_payload
 
 PLAYER = BY_NAME["player"].number
-HUMAN, BOT, VACANT = "Human", "Bot", "Vacant"
+HUMAN, BOT, VACANT, GUEST = "Human", "Bot", "Vacant", "Guest"
 """The races of players, which clients show behind their names."""
 
 
@@ -90,5 +90,7 @@ def player_frame(session: Session, game: Game, number: int) -> tp.Player | None:
     player = game.player(number)
     if player is None:
         return None
-    race = BOT if session.host.registry.is_bot(player) else VACANT if player.record.vacant else HUMAN
+    registry = session.host.registry
+    race = BOT if registry.is_bot(player) else VACANT if player.record.vacant else HUMAN
+    race = GUEST if race == HUMAN and registry.is_guest(player) else race
     return tp.Player(id=number, name=player.name, race=race, modtime=game.player_time(player.seat))

@@ -33,6 +33,7 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
             "comment": account.comment,
             "created": account.created,
             "role": account.role,
+            "guest": account.guest,
             "disabled": account.disabled,
             "disabled_reason": account.disabled_reason or "",
         },

@@ -25,7 +25,8 @@ class GameRow:
     The turn is ``due`` when its time is up; the ``deadline``, at which it ends, is later by grace and time banks.
     ``left`` is the seconds left until it was due when the game was paused, and ``ran`` until when its clock is known to
     have run.  ``policy`` is what it does about seats whose players are away (`tpserver.games.seating`), ``press`` what
-    its players may write to each other, None in old games (`tpserver.games.press`).
+    its players may write to each other, None in old games (`tpserver.games.press`), ``guests`` whether guests may join
+    it, likewise (`tpserver.games.guests`).
     """
 
     id: int
@@ -48,6 +49,7 @@ class GameRow:
     ran: float | None = None
     policy: dict[str, Any] | None = None
     press: str | None = None
+    guests: str | None = None
 
     def next_end(self, now: float) -> float | None:
         """Return what players count the time to: when the running turn is due, and once that has passed when its grace
@@ -117,6 +119,7 @@ def create(
     bots: int = 0,
     policy: Mapping[str, Any] | None = None,
     press: str | None = None,
+    guests: str | None = None,
     now: float,
 ) -> GameRow:
     """Add a game that waits for players and return it. Raises NameTaken if the name exists, ignoring case."""
@@ -137,6 +140,7 @@ def create(
         "bots": bots,
         "policy": None if policy is None else dict(policy),
         "press": press,
+        "guests": guests,
     }
     added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))
     game = added.scalar_one()

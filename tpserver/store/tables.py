@@ -112,6 +112,7 @@ accounts = Table(
     Column("disabled", Double),  # since when; NULL: it is not
     Column("disabled_reason", Document),
     Column("removed", Double),  # when its personal data were removed; NULL: they are there
+    Column("guest", Double),  # since when it is that of a guest; NULL: it is none
     UniqueConstraint("name_key"),
     sqlite_autoincrement=True,
 )
@@ -202,6 +203,7 @@ games = Table(
     Column("ran", Double),  # until when the clock of the turn is known to have run
     Column("policy", Document),  # what the game does about seats whose players are away
     Column("press", Text),  # what its players may write to each other; NULL: private
+    Column("guests", Text),  # whether guests may join; NULL: no
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),

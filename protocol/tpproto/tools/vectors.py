@@ -42,8 +42,8 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "Look": ("words", "each", "nameless"),
     "GetLegalOrders": ("grouped",),
     "LegalOrders": ("groups",),
-    "CreateGame": ("policy", "press", "master"),
-    "GameSetup": ("press",),
+    "CreateGame": ("policy", "press", "master", "guests"),
+    "GameSetup": ("press", "guests"),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -53,7 +53,7 @@ FIRST_OF_LATER_FIELDS = 2106
 """From here on count the numbers in the fields that messages got later."""
 
 
-LATER_BETWEEN = frozenset(("calendar",))
+LATER_BETWEEN = frozenset(("calendar", "guest", "become_account"))
 """Frames that came later than others with a higher number; their values are their own, so that no line changes."""
 
 
@@ -201,6 +201,8 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     )
     yield "create_game: what players may write", frame(4, "create_game", made)
     yield "game_setup: what players may write", frame(5, "game_setup", setup)
+    yield "create_game: guests", frame(4, "create_game", tp_pb2.CreateGame(name="first", guests="silent"))
+    yield "game_setup: guests", frame(5, "game_setup", tp_pb2.GameSetup(game="first", guests="yes"))
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
