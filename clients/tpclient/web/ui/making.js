@@ -151,6 +151,7 @@ export class Making {
         invited: $("making-join").value === "invited",
         policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
         press: $("making-press").value,
+        guests: $("making-admits")?.value ?? "", // where the server takes guests (doors.js)
         master: $("making-master").value === "master",
         options: changedOptions(ruleset.options, typed),
       });
