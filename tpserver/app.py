@@ -72,7 +72,7 @@ from tpserver.publishing.lan import At, Lan, NoZeroconf, Service, services_of
 from tpserver.publishing.listing import Location, PublicGame, public_games
 from tpserver.publishing.listing import locations as locations_of
 from tpserver.requests.dispatch import REQUESTS
-from tpserver.requests.login import saved
+from tpserver.requests.login import check_lockdown, saved
 from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.discovery import Rulesets
@@ -308,6 +308,7 @@ class App:
             self._browsers.show_calendars(
                 calendar.CalendarFeed(self.registry, time.time, config.server.name, config.notices.site)
             )
+        self._sign_in()
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
@@ -418,6 +419,30 @@ class App:
         if self._stopping is None and hasattr(self, "context"):
             doing = Deferred.fromCoroutine(self.reload())
             doing.addErrback(lambda failure: log.error("reload: {why}", why=failure.getErrorMessage()))
+
+    def _sign_in(self) -> None:
+        """Let accounts be logged in to through providers, if the operator names some."""
+        chosen = self.config.oidc
+        if not chosen.providers:
+            return
+        try:
+            from tpserver.oidc.provider import OidcProvider
+            from tpserver.oidc.sign_ins import SignIns
+        except ImportError:
+            text = "oidc.providers is set, but joserfc is not installed: pip install 'tpserver[oidc]'"
+            raise ListenError(text) from None
+        from tpserver.http_client import HttpClient  # it loads TLS
+
+        host = self.host
+        providers = [
+            OidcProvider(one, HttpClient(self.reactor, own_network=one.own_network), time.time, steady_seconds)
+            for one in chosen.providers
+        ]
+        site = chosen.site or self.config.notices.site
+        check = partial(check_lockdown, host)
+        host.sign_ins = SignIns(providers, self.accounts, host.logins, site, check, time.time, steady_seconds)
+        if self._browsers is not None:
+            self._browsers.sign_in(host.sign_ins)
 
     def _take_guests(self, config: Config) -> None:
         terms, chosen = self.host.guests.terms, config.accounts

@@ -338,7 +338,7 @@ class Connection(asyncio.Protocol):
         return (await self._one("revoke_calendar", tp_pb2.RevokeCalendar(), tp_pb2.Okay)).result
 
     async def play_as_guest(self) -> tp_pb2.Guest:
-        """Come in as a guest, on a connection on which nobody is logged in; the answer has the name, and what logs in in
+        """Come in as a guest, on a connection on which nobody is logged in; the answer has the name, and what stands in
         the place of a password. TP03 and TP04 have no such request: BadArgument."""
         self._must_speak("play_as_guest", "come in as a guest")
         return await self._one("play_as_guest", tp_pb2.PlayAsGuest(), tp_pb2.Guest)

@@ -228,6 +228,10 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 140: "PlayAsGuest",
         FIRST_LATER + 141: "Guest",
         FIRST_LATER + 142: "BecomeAccount",
+        FIRST_LATER + 143: "GetProviders",
+        FIRST_LATER + 144: "Providers",
+        FIRST_LATER + 145: "ConnectProvider",
+        FIRST_LATER + 146: "DisconnectProvider",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -269,6 +273,7 @@ def test_requests_are_what_the_names_say() -> None:
         "HandOver",
         "PlayAsGuest",
         "Become",
+        "Disconnect",
         "Ping",
         "Finished",
         "Unfinish",

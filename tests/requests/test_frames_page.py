@@ -34,6 +34,9 @@ OF_OWNERS = {
 RESETS = {"request_reset", "reset_password"}
 """What is refused to everybody on a server that sends no mail, and to who has no code."""
 
+OF_PROVIDERS = {"connect_provider": "ticket", "disconnect_provider": "okay"}
+"""What is refused on a server without providers, with what it is answered elsewhere."""
+
 OF_GUESTS = {"play_as_guest": "guest", "become_account": "account"}
 """What is refused on a server without guests, with what it is answered to others."""
 
@@ -120,7 +123,15 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
         # What needs no game is answered, or refused for another reason.
         found = asked(client, kind)
         if expected is None:
-            of_accounts = {*SETS_NOTICES, *RESETS, *ADMINISTERS, *OF_TALK, *OF_MODERATORS, "end_vacation"}
+            of_accounts = {
+                *SETS_NOTICES,
+                *RESETS,
+                *ADMINISTERS,
+                *OF_TALK,
+                *OF_MODERATORS,
+                *OF_PROVIDERS,
+                "end_vacation",
+            }
             of_account = set(refusals_of(kind).codes) if kind.field in of_accounts else set()
             assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY, *of_account}, title
         else:
@@ -181,6 +192,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         assert answers == {"okay"}
     elif kind.field in OF_GUESTS:
         assert answers == {OF_GUESTS[kind.field]}
+    elif kind.field in OF_PROVIDERS:
+        assert answers == {OF_PROVIDERS[kind.field]}
     elif kind.field in OF_MODERATORS:
         assert answers == {OF_MODERATORS[kind.field]}
     elif kind.field == "show_turn":  # there the player does not look at the past
@@ -202,6 +215,7 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         "invitation",
         "turn_shown",
         "guest",
+        "ticket",
         "notice_address",
         "calendar",
         "accounts",

@@ -21,6 +21,7 @@ from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import guests as stored_guests
+from tpserver.store import identities as stored_identities
 from tpserver.store.accounts import ROLES, Account
 from tpserver.store.errors import NameTaken
 from tpserver.store.tables import name_key
@@ -161,6 +162,15 @@ class Accounts:
         self._remembered.keep(account, password)
         return account
 
+    async def add_signed_in(self, name: str, issuer: str, subject: str) -> Account:
+        """Create an account without a password, to which a subject of an issuer logs in, durably.  Raises
+        NotAdmitted."""
+        async with self._reserved(name) as name:
+            account = await self.store.write(stored_identities.add_account, name, issuer, subject, self._now())
+            if account is None:
+                raise NotAdmitted("you have an account here already; sign in once more")
+        return account
+
     async def become(
         self, guest: Account, name: str, password: str, email: str, caller: Requester, spare: object = None
     ) -> Account:
@@ -224,6 +234,13 @@ class Accounts:
         Raises NotAdmitted.
         """
         _check_length(new)
+        stored = self.store.read(stored_accounts.by_id, account.id)
+        if stored is not None and not stored.password_hash and not stored.is_guest:
+            # It was made as somebody signed in through another server.
+            if old:
+                raise NotAdmitted("this account has no password yet; leave the old one empty")
+            await self.set_password(stored, new, "it has a password now", caller, spare)
+            return
         try:
             await self.login(account.name, old, caller)
         except Busy:

@@ -41,7 +41,7 @@ CREATE_GAME = BY_NAME["create_game"].number
 
 SECURE_HERE, SECURE_ELSEWHERE, HTTP_HERE, HTTP_ELSEWHERE = 1, 2, 3, 4
 KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 5, 6, 1000
-GAME_CREATION, PASSWORD_RESET, GUESTS = 1001, 1002, 1003
+GAME_CREATION, PASSWORD_RESET, GUESTS, SIGN_IN = 1001, 1002, 1003, 1004
 PADDING = 0x1D00
 WATCH = "watch"
 """Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
@@ -81,6 +81,8 @@ def get_features(session: Session, message: tp.GetFeatures) -> Answer:
         features.append(PASSWORD_RESET)
     if session.host.guests.are_taken and CREATE_GAME in session.dialect.kinds:
         features.append(GUESTS)
+    if session.host.sign_ins is not None and CREATE_GAME in session.dialect.kinds:
+        features.append(SIGN_IN)
     kinds = {kind for kind, _, _ in session.host.addresses()}
     if session.peer.secure:
         features.append(SECURE_HERE)

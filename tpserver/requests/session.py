@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -48,6 +48,9 @@ from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
 from tpserver.store.tokens import Token
+
+if TYPE_CHECKING:  # it needs joserfc, which a server without providers does not have
+    from tpserver.oidc.sign_ins import SignIns
 
 T = TypeVar("T")
 log = Logger()
@@ -151,6 +154,8 @@ class Host:
     owner_changes: dict[int, list[float]] = field(default_factory=dict)
     """By account: when it has changed games that it has made, of late, by the steady clock."""
     notice_terms: Terms = field(default_factory=Terms)
+    sign_ins: SignIns | None = None
+    """Through which other servers accounts are logged in to; None: through none."""
     administration: Administration = field(default_factory=lambda: Administration())
     logins: KeptLogins = field(init=False)
     tokens: Tokens = field(init=False)
@@ -205,6 +210,8 @@ class Host:
         """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next
         request."""
         self.logins.forget_tickets(account)
+        if self.sign_ins is not None:
+            self.sign_ins.forget(account)
         for session in tuple(self.sessions):
             if session.account_id == account and session is not spare:
                 session.end(why)

@@ -141,7 +141,7 @@ def remove(c: Connection, account: int, now: float) -> str:
     end_access(c, account)
     notices.forget(c, account)
     _forget_name(c, account, before, name)  # needs to know where it has looked
-    for table in (tables.looks, tables.reliability, tables.calendar_links, tables.vacations):
+    for table in (tables.identities, tables.looks, tables.reliability, tables.calendar_links, tables.vacations):
         c.execute(delete(table).where(table.c.account == account))
     hearing.forget(c, account)
     return name

@@ -146,6 +146,18 @@ logins = Table(
     sqlite_autoincrement=True,
 )
 
+# Who signs in to accounts through OpenID Connect: the subject of an issuer, which never changes, as mail addresses do.
+identities = Table(
+    "identities",
+    metadata,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("used", Double, nullable=False),
+    UniqueConstraint("account", "issuer"),
+)
+
 # Passwords that somebody has asked to reset within the last hour: of whose account (NULL: there is none), where the
 # mail goes, and of the code in it its SHA-256 (NULL: none was sent yet).
 resets = Table(

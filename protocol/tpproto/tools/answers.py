@@ -23,7 +23,8 @@ _CONNECTION = frozenset(
      "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
      "kept_logins", "revoke_login", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token",
      "request_reset", "reset_password", "get_own_account", "own_account", "administer", "administered",
-     "get_accounts", "accounts", "play_as_guest", "guest", "become_account")
+     "get_accounts", "accounts", "play_as_guest", "guest", "become_account", "get_providers",
+     "providers", "connect_provider", "disconnect_provider")
 )  # fmt: skip
 
 _WORDS = (
@@ -90,6 +91,8 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     "keep_login": ("ticket",),
     "play_as_guest": ("guest",),
     "become_account": ("account",),
+    "connect_provider": ("ticket",),
+    "disconnect_provider": _OKAY,
     **dict.fromkeys(
         ("remove_player", "remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY
     ),
@@ -321,6 +324,22 @@ _REFUSALS: Mapping[str, Refusals] = {
             FailCode.UNAVAILABLE_TEMPORARILY: "too many guests of late, from the address or in all, or as many are "
             "here as the server takes",
             FailCode.PERMISSION_DENIED: "the server takes no guests",
+        },
+    ),
+    "get_providers": Refusals(Needs.NOTHING),
+    "connect_provider": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "it is connected already",
+            FailCode.NO_SUCH_THING: "the server knows no such provider",
+            FailCode.PERMISSION_DENIED: "the account is a guest's",
+        },
+    ),
+    "disconnect_provider": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "nothing else would log in to the account",
+            FailCode.NO_SUCH_THING: "the account is not connected with such a provider",
         },
     ),
     "become_account": Refusals(

@@ -53,7 +53,9 @@ FIRST_OF_LATER_FIELDS = 2106
 """From here on count the numbers in the fields that messages got later."""
 
 
-LATER_BETWEEN = frozenset(("calendar", "guest", "become_account"))
+LATER_BETWEEN = frozenset(
+    ("calendar", "guest", "become_account", "providers", "connect_provider", "disconnect_provider")
+)
 """Frames that came later than others with a higher number; their values are their own, so that no line changes."""
 
 

@@ -1,10 +1,12 @@
-// Other ways in than a name and a password, for servers that have some: as a guest. It comes when the server says so.
+// Other ways in than a name and a password, for servers that have some: as a guest, and through other servers. It comes
+// when the server says so.
 
 import { becomeAccount, playAsGuest } from "../core/guests.js";
-import { GUESTS } from "../core/visitor.js";
+import { connectTicket, providersOf } from "../core/providers.js";
+import { GUESTS, SIGN_IN } from "../core/visitor.js";
 import { $, h, say } from "./dom.js";
-import { sentence } from "./notices.js";
-import { isStaying, stayLoggedIn } from "./staying.js";
+import { note, sentence } from "./notices.js";
+import { isStaying, post, stayLoggedIn, staysAs } from "./staying.js";
 
 /** How the names of guests begin, and no others. */
 const GUEST = "Guest ";
@@ -15,6 +17,8 @@ let dialog = null;
 let asGuest = null;
 let become = null;
 let hint = null;
+/** The buttons of the providers; null: they are not asked for yet. @type {Promise<void>|null} */
+let signIns = null;
 
 /**
  * Show the doors that there are now. @param {Object} page `player`, `arrived(user, password)`
@@ -28,7 +32,94 @@ export function offer(page, lobby, features) {
     $("making-press").after(h("label", { for: "making-admits", text: "Guests" }), h("select", { id: "making-admits" }, Object.entries(ADMITS).map(([value, text]) => h("option", { value, text }))));
   }
   if (asGuest) asGuest.hidden = !takesGuests;
+  if (features.includes(SIGN_IN)) signIns ??= offerProviders(page);
   offerAccount(page, lobby);
+}
+
+async function offerProviders(page) {
+  try {
+    const { providers } = await providersOf(page.player);
+    const buttons = providers.map(({ id, name }) => h("button", { type: "button", onclick: () => signIn(id), text: `Sign in with ${name}` }));
+    $("login").after(h("div", { class: "row", id: "sign-ins" }, buttons));
+  } catch {
+    signIns = null; // they are asked for at the next look
+  }
+}
+
+async function signIn(id) {
+  try {
+    location.assign((await post("sign-in/begin", { provider: id })).url);
+  } catch (error) {
+    say($("login-problem"), sentence(error));
+  }
+}
+
+/** Go to a provider, to connect the account that is logged in. Rejects with a sentence. */
+export async function connect(player, id) {
+  location.assign((await post("sign-in/connect", { ticket: await connectTicket(player, id) })).url);
+}
+
+/**
+ * A provider has sent this browser back: what has come of it.
+ * @param {Object} page @param {import("./lobby.js").Lobby} lobby
+ * @returns {Promise<boolean>} whether this is where the page begins. Rejects with the server's sentence.
+ */
+export async function arrive(page, lobby) {
+  const { state, provider, name, problem } = await post("sign-in/outcome", {});
+  if (state === "failed") throw new Error(problem);
+  if (state === "connected") {
+    note(`${provider} logs in to your account from now on.`, "good");
+    return false;
+  }
+  if (state === "name") {
+    lobby.open();
+    new NameDialog(page, lobby, provider, name);
+  } else await comeIn(page, lobby);
+  return true;
+}
+
+/** This browser has the cookie of an account. */
+async function comeIn(page, lobby) {
+  const { player } = page;
+  await player.loginAccount();
+  staysAs(player.user);
+  page.arrived(player.user, "");
+  lobby.openHome("", false);
+}
+
+/** Whoever has signed in for the first time chooses a name. */
+class NameDialog {
+  constructor(page, lobby, provider, proposed) {
+    const problem = h("p", { class: "problem", role: "alert" });
+    const name = h("input", { id: "new-name", maxlength: 32, required: true, autocomplete: "username", autocapitalize: "off", spellcheck: "false", value: proposed });
+    let isBusy = false;
+    const choose = async (event) => {
+      event.preventDefault();
+      if (isBusy) return;
+      isBusy = true;
+      say(problem, "");
+      try {
+        await post("sign-in/name", { name: name.value.trim() });
+        box.close();
+        await comeIn(page, lobby);
+      } catch (error) {
+        say(problem, sentence(error));
+      } finally {
+        isBusy = false;
+      }
+    };
+    const box = h(
+      "dialog",
+      { id: "name-dialog", "aria-labelledby": "name-heading", onclose: () => box.remove() },
+      h("h2", { id: "name-heading", text: "Your name here" }),
+      h("p", { text: `${provider} has let you in. What are you to be called here?` }),
+      problem,
+      h("form", { class: "making", onsubmit: choose }, h("label", { for: "new-name", text: "Name" }), name, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Come in" }), h("button", { type: "button", onclick: () => box.close(), text: "Not now" }))),
+    );
+    document.body.append(box);
+    box.showModal();
+    name.select();
+  }
 }
 
 /** Whoever is logged in as a guest may become an account. */
