@@ -335,7 +335,6 @@ def test_a_provider_is_asked_who_it_is(findings: Any, tmp_path: Path) -> None:
         )
         (other,) = findings(PROVIDER.format(issuer=f"{provider.issuer}/"))["sign-in"]
         assert (other.level, "which is another issuer" in other.sentence) == ("FAIL", True)
-        assert levels(findings(f'{text}[web]\nendpoint = "off"\n'), "sign-in") == ["FAIL", "ok"]
     (away,) = findings(text)["sign-in"]
     assert (away.level, "cannot be asked at" in away.sentence) == ("FAIL", True)
     assert "sign-in" not in findings()
