@@ -119,9 +119,7 @@ def test_anything_at_all_that_comes_back_is_answered(signing: Signing, query: st
         assert signing.server.get(f"/sign-in/back/{path}{query}", Cookie=cookie).code in (403, 404)
 
 
-@pytest.mark.parametrize(
-    "more", ["&next=https://evil.example", "&redirect_uri=https://evil.example", "#//evil.example"]
-)
+@pytest.mark.parametrize("more", ["&next=https://evil.example", "&redirect_uri=https://evil.example", "&site=//x"])
 def test_nobody_is_led_elsewhere(signing: Signing, more: str) -> None:
     cookie, back = signing.begin()
     answer = signing.server.get(f"{back}{more}", Cookie=cookie)

@@ -81,6 +81,7 @@ export async function arrive(page, lobby) {
 /** This browser has the cookie of an account. */
 async function comeIn(page, lobby) {
   const { player } = page;
+  player.disconnect(); // a connection has the cookies of its beginning
   await player.loginAccount();
   staysAs(player.user);
   page.arrived(player.user, "");
@@ -101,7 +102,7 @@ class NameDialog {
       try {
         await post("sign-in/name", { name: name.value.trim() });
         box.close();
-        await comeIn(page, lobby);
+        await comeIn(page, lobby).catch((error) => note(sentence(error), "bad"));
       } catch (error) {
         say(problem, sentence(error));
       } finally {
