@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
 import tomllib
@@ -209,7 +210,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         # unknown names: what was meant, and what there is
         (
             '[accounts]\npolcy = "open"',
-            "server.toml: there is no key accounts.polcy; did you mean policy? ([accounts] has policy)",
+            "there is no key accounts.polcy; did you mean policy? ([accounts] has policy, guests, guests_most,",
         ),
         ("[server]\nport = 1", "there is no key server.port; did you mean listen.port? ("),
         (
@@ -328,3 +329,46 @@ def test_the_readme_shows_every_key_with_its_default_and_its_range(toml: Any) ->
                 said = re.search(r"(\S+) to (\d+)", line)
                 assert said is not None, line
                 assert [f"{float(number):g}" for number in said.groups()] == [low, high], line
+
+
+GOOD = {"id": "ours", "name": "Ours", "issuer": "https://x.example/a", "client_id": "c"}
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"id": "Ours"}, "provider 1: id is 'Ours', but must be a word of small letters"),
+        ({"name": ""}, "provider 1: name is '', but must be 1 to 40 characters"),
+        ({"issuer": "http://x.example"}, "issuer has no https"),
+        ({"issuer": "javascript:1"}, "must be the address of the issuer"),
+        ({"client_id": None}, "provider 1: client_id is missing"),
+        ({"accounts": "some"}, "must be make or known"),
+        ({"scopes": ["profile"]}, "scopes must have openid among them"),
+        ({"scopes": ["openid", "a b"]}, "must be a list of words"),
+        ({"secret": "a", "secret_env": "B"}, "secret and secret_env are both there"),
+        ({"own_network": 1}, "must be true or false"),
+        ({"isuer": "x"}, "there is no key isuer; did you mean issuer?"),
+    ],
+)
+def test_what_is_wrong_with_a_provider_is_one_sentence(toml: Any, more: dict[str, Any], words: str) -> None:
+    told = {key: value for key, value in {**GOOD, **more}.items() if value is not None}
+    lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items())
+    with pytest.raises(ConfigError) as refused:
+        load(toml(f'[oidc]\nsite = "https://g.example/"\n[[oidc.providers]]\n{lines}\n'))
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_providers_are_told_apart_and_bounded_and_send_browsers_back_somewhere(toml: Any) -> None:
+    one = "[[oidc.providers]]\n" + "\n".join(f"{key} = {json.dumps(value)}" for key, value in GOOD.items()) + "\n"
+    site = '[oidc]\nsite = "https://g.example/"\n'
+    (found,) = load(toml(site + one)).oidc.providers
+    assert (found.scopes, found.makes_accounts, found.secret) == (("openid", "profile"), True, None)
+    for text, words in (
+        (one, "oidc.site, to which they send browsers back, is not"),
+        (site + one + one, "two providers have the same id"),
+        (site + one + one.replace('"ours"', '"more"'), "two providers have the same issuer"),
+        (site + one * 17, "oidc.providers is a list"),
+    ):
+        with pytest.raises(ConfigError, match=re.escape(words)):
+            load(toml(text))

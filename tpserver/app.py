@@ -29,6 +29,7 @@ from tpserver.admin import socket_server as socket_server
 from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
 from tpserver.admin.console import ConsoleError, Consoles, read_password
+from tpserver.admin.guest_expiry import GuestExpiry
 from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.operator_notices import DiskWatch, OperatorNotices, begin_running, end_running
@@ -71,7 +72,7 @@ from tpserver.publishing.lan import At, Lan, NoZeroconf, Service, services_of
 from tpserver.publishing.listing import Location, PublicGame, public_games
 from tpserver.publishing.listing import locations as locations_of
 from tpserver.requests.dispatch import REQUESTS
-from tpserver.requests.login import saved
+from tpserver.requests.login import check_lockdown, saved
 from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.discovery import Rulesets
@@ -307,11 +308,14 @@ class App:
             self._browsers.show_calendars(
                 calendar.CalendarFeed(self.registry, time.time, config.server.name, config.notices.site)
             )
+        self._sign_in()
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(
             self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
         )
         self.host.administration = roles.administration(self.context)
+        self._take_guests(config)
+        self._guest_expiry = GuestExpiry(self.reactor, self.host.guests, self.context)
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
@@ -325,6 +329,7 @@ class App:
             compile_encoders(description)
         self.bots.look_at_all()
         self._schedule_backups()
+        self._guest_expiry.start()
         self.notices.start()
         self._announce()
         self._publish()
@@ -384,6 +389,7 @@ class App:
             lines.append(f"The certificate {new.tls.certificate} was read again; it is good for {days:.0f} days.")
         self._connection_factory.use(replace(new.limits, memory_bytes=old.limits.memory_bytes))
         self.accounts.policy = new.accounts.policy
+        self._take_guests(new)
         self.host.lock_down()
         self.context.clock, self.context.join = new.games.clock, new.games.join
         making = self.host.making
@@ -413,6 +419,34 @@ class App:
         if self._stopping is None and hasattr(self, "context"):
             doing = Deferred.fromCoroutine(self.reload())
             doing.addErrback(lambda failure: log.error("reload: {why}", why=failure.getErrorMessage()))
+
+    def _sign_in(self) -> None:
+        """Let accounts be logged in to through providers, if the operator names some."""
+        chosen = self.config.oidc
+        if not chosen.providers:
+            return
+        try:
+            from tpserver.oidc.provider import OidcProvider
+            from tpserver.oidc.sign_ins import SignIns
+        except ImportError:
+            text = "oidc.providers is set, but joserfc is not installed: pip install 'tpserver[oidc]'"
+            raise ListenError(text) from None
+        from tpserver.http_client import HttpClient  # it loads TLS
+
+        host = self.host
+        providers = [
+            OidcProvider(one, HttpClient(self.reactor, own_network=one.own_network), time.time, steady_seconds)
+            for one in chosen.providers
+        ]
+        site = chosen.site or self.config.notices.site
+        check = partial(check_lockdown, host)
+        host.sign_ins = SignIns(providers, self.accounts, host.logins, site, check, time.time, steady_seconds)
+        if self._browsers is not None:
+            self._browsers.sign_in(host.sign_ins)
+
+    def _take_guests(self, config: Config) -> None:
+        terms, chosen = self.host.guests.terms, config.accounts
+        terms.allowed, terms.most, terms.days = chosen.guests, chosen.guests_most, chosen.guest_days
 
     def _schedule_backups(self) -> None:
         chosen = self.config.backup
@@ -519,6 +553,8 @@ class App:
         self._operator.stop()
         if self._admin_socket is not None:
             await self._admin_socket.close()
+        if hasattr(self, "_guest_expiry"):
+            self._guest_expiry.stop()
         if hasattr(self, "bots"):
             self.bots.stop()
         if hasattr(self, "notices"):

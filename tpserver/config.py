@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type
 
 from tpserver.games.clock import FORMS, ClockError, parse_clock
 from tpserver.net.limits import KIB, MIB, Limits
+from tpserver.oidc.terms import Provider
 
 
 def did_you_mean(word: str, words: Iterable[str]) -> str:
@@ -200,6 +201,73 @@ def _clock(value: object, base: Path) -> str:
         raise InvalidValue(f" ({error})") from None
 
 
+_PROVIDER_TEXTS: Mapping[str, tuple[str, str]] = {
+    "id": (r"[a-z0-9][a-z0-9-]{0,31}", "a word of small letters, digits and dashes"),
+    "name": (r"[^\x00-\x1f\x7f]{1,40}", "1 to 40 characters, for people"),
+    "issuer": (r"https?://[!-~]{1,200}", "the address of the issuer"),
+    "client_id": (r"[ -~]{1,255}", "what the provider calls this server"),
+    "secret": (r"[^\0]{1,1000}", "the path of a file with the secret"),
+    "secret_env": (r"[A-Za-z_][A-Za-z0-9_]{0,99}", "the name of an environment variable with the secret"),
+    "name_claim": (r"[A-Za-z0-9_:./-]{1,100}", "the claim that proposes a name"),
+    "accounts": (r"make|known", "make or known"),
+}
+"""By key of a provider: the form of its text, and what it is."""
+
+MOST_PROVIDERS = 16
+
+
+def _providers(value: object, base: Path) -> tuple[Provider, ...]:
+    if not isinstance(value, (list, tuple)) or len(value) > MOST_PROVIDERS:
+        raise InvalidValue
+    found = tuple(_provider(number, one, base) for number, one in enumerate(value, start=1))
+    for key in ("id", "issuer"):
+        if len({getattr(one, key) for one in found}) < len(found):
+            raise InvalidValue(f" (two providers have the same {key})")
+    return found
+
+
+def _provider(number: int, value: object, base: Path) -> Provider:
+    if not isinstance(value, dict):
+        raise InvalidValue
+    where = f" (provider {number}: "
+    known = {*_PROVIDER_TEXTS, "scopes", "own_network"}
+    for key in value:
+        if key not in known:
+            raise InvalidValue(f"{where}there is no key {named(key)}{did_you_mean(key, known)})")
+    for key, (form, what) in _PROVIDER_TEXTS.items():
+        if key in value and (type(value[key]) is not str or not re.fullmatch(form, value[key])):
+            raise InvalidValue(f"{where}{key} is {shown(value[key])}, but must be {what})")
+    for key in ("id", "name", "issuer", "client_id"):
+        if key not in value:
+            raise InvalidValue(f"{where}{key} is missing)")
+    scopes, own_network = value.get("scopes", ["openid", "profile"]), value.get("own_network", False)
+    if not isinstance(scopes, (list, tuple)) or not all(
+        type(one) is str and re.fullmatch(r"[!#-\[\]-~]{1,100}", one) for one in scopes[:20]
+    ):
+        raise InvalidValue(f"{where}scopes is {shown(scopes)}, but must be a list of words)")
+    if "openid" not in scopes or len(scopes) > 20:
+        raise InvalidValue(f"{where}scopes must have openid among them, and 20 at most)")
+    if type(own_network) is not bool:
+        raise InvalidValue(f"{where}own_network is {shown(own_network)}, but must be true or false)")
+    if not (own_network or value["issuer"].startswith("https:")):
+        raise InvalidValue(f"{where}issuer has no https, which only one of the own network may do without)")
+    if "secret" in value and "secret_env" in value:
+        raise InvalidValue(f"{where}secret and secret_env are both there)")
+    return Provider(
+        id=value["id"],
+        name=value["name"],
+        issuer=value["issuer"],
+        client_id=value["client_id"],
+        secret=base / Path(value["secret"]) if "secret" in value else None,
+        secret_env=value.get("secret_env", ""),
+        scopes=tuple(scopes),
+        name_claim=value.get("name_claim", "preferred_username"),
+        makes_accounts=value.get("accounts", "make") == "make",
+        own_network=own_network,
+    )
+
+
+_PROVIDERS = Rule("tables, each with id, name, issuer and client_id", _providers)
 _ADDRESS = _printable(1, 255, "an address of this machine, such as 127.0.0.1,")
 _PORT = _whole(0, 65535)
 _IP = _text('an IP address of this machine such as "192.168.1.7"', lambda text: text == "" or _is_ip(text))
@@ -333,6 +401,21 @@ class AccountsConfig:
     policy: Literal["open", "register", "closed", "lockdown"] = "register"
     """open: an unknown name at login creates one; register: CreateAccount does; closed: only the operator does;
     lockdown: that, and only those come in who have a seat in a game already."""
+    guests: bool = False
+    """Whether somebody may play without an account of his own; not under lockdown."""
+    guests_most: Annotated[int, _whole(1, 100_000)] = 200
+    """Maximum guests, those who are away among them."""
+    guest_days: Annotated[int, _whole(1, 366)] = 7
+    """Days without a login after which a guest is removed, unless it is in a game that goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class OidcConfig:
+    """Section `[oidc]`: sign-in through OpenID Connect; for that joserfc has to be installed."""
+
+    site: Annotated[str, _SITE] = ""
+    """The address of the server's page for the world, to which providers send browsers back; empty: notices.site."""
+    providers: Annotated[tuple[Provider, ...], _PROVIDERS] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,6 +530,7 @@ class Config:
     web: WebConfig = field(default_factory=WebConfig)
     proxy: ProxyConfig = field(default_factory=ProxyConfig)
     accounts: AccountsConfig = field(default_factory=AccountsConfig)
+    oidc: OidcConfig = field(default_factory=OidcConfig)
     games: GamesConfig = field(default_factory=GamesConfig)
     notices: NoticesConfig = field(default_factory=NoticesConfig)
     limits: Limits = field(default_factory=Limits)
@@ -461,7 +545,7 @@ class Config:
     def may_encrypt(self) -> bool:
         """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or HTTP is spoken to others."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
-        speaks = "on" in (self.notices.webhooks, self.notices.push) or self.metaserver.url
+        speaks = "on" in (self.notices.webhooks, self.notices.push) or self.metaserver.url or self.oidc.providers
         if self.tls.certificate is not None or speaks:
             return True
         return not all(_is_plain(endpoint) for endpoint in endpoints)
@@ -635,6 +719,8 @@ def _agreed(config: Config, place: str) -> Config:
             if notices.mail_password is not None
             else f"{place}: notices.mail_user is set, but notices.mail_password, the file with the password, is not"
         )
+    if config.oidc.providers and not (config.oidc.site or notices.site):
+        raise ConfigError(f"{place}: oidc.providers is set, but oidc.site, to which they send browsers back, is not")
     if config.admin.user and config.admin.password is None:
         raise ConfigError(f"{place}: admin.user is set, but admin.password, the file with the password, is not")
     if config.metaserver.url and not config.metaserver.host:

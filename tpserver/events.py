@@ -54,6 +54,10 @@ class Events:
         self.refused_logins += 1
         log.info("a login from {address} was refused: {reason}", address=address, reason=reason, event="refused login")
 
+    def guest_became(self, guest: str, account: str, address: str) -> None:
+        log.info("{guest} is the account {account} now, as {address} has asked for", guest=guest, account=account,
+                 address=address, event="guest")  # fmt: skip
+
     def seat_taken(self, game: str, seat: int, name: str) -> None:
         self.seats += 1
         log.info("{game}: {name} is player {player}", game=game, name=name, player=seat + 1, event="seat")

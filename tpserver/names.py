@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ MOST_SEATS = 999
 
 REMOVED = "removed player "
 """How the names begin that accounts get which are removed."""
+GUEST = "Guest "
+"""How the names of guests begin."""
 
 _TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
 """Scripts that are used together to write one language (UTS 39, 5.1, augmented script sets)."""
@@ -50,7 +53,16 @@ def new_name(name: str) -> str:
         raise BadName("a name is not what the server calls an open seat or a bot, like Player 2 or bot-1")
     if any(look.startswith(removed) for look in looks for removed in appearances(REMOVED)):
         raise BadName(f"a name does not begin like those of removed accounts, with {REMOVED!r}")
+    if any(look.startswith(guest) for look in looks for guest in appearances(GUEST)):
+        raise BadName(f"a name does not begin like those of guests, with {GUEST!r}")
     return kept
+
+
+def guest_names(number: int, taken: frozenset[str]) -> Iterator[str]:
+    """Yield names for the guest of this number, from 1, that look like none of these appearances."""
+    for name in (f"{GUEST}{number}{more}" for more in chain([""], (f"-{again}" for again in count(2)))):
+        if appearances(name).isdisjoint(taken):
+            yield name
 
 
 def load_tables() -> None:
@@ -159,6 +171,11 @@ class NamesInUse:
         """Return a name in use that looks like this one; None if there is none."""
         found = (self._owners.get(appearance) for appearance in appearances(name))
         return next((owner for owner in found if owner is not None), None)
+
+    def beginning(self, text: str) -> frozenset[str]:
+        """Return the appearances of names in use that begin like a text."""
+        begins = tuple(appearances(text))
+        return frozenset(appearance for appearance in self._owners if appearance.startswith(begins))
 
     def add(self, name: str) -> None:
         """Add a name that is in use from now on."""

@@ -337,6 +337,19 @@ class Connection(asyncio.Protocol):
         self._must_speak("revoke_calendar", "revoke a link to a calendar")
         return (await self._one("revoke_calendar", tp_pb2.RevokeCalendar(), tp_pb2.Okay)).result
 
+    async def play_as_guest(self) -> tp_pb2.Guest:
+        """Come in as a guest, on a connection on which nobody is logged in; the answer has the name, and what stands in
+        the place of a password. TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak("play_as_guest", "come in as a guest")
+        return await self._one("play_as_guest", tp_pb2.PlayAsGuest(), tp_pb2.Guest)
+
+    async def become_account(self, username: str, password: str, email: str = "") -> str:
+        """Make an account of the guest who is logged in, and return its name: all its other connections and logins end.
+        TP03 and TP04 have no such request: BadArgument."""
+        self._must_speak("become_account", "make an account of a guest")
+        wanted = tp_pb2.BecomeAccount(username=username, password=password, email=email)
+        return (await self._one("become_account", wanted, tp_pb2.Account)).name
+
     async def change_password(self, old: str, new: str) -> str:
         """Give the account that is logged in another password, and return the server's words: all its other connections
         and kept logins end. TP03 and TP04 have no such request: BadArgument."""

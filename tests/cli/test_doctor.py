@@ -16,6 +16,7 @@ from sqlalchemy import insert, update
 
 from tests.notices.postman import smtp_server
 from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.oidc_provider import oidc_provider
 from tests.support.played import played
 from tests.support.server import free_port
 from tpserver.admin import doctor
@@ -301,3 +302,39 @@ def test_what_tells_of_the_games(findings: Any, monkeypatch: pytest.MonkeyPatch)
     assert levels(findings(text), "lan") == levels(findings(text), "metaserver") == ["ok"]
     monkeypatch.setattr(doctor, "find_spec", lambda name: None)
     assert levels(findings(text), "lan") == ["FAIL"]
+
+
+PROVIDER = """
+[oidc]
+site = "https://games.example/"
+[[oidc.providers]]
+id = "ours"
+name = "Ours"
+issuer = "{issuer}"
+client_id = "x"
+secret = "secret"
+own_network = true
+"""
+
+
+def test_a_provider_is_asked_who_it_is(findings: Any, tmp_path: Path) -> None:
+    """It says where the provider sends browsers back to, and what is wrong: the secret, the issuer, the way there."""
+    with oidc_provider() as provider:
+        text = PROVIDER.format(issuer=provider.issuer)
+        (lacks,) = findings(text)["sign-in"]
+        assert (lacks.level, "cannot be read" in lacks.sentence) == ("FAIL", True)
+        secret = tmp_path / "secret"
+        secret.write_text("word\n")
+        secret.chmod(0o644)
+        assert levels(findings(text), "sign-in") == ["warn"]
+        secret.chmod(0o600)
+        (well,) = findings(text)["sign-in"]
+        assert (well.level, well.sentence) == (
+            "ok",
+            "Ours can be reached; it has to know https://games.example/sign-in/back/ours",
+        )
+        (other,) = findings(PROVIDER.format(issuer=f"{provider.issuer}/"))["sign-in"]
+        assert (other.level, "which is another issuer" in other.sentence) == ("FAIL", True)
+    (away,) = findings(text)["sign-in"]
+    assert (away.level, "cannot be asked at" in away.sentence) == ("FAIL", True)
+    assert "sign-in" not in findings()

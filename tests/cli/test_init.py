@@ -36,9 +36,10 @@ def test_what_it_proposes_in_comments_is_a_configuration_too(tmp_path: Path, tps
     file = tmp_path / "friends" / "tpserver.toml"
     for name in ("server.pem", "server.key", "mail.password", "admin.password"):
         (file.parent / name).write_text("a long password\n")
-    file.write_text(re.sub(r"(?m)^# (?=\[\w+\]|\w+ = )", "", file.read_text()))
+    file.write_text(re.sub(r"(?m)^# (?=\[\w+\]|\[\[[\w.]+\]\]|\w+ = )", "", file.read_text()))
     written = load(file)
     assert written.backup.directory == Path("/another/disk")
+    assert (written.accounts.guests, written.oidc.providers[0].name) == (True, "Our Club")
     assert (written.notices.mail_server, written.notices.push) == ("smtp.example.org", "on")
     assert (written.tls.port, written.metrics.port, written.admin.user) == (6924, 9123, "operator")
 

@@ -85,3 +85,29 @@ def test_a_moderator_does_by_words_what_the_operator_does(workshop: Any, shell: 
     code, _, err = shell(workshop, "admin", "account", "disable", "ben")
     assert (code, "refused: The account ben is disabled already." in err) == (3, True)
     assert shell(workshop, "admin", "account", "disable", "ben", "ann")[0] == 2
+
+
+def test_a_guest_comes_in_and_becomes_an_account(workshop: Any, shell: Any) -> None:
+    """What is told logs it in, in every dialect, until it has a password of its own."""
+    code, _, err = shell(workshop, "account", "guest")
+    assert (code, "refused: This server takes no guests" in err) == (3, True)
+    workshop.server.host.guests.terms.allowed = True
+    code, out, _ = shell(workshop, "account", "guest", "--json")
+    told = json.loads(out)
+    assert (code, told["name"].startswith("Guest "), told["days"]) == (0, True, 7)
+    mine = ("--user", told["name"], "--password", told["secret"])
+    assert shell(workshop, "games", "--mine", *mine)[0] == 0
+    words = ("account", "become", "zoe", "--new-password", "her word")
+    assert shell(workshop, *words, *mine)[1] == (
+        "You are zoe now, with all seats and games; log in with the new password.\n"
+    )
+    assert shell(workshop, "games", "--mine", *mine)[0] == 3
+    assert shell(workshop, "games", "--mine", "--user", "zoe", "--password", "her word")[0] == 0
+    assert "is no guest" in shell(workshop, *words, "--user", "zoe", "--password", "her word")[2]
+
+
+def test_what_a_guest_is_told_can_be_pasted_into_a_shell(workshop: Any, shell: Any) -> None:
+    workshop.server.host.guests.terms.allowed = True
+    _, secret, line = shell(workshop, "account", "guest")[1].splitlines()
+    assert line.startswith("export TPCLIENT_USER='Guest ")
+    assert line.endswith(f" TPCLIENT_PASSWORD={secret}")

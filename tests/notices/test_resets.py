@@ -19,7 +19,8 @@ from tpclient.cli import main
 from tpclient.connection import Connection
 from tpproto.dialects import PB
 from tpserver.accounts.accounts import Requester
-from tpserver.accounts.resets import MOST, MOST_OF_ACCOUNT, MOST_OF_NETWORK, NETWORKS, PasswordResets
+from tpserver.accounts.request_counts import NETWORKS
+from tpserver.accounts.resets import MOST, MOST_OF_ACCOUNT, MOST_OF_NETWORK, PasswordResets
 from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, NotDelivered
 from tpserver.notices.reset_mail import MOST_TRIES, PAUSE, ResetMail
@@ -227,8 +228,8 @@ def test_networks_that_are_counted_are_bounded(server: Server) -> None:
         if number < MOST:
             result_of(resets.ask("x", Requester(str(number))))
         else:
-            resets._count(str(number))
-    assert len(resets._networks) == NETWORKS
+            resets._of_networks.add(str(number))
+    assert len(resets._of_networks) == NETWORKS
 
 
 def test_a_mail_that_does_not_arrive_is_tried_again_with_another_code(forgotten: Forgotten) -> None:

@@ -225,6 +225,13 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 120: "SetJoin",
         FIRST_LATER + 121: "AbortGame",
         FIRST_LATER + 122: "HandOverGame",
+        FIRST_LATER + 140: "PlayAsGuest",
+        FIRST_LATER + 141: "Guest",
+        FIRST_LATER + 142: "BecomeAccount",
+        FIRST_LATER + 143: "GetProviders",
+        FIRST_LATER + 144: "Providers",
+        FIRST_LATER + 145: "ConnectProvider",
+        FIRST_LATER + 146: "DisconnectProvider",
     }
     assert all(BY_NUMBER[number] is kind for number, kind in TP04_FRAMES.items())
 
@@ -264,6 +271,9 @@ def test_requests_are_what_the_names_say() -> None:
         "Rename",
         "Abort",
         "HandOver",
+        "PlayAsGuest",
+        "Become",
+        "Disconnect",
         "Ping",
         "Finished",
         "Unfinish",

@@ -34,6 +34,12 @@ OF_OWNERS = {
 RESETS = {"request_reset", "reset_password"}
 """What is refused to everybody on a server that sends no mail, and to who has no code."""
 
+OF_PROVIDERS = {"connect_provider": "ticket", "disconnect_provider": "okay"}
+"""What is refused on a server without providers, with what it is answered elsewhere."""
+
+OF_GUESTS = {"play_as_guest": "guest", "become_account": "account"}
+"""What is refused on a server without guests, with what it is answered to others."""
+
 ADMINISTERS = {"get_accounts": "accounts", "administer": "administered"}
 """What is refused to players, with what it is answered to others."""
 OF_TALK = {"set_mute", "set_block"}
@@ -98,7 +104,7 @@ def test_before_login_a_request_is_refused_with_the_code_that_the_page_says(serv
         client = server.connect(title)
         if not client.knows(kind.field):
             continue
-        if kind.field in RESETS:
+        if kind.field in {*RESETS, "play_as_guest"}:
             assert asked(client, kind) == [FailCode.PERMISSION_DENIED]
         elif expected is None:
             assert set(asked(client, kind)) == {None}
@@ -117,7 +123,15 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
         # What needs no game is answered, or refused for another reason.
         found = asked(client, kind)
         if expected is None:
-            of_accounts = {*SETS_NOTICES, *RESETS, *ADMINISTERS, *OF_TALK, *OF_MODERATORS, "end_vacation"}
+            of_accounts = {
+                *SETS_NOTICES,
+                *RESETS,
+                *ADMINISTERS,
+                *OF_TALK,
+                *OF_MODERATORS,
+                *OF_PROVIDERS,
+                "end_vacation",
+            }
             of_account = set(refusals_of(kind).codes) if kind.field in of_accounts else set()
             assert set(found) <= {None, FailCode.UNAVAILABLE_PERMANENTLY, *of_account}, title
         else:
@@ -132,7 +146,7 @@ def test_a_watcher_is_refused_with_the_code_that_the_page_says(server: Server, k
         client = server.player(f"eve {title}", title, "first/watch")
         if not client.knows(kind.field) or (expected is None and kind.message in (tp.Order, tp.Object)):
             continue
-        if kind.field in {*RESETS, *ADMINISTERS}:
+        if kind.field in {*RESETS, *ADMINISTERS, *OF_GUESTS}:
             continue
         if kind.message is tp.Order:
             otype, types = next(iter(client.lookup().order_parameters.items()))
@@ -176,6 +190,10 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         assert answers == {ADMINISTERS[kind.field]}
     elif kind.field in RESETS:
         assert answers == {"okay"}
+    elif kind.field in OF_GUESTS:
+        assert answers == {OF_GUESTS[kind.field]}
+    elif kind.field in OF_PROVIDERS:
+        assert answers == {OF_PROVIDERS[kind.field]}
     elif kind.field in OF_MODERATORS:
         assert answers == {OF_MODERATORS[kind.field]}
     elif kind.field == "show_turn":  # there the player does not look at the past
@@ -196,6 +214,8 @@ def test_a_request_is_answered_by_the_frames_that_the_page_says(kind: FrameKind)
         "account",
         "invitation",
         "turn_shown",
+        "guest",
+        "ticket",
         "notice_address",
         "calendar",
         "accounts",

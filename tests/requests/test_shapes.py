@@ -67,6 +67,11 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "login": Other("fail", {"username": "ann", "password": "ann's word"}, PERMANENTLY),  # she is in already
     "create_account": Other("okay", {"username": "new", "password": "word", "email": "a@b.c", "comment": "hello"}),
     "login_account": Other("fail", {"username": "ann", "password": "ann's word"}, PERMANENTLY),  # as with login
+    "play_as_guest": Other("fail", {}, PERMANENTLY),  # likewise
+    "get_providers": Other("providers", {}),
+    "connect_provider": Other("fail", {"provider": "x"}, NO_SUCH_THING),
+    "disconnect_provider": Other("fail", {"provider": "x"}, NO_SUCH_THING),
+    "become_account": Other("fail", {"username": "new", "password": "word"}, PERMANENTLY),  # she is no guest
     "enter_game": Other("fail", {"game": "game"}, PERMANENTLY),  # she is in it
     "keep_login": Other("ticket", {"label": "a test"}),
     "get_kept_logins": Other("kept_logins", {}),
@@ -188,10 +193,12 @@ OPEN = {
     *("connect", "login", "login_account", "create_account", "get_features", "set_filters", "ping"),
     *("get_games", "get_rules", "get_rulesets", "get_appearance", "get_game_setup"),
     *("get_clock", "get_clock_groups", "get_seats", "get_open_seats"),
-    *("request_reset", "reset_password"),
+    *("request_reset", "reset_password", "play_as_guest", "get_providers"),
 }
 
 OF_ACCOUNTS = {
+    "become_account",
+    *("connect_provider", "disconnect_provider"),
     "keep_login",
     "get_kept_logins",
     "revoke_login",

@@ -20,6 +20,8 @@ from tpserver.concurrency import Executor
 from tpserver.names import LONGEST_NAME, BadName, NamesInUse, new_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import guests as stored_guests
+from tpserver.store import identities as stored_identities
 from tpserver.store.accounts import ROLES, Account
 from tpserver.store.errors import NameTaken
 from tpserver.store.tables import name_key
@@ -151,11 +153,54 @@ class Accounts:
         self, name: str, password: str, *, email: str = "", comment: str = "", caller: Requester = OPERATOR
     ) -> Account:
         """Create an account; it is durable when this returns.  Raises NotAdmitted."""
+        _check_length(password)
+        async with self._reserved(name) as name:
+            hashed = await self.hashed(password, caller, name)
+            now = self._now()
+            account = await self.store.write(stored_accounts.add, name, hashed, email=email, comment=comment, now=now)
+        self._pauses.forget((caller.network, name_key(name)))
+        self._remembered.keep(account, password)
+        return account
+
+    async def add_signed_in(self, name: str, issuer: str, subject: str) -> Account:
+        """Create an account without a password, to which a subject of an issuer logs in, durably.  Raises
+        NotAdmitted."""
+        async with self._reserved(name) as name:
+            account = await self.store.write(stored_identities.add_account, name, issuer, subject, self._now())
+            if account is None:
+                raise NotAdmitted("you have an account here already; sign in once more")
+        return account
+
+    async def become(
+        self, guest: Account, name: str, password: str, email: str, caller: Requester, spare: object = None
+    ) -> Account:
+        """Make the account of a guest one like all others, durably, and return it; its seats and games stay.
+
+        All that let the guest in before has ended, but for the session ``spare``.  Raises NotAdmitted.
+        """
+        if self.policy in ("closed", LOCKDOWN):
+            raise NotAdmitted("accounts on this server are made by its operator only")
+        if not guest.is_guest:
+            raise NotAdmitted("this is no guest's account, but has a name and a password")
+        _check_length(password)
+        async with self._reserved(name) as name:
+            hashed = await self.hashed(password, caller, name)
+            if not await self.store.write(stored_guests.promote, guest.id, name, hashed, email, self._now()):
+                raise NotAdmitted("this account is no guest's any more; log in again")
+        self.names_in_use().remove(guest.name)
+        self.ended(guest.id, f"this guest is called {name} now; log in with that name", spare)
+        account = self.store.read(stored_accounts.by_id, guest.id)
+        assert account is not None  # accounts with seats stay
+        self._remembered.keep(account, password)
+        return account
+
+    @asynccontextmanager
+    async def _reserved(self, wanted: str) -> AsyncIterator[str]:
+        """Keep a name for an account that is being saved, and give it as it is stored.  Raises NotAdmitted."""
         try:
-            name = new_name(name)
+            name = new_name(wanted)
         except BadName as error:
             raise NotAdmitted(str(error)) from None
-        _check_length(password)
         if self._account(name) is not None:
             raise NameIsTaken(f"the name {name!r} is taken")
         names = self.names_in_use()
@@ -163,21 +208,14 @@ class Accounts:
         if other is not None:
             like = "" if other == name else f"looks like {other!r}, which "
             raise NameIsTaken(f"the name {name!r} {like}is taken")
-        pair = caller.network, name_key(name)
-        names.add(name)  # reserves the name while the account is being saved
+        names.add(name)
         try:
-            async with self._in_turn(pair, caller):
-                hashed = await self._hashed(lambda: self._passwords.hash(password))
-            now = self._now()
-            account = await self.store.write(stored_accounts.add, name, hashed, email=email, comment=comment, now=now)
+            yield name
         except BaseException as error:
             names.remove(name)
             if isinstance(error, NameTaken):
                 raise NameIsTaken(f"the name {name!r} is taken") from None
             raise
-        self._pauses.forget(pair)
-        self._remembered.keep(account, password)
-        return account
 
     # --- changes of an account ----------------------------------------------------------------------------------------
 
@@ -196,6 +234,13 @@ class Accounts:
         Raises NotAdmitted.
         """
         _check_length(new)
+        stored = self.store.read(stored_accounts.by_id, account.id)
+        if stored is not None and not stored.password_hash and not stored.is_guest:
+            # It was made as somebody signed in through another server.
+            if old:
+                raise NotAdmitted("this account has no password yet; leave the old one empty")
+            await self.set_password(stored, new, "it has a password now", caller, spare)
+            return
         try:
             await self.login(account.name, old, caller)
         except Busy:
@@ -217,6 +262,7 @@ class Accounts:
         All that was let in with the old one is logged out: browsers that stay logged in, and connections, which are
         told ``why``, but for ``spare``.  Raises NotAdmitted.
         """
+        _check_no_guest(account)
         hashed = await self.hashed(password, caller, account.name)
         await self.store.write(stored_accounts.set_hash, account.id, hashed)
         self.ended(account.id, f"{why}; log in with the new one", spare)
@@ -229,6 +275,7 @@ class Accounts:
 
     async def rename(self, account: Account, wanted: str) -> str:
         """Give an account another name, and return it as it is stored; the old one is free.  Raises NotAdmitted."""
+        _check_no_guest(account)
         names = self.names_in_use()
         names.remove(account.name)
         try:
@@ -271,6 +318,7 @@ class Accounts:
         """Set the role of an account, durably.  Raises NotAdmitted."""
         if role not in ROLES:
             raise NotAdmitted(f"a role is {', '.join(ROLES[:-1])} or {ROLES[-1]}, not {quoted(role)}")
+        _check_no_guest(account)
         await self.store.write(stored_accounts.set_role, account.id, role)
 
     async def remove(self, account: Account) -> str:
@@ -281,7 +329,7 @@ class Accounts:
         self.ended(account.id, "this account was removed", None)
         return name
 
-    async def add_guest(self, name: str, password: str) -> Account:
+    async def add_numbered(self, name: str, password: str) -> Account:
         """Create an account with this name, or if it is taken with name-2, name-3 and so on."""
         for number in count(2):
             try:
@@ -343,6 +391,12 @@ def check_may_log_in(account: Account) -> None:
         raise NotAdmitted(_disabled(account.disabled_reason or ""))
     if account.removed is not None:
         raise NotAdmitted("this account was removed")
+
+
+def _check_no_guest(account: Account) -> None:
+    """Raise NotAdmitted for the account of a guest, who chooses name and password alone."""
+    if account.is_guest:
+        raise NotAdmitted(f"{account.name} is a guest, until it chooses a name and a password")
 
 
 def _disabled(reason: str) -> str:

@@ -84,19 +84,20 @@ class KeptLogins:
         found = self._tickets.pop(_digest(ticket), None)
         if found is None or found.ends <= self._seconds():
             raise NotAdmitted("This way to stay logged in was used already or is too old; log in once more.")
+        token, found.owner.kept_login = await self._add(found.account, found.label)
+        return token
+
+    async def keep(self, account: int, label: str) -> str:
+        """Return the token of a new login to an account, durably kept.  Raises StoreError."""
+        return (await self._add(account, label))[0]
+
+    async def _add(self, account: int, label: str) -> tuple[str, int]:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         now = self._now()
         added = await self._store.write(
-            stored_logins.add,
-            found.account,
-            _digest(token),
-            found.label,
-            most=MOST_LOGINS,
-            since=now - LIFETIME,
-            now=now,
+            stored_logins.add, account, _digest(token), label, most=MOST_LOGINS, since=now - LIFETIME, now=now
         )
-        found.owner.kept_login = added.id
-        return token
+        return token, added.id
 
     # --- logins
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections import OrderedDict
 from collections.abc import Callable
 
 from tpserver.accounts.accounts import Accounts, Busy, NotAdmitted, Requester
+from tpserver.accounts.request_counts import RequestCounts
 from tpserver.store import resets as stored_resets
 from tpserver.store.resets import SECONDS
 
@@ -21,8 +21,6 @@ MOST_OF_NETWORK = 10
 """Maximum requests of a network within SECONDS."""
 MOST = 200
 """Maximum requests of all within SECONDS."""
-NETWORKS = 10_000
-"""Maximum networks whose requests are counted; the count of the one that came first is dropped for another."""
 LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Of what a code is made: what does not look like another."""
 LENGTH = 20
@@ -42,12 +40,10 @@ class PasswordResets:
     def __init__(self, accounts: Accounts, now: Callable[[], float], seconds: Callable[[], float]) -> None:
         self._accounts = accounts
         self._now = now
-        self._seconds = seconds
         self.offered = False
         self.is_address: Callable[[str], bool] = lambda text: False
         self.asked: Callable[[], None] = lambda: None
-        self._networks: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        """By network: how many requests there were, and when those are forgotten."""
+        self._of_networks = RequestCounts(MOST_OF_NETWORK, SECONDS, seconds)
 
     async def ask(self, asked: str, caller: Requester) -> None:
         """Note durably that somebody has forgotten the password of a name or a mail address.  Raises NotAdmitted."""
@@ -55,7 +51,8 @@ class PasswordResets:
             raise NotAdmitted("this server sends no mail; its operator can give you another password")
         if not 1 <= len(asked) <= LONGEST_ASKED:
             raise NotAdmitted(f"a name or a mail address has 1 to {LONGEST_ASKED} characters")
-        self._count(caller.network)
+        if left := self._of_networks.add(caller.network):
+            raise Busy("too many passwords were reset from here", left)
         store = self._accounts.store
         full = store.read(stored_resets.count, self._now() - SECONDS) >= MOST
         if full or not await store.write(
@@ -75,17 +72,6 @@ class PasswordResets:
         if account is None:
             raise _not_good()
         self._accounts.ended(account, "its password was reset; log in with the new one", None)
-
-    def _count(self, network: str) -> None:
-        now = self._seconds()
-        requests, until = self._networks.pop(network, (0, 0.0))
-        if now >= until:
-            requests, until = 0, now + SECONDS
-        self._networks[network] = requests + 1, until
-        while len(self._networks) > NETWORKS:
-            self._networks.popitem(last=False)
-        if requests >= MOST_OF_NETWORK:
-            raise Busy("too many passwords were reset from here", int(until - now) + 1)
 
 
 def new_code() -> str:

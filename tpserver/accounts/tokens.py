@@ -46,10 +46,10 @@ class Tokens:
 
         ``game`` is the only one that it is good for; None: all.
         """
-        secret = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+        secret, digest = new_secret()
         now = self._now()
         added = await self._store.write(
-            stored_tokens.add, account, _digest(secret), label, game, read_only, ends=now + days * 86400.0,
+            stored_tokens.add, account, digest, label, game, read_only, ends=now + days * 86400.0,
             most=MOST_TOKENS, now=now,
         )  # fmt: skip
         return None if added is None else (added, secret)
@@ -83,6 +83,12 @@ class Tokens:
     async def revoke(self, account: int, token: int) -> bool:
         """End a token of an account, durably; return whether it was there."""
         return await self._store.write(stored_tokens.remove, account, token)
+
+
+def new_secret() -> tuple[str, bytes]:
+    """Return the text of a new token, and its digest."""
+    secret = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
+    return secret, _digest(secret)
 
 
 def _digest(secret: str) -> bytes:

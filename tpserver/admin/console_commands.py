@@ -57,9 +57,9 @@ NUMBERED = (
 (`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
 role."""
 
-LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous")
-"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, what
-players may write, and whether they are anonymous."""
+LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous", "guests")
+"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, what players
+may write, whether they are anonymous, and whether guests join."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ ARGUMENTS: Mapping[str, str] = {
     "bots": "how many seats bots take",
     "press": "what players may write to each other: none, public (to everybody only) or private (also to each other)",
     "anonymous": "yes: nobody is told who plays before the game is over",
+    "guests": "whether guests may join: no, yes, or silent (they write to nobody)",
     "days": "for how many days",
     "number": "which one, as the list has it",
     "decision": "dismissed, warned or silenced",

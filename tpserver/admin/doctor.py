@@ -30,6 +30,7 @@ from tpserver.games.versions import too_new
 from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.errors import CertificateError
 from tpserver.net.limits import SPARE_FILES
+from tpserver.oidc.terms import NoSecret, Provider
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import StoreError, Transaction, copying, outbox
 from tpserver.store import games as stored_games
@@ -49,6 +50,9 @@ OLD_NOTICE_SECONDS = 6 * 3600.0
 
 CLOCK_SECONDS = 60.0
 """Seconds by which something may seem to be from the future."""
+
+PROVIDER_SECONDS, PROVIDER_BYTES = 10.0, 32 * 1024
+"""How long a provider may take to answer, and how much of the answer is read."""
 
 _TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
 
@@ -79,6 +83,7 @@ def examine(config: Config, rulesets: Callable[[], Rulesets]) -> Findings:
     yield from _certificate(config)
     yield from _consoles(config)
     yield from _reach(config)
+    yield from _sign_ins(config)
     yield from _notices(config)
     yield from _files(config)
     yield from _clock(config)
@@ -304,6 +309,59 @@ def _certificate(config: Config) -> Findings:
         yield Finding("warn", "certificate", f"{chosen.certificate} ends in {days:.0f} days; renew it.")
     else:
         yield Finding("ok", "certificate", f"{chosen.certificate} is good for {days:.0f} days.")
+
+
+def _sign_ins(config: Config) -> Findings:
+    """Look at the providers of OpenID Connect."""
+    if not config.oidc.providers:
+        return
+    if find_spec("joserfc") is None:
+        text = "oidc.providers is set, but joserfc is not installed: pip install 'tpserver[oidc]'"
+        yield Finding("FAIL", "sign-in", text)
+    if config.web.endpoint == "off":
+        yield Finding(
+            "FAIL", "sign-in", "oidc.providers is set, but there is no page to sign in at: [web] endpoint is off."
+        )
+    site = (config.oidc.site or config.notices.site).rstrip("/")
+    for one in config.oidc.providers:
+        yield _provider(one, f"{site}/sign-in/back/{one.id}")
+
+
+def _provider(terms: Provider, back: str) -> Finding:
+    from tpserver.oidc.discovery import ProviderFault, address_of, endpoints_of
+
+    try:
+        terms.read_secret()
+        others = terms.secret is not None and terms.secret.stat().st_mode & 0o077
+    except (NoSecret, OSError) as error:
+        return Finding("FAIL", "sign-in", f"{terms.name}: {error}.")
+    try:
+        endpoints_of(terms, _read(address_of(terms)))
+    except ProviderFault as fault:
+        return Finding("FAIL", "sign-in", f"{terms.name} {fault}: compare oidc.providers with what it documents.")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "reason", None) or error
+        return Finding("FAIL", "sign-in", f"{terms.name} cannot be asked at {address_of(terms)}: {why}.")
+    if others:
+        text = f"Others on this machine may read {terms.secret}: chmod 600 {terms.secret}."
+        return Finding("warn", "sign-in", text)
+    return Finding("ok", "sign-in", f"{terms.name} can be reached; it has to know {back}")
+
+
+def _read(url: str) -> bytes:
+    """Return the beginning of what is at an address, and go nowhere else, as the server does not.  Raises OSError."""
+    import urllib.request  # it loads TLS
+    from http.client import HTTPException
+
+    class NoRedirect(urllib.request.HTTPRedirectHandler):
+        def redirect_request(self, *words: object) -> None:
+            return None
+
+    try:
+        with urllib.request.build_opener(NoRedirect).open(url, timeout=PROVIDER_SECONDS) as answer:
+            return bytes(answer.read(PROVIDER_BYTES))
+    except HTTPException as error:
+        raise OSError(f"it does not answer as HTTP has it ({type(error).__name__})") from None
 
 
 def _notices(config: Config) -> Findings:

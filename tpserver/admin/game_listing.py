@@ -12,6 +12,8 @@ from tpserver.admin.columns import table
 from tpserver.games.agreements import words_of
 from tpserver.games.anonymity import WORDS as ANONYMOUS
 from tpserver.games.game import Game
+from tpserver.games.guests import WORDS as GUEST_WORDS
+from tpserver.games.guests import guests_of
 from tpserver.games.press import WORDS, press_of
 from tpserver.games.versions import version_words
 from tpserver.store.games import GameRow, SeatRow
@@ -58,7 +60,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"  in words   {game.clock.words()}",
         f"  press      {press_of(row)}: {WORDS[press_of(row)]}",
         *([f"  players    anonymous: {ANONYMOUS}"] if row.anonymous else []),
-        f"  joining    {row.join}",
+        f"  joining    {row.join}; {GUEST_WORDS[guests_of(row)]}",
         f"  absence    {game.policy.words()}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
         f"{DIGEST}{game.digest}",

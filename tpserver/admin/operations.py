@@ -26,6 +26,7 @@ from tpserver.games import moderation, ownership
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
+from tpserver.games.guests import NO as NO_GUESTS
 from tpserver.games.lifecycle import BY_OPERATOR
 from tpserver.games.press import PRIVATE
 from tpserver.games.registry import GameRegistry
@@ -223,6 +224,7 @@ async def account_remove(context: AdminContext, name: str, reason: str = "") -> 
     called = await context.accounts.remove(account)
     context.registry.renamed(account.id, called)
     context.registry.label_bot(account.id, is_bot=False)
+    context.registry.label_guest(account.id, is_guest=False)
     return [f"Account {account.name} is removed; its seats are those of {called!r} now."]
 
 
@@ -257,6 +259,7 @@ async def game_create(
     roll_call: int = 0,
     press: str = PRIVATE,
     anonymous: str = NO,
+    guests: str = NO_GUESTS,
 ) -> list[str]:
     game = await context.registry.create(
         NewGame(
@@ -271,6 +274,7 @@ async def game_create(
             policy=SeatPolicy(absent_after, absent, seek == YES, reliability, roll_call),
             press=press,
             anonymous=anonymous == YES,
+            guests=guests,
         )
     )
     context.bring_bots(game)

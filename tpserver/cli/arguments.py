@@ -13,6 +13,7 @@ from tpserver import __version__
 from tpserver.admin.descriptions import ARGUMENTS, CLOCKS, DOES
 from tpserver.config import did_you_mean
 from tpserver.games.clock import LONGEST
+from tpserver.games.guests import GUESTS
 from tpserver.games.press import PRESS
 from tpserver.games.seating import BOT, LONGEST_ROLL_CALL, MOST_MISSED, RULES
 from tpserver.net import METASERVER_PORT, PLAIN_PORT, WEB_PORT
@@ -141,6 +142,7 @@ def _parser() -> Parser:
     create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
     create.add_argument("--press", choices=PRESS, help=ARGUMENTS["press"])
     create.add_argument("--anonymous", choices=("yes", "no"), help=ARGUMENTS["anonymous"])
+    create.add_argument("--guests", choices=GUESTS, help=ARGUMENTS["guests"])
     add(games, "list", "game list", [place], DOES["game list"])
     for action in ("show", "start", "pause", "resume", "close-turn"):
         add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")

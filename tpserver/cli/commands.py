@@ -46,6 +46,7 @@ ARGUMENTS = (
     "most",
     "press",
     "anonymous",
+    "guests",
     "days",
     "number",
     "decision",

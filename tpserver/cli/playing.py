@@ -110,7 +110,7 @@ class Table:
             raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
         password = secrets.token_urlsafe(16)
         try:
-            account = await self._app.accounts.add_guest(GUEST, password)
+            account = await self._app.accounts.add_numbered(GUEST, password)
         except StoreError:
             raise NotLinked("Your account could not be saved, so nothing was changed; try again.") from None
         who = {"user": account.name, "password": password, "game": name}

@@ -35,6 +35,17 @@ port = 8080
 
 [accounts]
 policy = "register"             # "closed": only "tpserver account add" makes accounts
+# guests = true                 # people play without an account, in games made with --guests yes
+
+# [oidc]                        # sign-in through other servers; pip install 'tpserver[oidc]'
+# site = "https://games.example.org/"   # they send browsers back to site + "sign-in/back/" + id
+# [[oidc.providers]]
+# id = "club"
+# name = "Our Club"
+# issuer = "https://login.example.org/realms/club"
+# client_id = "tpserver"
+# secret = "club.secret"        # a file with the secret in its first line
+# accounts = "make"             # "known": only who has connected an account comes in
 
 [games]                         # what new games get if nothing else is said
 clock = "interval:86400"        # a turn a day, or as soon as all have finished it

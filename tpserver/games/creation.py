@@ -20,6 +20,7 @@ from tpserver.concurrency import Executor, at_once
 from tpserver.games.anonymity import NO_VACATIONS
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
+from tpserver.games.guests import GUESTS, NO
 from tpserver.games.press import PRESS, PRIVATE
 from tpserver.games.seating import WAITS_FOR_ALL, BadPolicy, SeatPolicy, stored
 from tpserver.rules.descriptions import Indescribable, description_of
@@ -55,6 +56,8 @@ class NewGame:
     """What its players may write to each other (`tpserver.games.press`)."""
     anonymous: bool = False
     """Whether nobody is told who plays before it is over (`tpserver.games.anonymity`)."""
+    guests: str = NO
+    """Whether guests may join (`tpserver.games.guests`)."""
     creator: Creator | None = None
     """The account that makes it; None: the operator."""
 
@@ -95,6 +98,8 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
         raise GameError(str(error)) from None
     if new.press not in PRESS:
         raise GameError(f"press is none, public or private, not {quoted(new.press)}")
+    if new.guests not in GUESTS:
+        raise GameError(f"guests is no, silent or yes, not {quoted(new.guests)}")
     seed = new.seed.encode() if new.seed else os.urandom(32).hex().encode()
     try:
         options, opened = await compute(
@@ -125,6 +130,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
             policy=stored(new.policy),
             press=new.press,
             anonymous=new.anonymous,
+            guests=new.guests,
             creator=new.creator,
             now=now,
         )

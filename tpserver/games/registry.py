@@ -89,6 +89,7 @@ class GameRegistry:
         """Why games cannot be loaded, by game id."""
         self._bots = store.read(stored_accounts.bots)
         """The ids of the accounts that are labelled as programs."""
+        self._guests = {account.id for account in store.read(stored_accounts.of_guests)}
         self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
@@ -355,6 +356,14 @@ class GameRegistry:
     def label_bot(self, account: int, is_bot: bool) -> None:
         """Tell from now on that an account is a program, or that it is none, as the store has it."""
         (self._bots.add if is_bot else self._bots.discard)(account)
+
+    def is_guest(self, player: Player) -> bool:
+        """Return whether a seat is a guest's."""
+        return player.account in self._guests
+
+    def label_guest(self, account: int, is_guest: bool) -> None:
+        """Tell from now on that an account is a guest's, or that it is none any more, as the store has it."""
+        (self._guests.add if is_guest else self._guests.discard)(account)
 
     def renamed(self, account: int, name: str) -> None:
         """Show the seats of an account, which the store has under another name now, under it."""

@@ -12,6 +12,7 @@ from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
 from tpserver.games.game import Game, durable
+from tpserver.games.guests import YES, guests_of
 from tpserver.games.history import PastGame
 from tpserver.games.press import PRIVATE, PUBLIC, WORDS, press_of
 from tpserver.games.reports import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
@@ -170,7 +171,7 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     number = message.id or mine
     if number != EVERYBODY and _board(session, game, number) is None:
         raise refusals.no_such("board", number, BOARD)
-    _check_press(game, mine, number)
+    _check_press(session, game, mine, number)
     for what, length, most in (
         ("the subject", len(message.subject), LONGEST_SUBJECT),
         ("the body", len(message.body), LONGEST_BODY),
@@ -207,12 +208,15 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     return [okay(session.dialect, _posted_words(game, others, problems, deaf))]
 
 
-def _check_press(game: Game, mine: int, number: int) -> None:
+def _check_press(session: Session, game: Game, mine: int, number: int) -> None:
     """Raise Refused for a letter that the game does not allow; notes to oneself always are."""
     press = press_of(game.row)
     if number != mine and game.hides_seats:
         text = "the players of an anonymous game write to each other when it has started, for who writes has a seat"
         raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text, [(BOARD, number)])
+    is_guest = session.account is not None and session.account.is_guest
+    if number != mine and is_guest and guests_of(game.row) != YES:
+        raise Refused(FailCode.PERMISSION_DENIED, "in this game guests write to nobody", [(BOARD, number)])
     if number == mine or press == PRIVATE or (press == PUBLIC and number == EVERYBODY):
         return
     how = f"; post to board {EVERYBODY}, which stands for all boards" if press == PUBLIC else ""

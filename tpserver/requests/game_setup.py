@@ -13,6 +13,7 @@ from tprules.api.types import canonical
 from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games.game import GameError
+from tpserver.games.guests import guests_of
 from tpserver.games.press import press_of
 from tpserver.requests.session import Answer, Session
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller
@@ -45,6 +46,7 @@ def get_game_setup(session: Session, message: tp.GetGameSetup) -> Answer:
         invited=row.join != "open",
         press=press_of(row),
         anonymous=bool(row.anonymous),
+        guests=guests_of(row),
     )
     if rules is not None:
         try:

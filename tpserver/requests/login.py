@@ -21,6 +21,8 @@ from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted
 from tpserver.events import EVENTS
 from tpserver.games.clock import known_clock
 from tpserver.games.game import Game, GameError, durable
+from tpserver.games.guests import NO, guests_of
+from tpserver.games.guests import WORDS as GUEST_WORDS
 from tpserver.games.press import PRIVATE, WORDS, press_of
 from tpserver.games.registry import GameRegistry
 from tpserver.requests import past, refusals
@@ -39,7 +41,7 @@ CREATE_GAME = BY_NAME["create_game"].number
 
 SECURE_HERE, SECURE_ELSEWHERE, HTTP_HERE, HTTP_ELSEWHERE = 1, 2, 3, 4
 KEEP_ALIVE, PROPERTY_CALCULATION, ACCOUNT_CREATION = 5, 6, 1000
-GAME_CREATION, PASSWORD_RESET = 1001, 1002
+GAME_CREATION, PASSWORD_RESET, GUESTS, SIGN_IN = 1001, 1002, 1003, 1004
 PADDING = 0x1D00
 WATCH = "watch"
 """Suffix for a login as spectator (name@game/watch), who has no seat and sees what is public."""
@@ -51,6 +53,8 @@ ANY_GAME = "tp"
 """The name by which programs of 2005-2010 ask for a server's only game (tp://host/tp); the old server ignored it."""
 LONGEST_WORD = 100
 """Maximum characters of an invitation that are looked at."""
+LONGEST_EMAIL = 1000
+"""Maximum characters of the mail address of an account, and of the comment to one."""
 MOST_ATTEMPTS = 10
 """Maximum wrong passwords per connection; then it is closed."""
 
@@ -75,6 +79,10 @@ def get_features(session: Session, message: tp.GetFeatures) -> Answer:
         features.append(GAME_CREATION)
     if session.host.resets.offered and CREATE_GAME in session.dialect.kinds:
         features.append(PASSWORD_RESET)
+    if session.host.guests.are_taken and CREATE_GAME in session.dialect.kinds:
+        features.append(GUESTS)
+    if session.host.sign_ins is not None and CREATE_GAME in session.dialect.kinds:
+        features.append(SIGN_IN)
     kinds = {kind for kind, _, _ in session.host.addresses()}
     if session.peer.secure:
         features.append(SECURE_HERE)
@@ -201,13 +209,15 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
 def check_admitted(session: Session, game: Game, account: Account, word: str) -> None:
     """Raise NotAdmitted unless an account may take a seat of a game; ``word`` is an invitation, or empty.
 
-    Whoever was removed, or is less reliable than the game asks for, may not; nor does a token that lets look only take
-    one, nor anybody on a server that is locked down.
+    Whoever was removed, or is less reliable than the game asks for, may not; nor a guest, if the game takes none; nor
+    does a token that lets look only take one, nor anybody on a server that is locked down.
     """
     if session.token is not None and session.token.read_only:
         raise NotAdmitted(f"this token lets look only, and {account.name} has no seat in {game.name}")
     if session.host.accounts.policy == LOCKDOWN:
         raise NotAdmitted("this server is locked down: nobody takes another seat")
+    if account.is_guest and guests_of(game.row) == NO:
+        raise NotAdmitted(f"the game {game.name!r} takes no guests; choose a name and a password, and you are none")
     if game.row.join != "open" and not is_invited(session, game, word):
         if word:
             raise NotAdmitted(f"this invitation to the game {game.name!r} is not valid any more; ask for another")
@@ -295,8 +305,8 @@ def _loadable(registry: GameRegistry, rows: Iterable[GameRow]) -> Iterator[Game]
 
 async def create_account(session: Session, message: tp.CreateAccount) -> Answer:
     for what, text in (("the address", message.email), ("the comment", message.comment)):
-        if len(text) > 1000:
-            raise refusals.text_too_long(what, 1000)
+        if len(text) > LONGEST_EMAIL:
+            raise refusals.text_too_long(what, LONGEST_EMAIL)
     name = message.username.partition("@")[0]
     account = await session.host.accounts.register(
         name, message.password, message.email, message.comment, session.caller()
@@ -351,6 +361,8 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
         comment.append(WORDS[press])
     if row.anonymous:
         comment.append("anonymous")
+    if (guests := guests_of(row)) != NO:
+        comment.append(GUEST_WORDS[guests])
     parameters = [
         tp.GameParameter(id=7, string_value=row.name),
         tp.GameParameter(id=8, string_value=row.name),

@@ -14,6 +14,7 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.accounts import LOCKDOWN, NotAdmitted
 from tpserver.games.creation import NewGame
 from tpserver.games.game import GameError, NotSaved
+from tpserver.games.guests import NO, YES
 from tpserver.games.press import PRIVATE
 from tpserver.requests.clocks import clock_for_players
 from tpserver.requests.game_setup import LONGEST_HELP, LONGEST_VALUE, MOST_OPTIONS, typed
@@ -108,10 +109,10 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     clock = str(clock_for_players(message.clock)) if message.clock else making.clock
     if not message.master and message.bots >= max(1, message.seats):
         raise GameError("one of the seats is yours, so there must be fewer bots than seats")
-    creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
+    creator = Creator(account.id, making.most_open_of(account), MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
     join = "invited" if message.invited else "open"
     policy = policy_of(message.policy)
-    press = message.press or PRIVATE
+    press, guests = message.press or PRIVATE, message.guests or (YES if account.is_guest else NO)
     return NewGame(
         message.name,
         message.ruleset,
@@ -124,6 +125,7 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
         policy,
         press,
         message.anonymous,
+        guests,
         creator,
     )
 

@@ -7,6 +7,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
 from tpserver.day_times import DayTimes
+from tpserver.requests import refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import okay
 from tpserver.requests.session import Answer, Session
@@ -42,6 +43,8 @@ def get_notices(session: Session, message: tp.GetNotices) -> Answer:
 async def add_notice_address(session: Session, message: tp.AddNoticeAddress) -> Answer:
     """Add an address, to which a code is sent.  Raises NotKept."""
     book, account = session.host.notices, _account(session)
+    if account.is_guest:
+        raise refusals.not_as_guest("addresses for notices")
     added = await book.add(account.id, message.kind, message.target, message.token)
     told = _told(added)
     if added.kind not in ("mail", "matrix", "push"):

@@ -22,6 +22,8 @@ TOKENS, TOKEN = BY_NAME["tokens"].number, BY_NAME["token"].number
 async def change_password(session: Session, message: tp.ChangePassword) -> Answer:
     """Give the account another password; all its other connections and kept logins end.  Raises NotAdmitted."""
     account = _account(session)
+    if account.is_guest:
+        raise refusals.not_as_guest("password")
     await session.host.accounts.change_password(account, message.old, message.new, session.caller(), session)
     session.kept_login = 0
     return [okay(session.dialect, "Your password is changed, and you are logged out everywhere else")]
@@ -47,6 +49,8 @@ def get_tokens(session: Session, message: tp.GetTokens) -> Answer:
 async def create_token(session: Session, message: tp.CreateToken) -> Answer:
     """Make a token for all games of the account, or for one in which it has a seat; its text is told this once."""
     account, registry = _account(session), session.host.registry
+    if account.is_guest:
+        raise refusals.not_as_guest("tokens for programs")
     if len(message.label) > LONGEST_LABEL:
         raise refusals.text_too_long("the label", LONGEST_LABEL)
     label = printable(message.label.strip(), LONGEST_LABEL, KEPT_FOR_PLAYERS)

@@ -55,7 +55,7 @@ async def hand_over_game(session: Session, message: tp.HandOverGame) -> Answer:
     called = game.name_of(game.seat_of(other.id) or 0)
     if not game.over:
         # Else two accounts would make as many as they like, or fill those of a third.
-        limits = Creator(other.id, session.host.making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
+        limits = Creator(other.id, session.host.making.most_open_of(other), MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
         try:
             registry.store.read(stored_creations.check_own, limits, registry.now())
         except TooManyGames:

@@ -13,7 +13,7 @@ from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session, time_payload
 
 PLAYER = BY_NAME["player"].number
-HUMAN, BOT, VACANT = "Human", "Bot", "Vacant"
+HUMAN, BOT, VACANT, GUEST = "Human", "Bot", "Vacant", "Guest"
 """The races of players, which clients show behind their names."""
 
 
@@ -90,7 +90,9 @@ def player_frame(session: Session, game: Game, number: int) -> tp.Player | None:
     seat = number - 1
     if seat not in game.taken_for(session.seat):
         return None
-    player = game.players[seat]
-    is_bot = session.host.registry.is_bot(player, game.hides_players) and not game.hides_seats
+    registry = session.host.registry
+    is_bot = registry.is_bot(player := game.players[seat], game.hides_players) and not game.hides_seats
     race = BOT if is_bot else VACANT if player.record.vacant else HUMAN
+    if race == HUMAN and not game.hides_players and registry.is_guest(player):
+        race = GUEST
     return tp.Player(id=number, name=game.name_for(seat, session.seat), race=race, modtime=game.player_time(seat))

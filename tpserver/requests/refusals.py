@@ -30,6 +30,12 @@ def already_logged_in() -> Refused:
     return Refused(FailCode.UNAVAILABLE_PERMANENTLY, "this connection is logged in already; use another one")
 
 
+def not_as_guest(what: str) -> Refused:
+    """Refuse to a guest what only an account with a name and a password has."""
+    text = f"a guest has no {what}; choose a name and a password, and you are none any more"
+    return Refused(FailCode.PERMISSION_DENIED, text)
+
+
 def another_game() -> Refused:
     return Refused(FailCode.PERMISSION_DENIED, "this token is for another game")
 

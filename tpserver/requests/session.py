@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -19,6 +19,7 @@ from tpproto.frames import BY_NAME, FrameKind
 from tpproto.stream import RawFrame
 from tprules.api import Oid, Refusal, Seat
 from tpserver.accounts.accounts import LOCKDOWN, Accounts, Busy, NotAdmitted, Requester
+from tpserver.accounts.guests import Guests
 from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.accounts.resets import PasswordResets
 from tpserver.accounts.tokens import Tokens
@@ -47,6 +48,9 @@ from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
 from tpserver.store.tokens import Token
+
+if TYPE_CHECKING:  # it needs joserfc, which a server without providers does not have
+    from tpserver.oidc.sign_ins import SignIns
 
 T = TypeVar("T")
 log = Logger()
@@ -109,6 +113,10 @@ class Making:
     rests: dict[int, float] = field(default_factory=dict)
     """By account: until when it makes no other game, by the steady clock; infinite while it makes one."""
 
+    def most_open_of(self, account: Account) -> int:
+        """Return how many games of an account may be there that are not over: of a guest one."""
+        return min(1, self.most_open) if account.is_guest else self.most_open
+
 
 async def _nothing(account: Account, operation: str, arguments: Mapping[str, str]) -> list[str]:
     raise Refused(FailCode.PERMISSION_DENIED, "nobody administers this server over the network")
@@ -146,10 +154,13 @@ class Host:
     owner_changes: dict[int, list[float]] = field(default_factory=dict)
     """By account: when it has changed games that it has made, of late, by the steady clock."""
     notice_terms: Terms = field(default_factory=Terms)
+    sign_ins: SignIns | None = None
+    """Through which other servers accounts are logged in to; None: through none."""
     administration: Administration = field(default_factory=lambda: Administration())
     logins: KeptLogins = field(init=False)
     tokens: Tokens = field(init=False)
     resets: PasswordResets = field(init=False)
+    guests: Guests = field(init=False)
     notices: NoticeBook = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)
@@ -161,6 +172,8 @@ class Host:
         self.resets = PasswordResets(self.accounts, registry.now, registry.steady)
         self.resets.offered = MAIL in self.notice_terms.channels
         self.resets.is_address = is_mail_address
+        self.guests = Guests(self.accounts, registry.now, registry.steady)
+        self.guests.is_online = self.is_online
         self.notices = NoticeBook(registry.store, registry.now, self.notice_terms)
         self.readers = Readers(registry.timers, registry.now)
         registry.seat_changes.unseated.append(self._unseated)
@@ -197,6 +210,8 @@ class Host:
         """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next
         request."""
         self.logins.forget_tickets(account)
+        if self.sign_ins is not None:
+            self.sign_ins.forget(account)
         for session in tuple(self.sessions):
             if session.account_id == account and session is not spare:
                 session.end(why)
@@ -386,6 +401,8 @@ class Session:
             self.end("this token has expired; make another one")
             self.closing = True
             raise Refused(FailCode.PERMISSION_DENIED, self.ended)
+        if self.account is not None and self.account.is_guest:
+            return  # it has no password, and logs in by this token alone
         if request.access == "account":
             raise Refused(FailCode.PERMISSION_DENIED, "a token is for games only; log in with the password for that")
         if request.access == "change" and token.read_only:

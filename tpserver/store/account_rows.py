@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from tpserver.store import hearing, outbox, reliability, reported_letters, tables
+from tpserver.store import hearing, identities, outbox, reliability, reported_letters, tables
 from tpserver.store import logins as stored_logins
 from tpserver.store import notices as stored_notices
 from tpserver.store import tokens as stored_tokens
@@ -33,6 +33,7 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
             "comment": account.comment,
             "created": account.created,
             "role": account.role,
+            "guest": account.guest,
             "disabled": account.disabled,
             "disabled_reason": account.disabled_reason or "",
         },
@@ -50,6 +51,10 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
                 "used": one.used,
             }
             for one in stored_tokens.of_account(c, account.id)
+        ],
+        "identities": [
+            {"issuer": one.issuer, "subject": one.subject, "created": one.created, "used": one.used}
+            for one in identities.of_account(c, account.id)
         ],
         "notices": {
             "addresses": [

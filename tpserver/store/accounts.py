@@ -11,13 +11,16 @@ from tpserver.store.tables import accounts, logins, name_key
 
 ROLES = ("player", "moderator", "operator", "bot")
 """What an account may be: who plays; who keeps order; who looks after the server; a program, which others are told."""
+GUEST = "guest"
+"""The role of a guest's account, which nobody gives."""
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
     """One account. ``password_hash`` is opaque here (argon2 in the server); times are in UTC unix seconds.
 
-    ``disabled`` is since when nobody can log in to it, ``removed`` when its personal data were removed; None: neither.
+    ``disabled`` is since when nobody can log in to it, ``removed`` when its personal data were removed, ``guest`` since
+    when it is a guest's (`tpserver.store.guests`); None: none of that.
     """
 
     id: int
@@ -31,11 +34,17 @@ class Account:
     disabled: float | None = None
     disabled_reason: str | None = None
     removed: float | None = None
+    guest: float | None = None
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether it is a guest's: it has no password, and less is let do."""
+        return self.guest is not None
 
     @property
     def role(self) -> str:
-        """One of ROLES."""
-        return "bot" if self.bot else self.rank or "player"
+        """One of ROLES, or GUEST."""
+        return GUEST if self.is_guest else "bot" if self.bot else self.rank or "player"
 
     @property
     def may_log_in(self) -> bool:
@@ -127,11 +136,12 @@ def remove(c: Connection, account: int, now: float) -> str:
         name = f"removed player {account}-{number}"
     rename(c, account, name)
     empty = {"password_hash": "", "email": "", "comment": "", "role": None, "disabled": None, "disabled_reason": None}
+    empty |= {"guest": None}
     c.execute(update(accounts).where(accounts.c.id == account).values(**empty, removed=now))
     end_access(c, account)
     notices.forget(c, account)
     _forget_name(c, account, before, name)  # needs to know where it has looked
-    for table in (tables.looks, tables.reliability, tables.calendar_links, tables.vacations):
+    for table in (tables.identities, tables.looks, tables.reliability, tables.calendar_links, tables.vacations):
         c.execute(delete(table).where(table.c.account == account))
     hearing.forget(c, account)
     return name
@@ -174,6 +184,11 @@ def seat_counts(c: Connection) -> dict[int, int]:
 def bots(c: Connection) -> set[int]:
     """Return the ids of the accounts that are labelled as programs."""
     return set(c.scalars(select(accounts.c.id).where(accounts.c.bot)))
+
+
+def of_guests(c: Connection) -> list[Account]:
+    """Return the accounts of guests, oldest first."""
+    return [Account(*row) for row in c.execute(_SELECT.where(accounts.c.guest.is_not(None)).order_by(accounts.c.id))]
 
 
 def _check_free(c: Connection, name: str, account: int | None = None) -> None:

@@ -26,7 +26,8 @@ class GameRow:
     ``left`` is the seconds left until it was due when the game was paused, and ``ran`` until when its clock is known to
     have run.  ``policy`` is what it does about seats whose players are away (`tpserver.games.seating`), ``press`` what
     its players may write to each other, None in old games (`tpserver.games.press`).  ``anonymous`` is whether nobody is
-    told who plays before it is over (`tpserver.games.anonymity`).
+    told who plays before it is over (`tpserver.games.anonymity`), ``guests`` whether guests may join it, None in old
+    games (`tpserver.games.guests`).
     """
 
     id: int
@@ -50,6 +51,7 @@ class GameRow:
     policy: dict[str, Any] | None = None
     press: str | None = None
     anonymous: bool | None = None
+    guests: str | None = None
 
     def next_end(self, now: float) -> float | None:
         """Return what players count the time to: when the running turn is due, and once that has passed when its grace
@@ -120,6 +122,7 @@ def create(
     policy: Mapping[str, Any] | None = None,
     press: str | None = None,
     anonymous: bool = False,
+    guests: str | None = None,
     now: float,
 ) -> GameRow:
     """Add a game that waits for players and return it. Raises NameTaken if the name exists, ignoring case."""
@@ -141,6 +144,7 @@ def create(
         "policy": None if policy is None else dict(policy),
         "press": press,
         "anonymous": anonymous,
+        "guests": guests,
     }
     added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))
     game = added.scalar_one()

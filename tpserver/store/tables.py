@@ -112,6 +112,7 @@ accounts = Table(
     Column("disabled", Double),  # since when; NULL: it is not
     Column("disabled_reason", Document),
     Column("removed", Double),  # when its personal data were removed; NULL: they are there
+    Column("guest", Double),  # since when it is that of a guest; NULL: it is none
     UniqueConstraint("name_key"),
     sqlite_autoincrement=True,
 )
@@ -143,6 +144,18 @@ logins = Table(
     UniqueConstraint("digest"),
     UniqueConstraint("account", "id"),  # its index lists those of an account
     sqlite_autoincrement=True,
+)
+
+# Who signs in to accounts through OpenID Connect: the subject of an issuer, which never changes, as mail addresses do.
+identities = Table(
+    "identities",
+    metadata,
+    Column("issuer", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("created", Double, nullable=False),
+    Column("used", Double, nullable=False),
+    UniqueConstraint("account", "issuer"),
 )
 
 # Passwords that somebody has asked to reset within the last hour: of whose account (NULL: there is none), where the
@@ -203,6 +216,7 @@ games = Table(
     Column("policy", Document),  # what the game does about seats whose players are away
     Column("press", Text),  # what its players may write to each other; NULL: private
     Column("anonymous", Boolean),  # whether nobody is told who plays before it is over; NULL: it is not so
+    Column("guests", Text),  # whether guests may join; NULL: no
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),

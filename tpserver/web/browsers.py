@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.net.factory import ConnectionFactory
@@ -16,7 +16,11 @@ from tpserver.web.files import Files, client_directory
 from tpserver.web.http import WebSite
 from tpserver.web.login_tokens import Credentials, LoginTokens
 from tpserver.web.resources import Origins, Root
+from tpserver.web.sign_in import sign_in_resource
 from tpserver.web.websocket import WebSocketFactory
+
+if TYPE_CHECKING:  # it needs joserfc, which a server without providers does not have
+    from tpserver.oidc.sign_ins import SignIns
 
 
 class Browsers:
@@ -64,6 +68,10 @@ class Browsers:
     def show_calendars(self, feed: CalendarFeed) -> None:
         """Let calendar programs read when turns are due."""
         self._site.show_calendars(feed)
+
+    def sign_in(self, sign_ins: SignIns) -> None:
+        """Let browsers sign in through providers of OpenID Connect."""
+        self._site.sign_in(sign_in_resource(self._site.files, self.origins, sign_ins))
 
     def close(self) -> None:
         """End the connections of browsers that are no WebSockets."""

@@ -194,10 +194,10 @@ class HealthResource(Resource):
     def render_GET(self, request: Request) -> bytes:
         told = self._health()
         if told is None:
-            return _json(request, 503, {"status": "not ready"})
+            return json_answer(request, 503, {"status": "not ready"})
         if "problem" in told:
-            return _json(request, 503, {"status": "failing", **told})
-        return _json(request, 200, {"status": "ok", **told})
+            return json_answer(request, 503, {"status": "failing", **told})
+        return json_answer(request, 200, {"status": "ok", **told})
 
 
 class PostResource(Resource):
@@ -267,7 +267,7 @@ class LinkResource(PostResource):
     async def post(self, request: Request, text: str) -> bytes:
         if self.links is None:
             raise NotLinked("This server has no login links; log in with a name and a password.")
-        return _json(request, 200, await self.links.redeem(text))
+        return json_answer(request, 200, await self.links.redeem(text))
 
 
 class LoginResource(PostResource):
@@ -281,7 +281,7 @@ class LoginResource(PostResource):
         if self.logins is None:
             raise NotAdmitted("The server is starting; log in once more.")
         token = await self.logins.redeem(text)
-        return _json(request, 200, {}, **{"Set-Cookie": _cookie(request, token, COOKIE_SECONDS)})
+        return json_answer(request, 200, {}, **{"Set-Cookie": cookie(request, LOGIN, token, COOKIE_SECONDS)})
 
 
 class LogoutResource(PostResource):
@@ -296,7 +296,7 @@ class LogoutResource(PostResource):
         gone = await self.logins.revoke_token(token) if self.logins is not None and token else None
         if gone is not None and self.end is not None:
             self.end([gone])
-        return _json(request, 200, {}, **{"Set-Cookie": _cookie(request, "", 0)})
+        return json_answer(request, 200, {}, **{"Set-Cookie": cookie(request, LOGIN, "", 0)})
 
 
 COOKIE_SECONDS = 400 * 24 * 3600
@@ -304,9 +304,18 @@ COOKIE_SECONDS = 400 * 24 * 3600
 good for."""
 
 
+LOGIN = "tp-login"
+"""The cookie of a kept login, before the port."""
+
+
 def token_of(request: Request) -> str:
     """Return the token of a kept login that the browser has sent; empty if there is none."""
-    name = _cookie_name(request)
+    return sent_cookie(request, LOGIN)
+
+
+def sent_cookie(request: Request, cookie: str) -> str:
+    """Return the value of one of our cookies that the browser has sent; empty if there is none."""
+    name = _cookie_name(request, cookie)
     for header in request.requestHeaders.getRawHeaders(b"Cookie", ()):
         for pair in header.decode(errors="replace").split(";"):
             key, _, value = pair.strip().partition("=")
@@ -315,18 +324,19 @@ def token_of(request: Request) -> str:
     return ""
 
 
-def _cookie_name(request: Request) -> str:
-    """Return the name of the cookie: browsers send the cookies of a host to all of its ports, so the port is in it."""
+def _cookie_name(request: Request, cookie: str) -> str:
+    """Return the name of a cookie: browsers send the cookies of a host to all of its ports, so the port is in it."""
     _, _, port = (request.header("host") or "").rpartition(":")
-    return f"tp-login-{port}" if port.isascii() and port.isdigit() else "tp-login"
+    return f"{cookie}-{port}" if port.isascii() and port.isdigit() else cookie
 
 
-def _cookie(request: Request, token: str, seconds: int) -> str:
+def cookie(request: Request, name: str, token: str, seconds: int, *, site: str = "Strict", path: str = "/") -> str:
     """Return the value of Set-Cookie.  Only scripts of others could want it, so none gets it, and no other site's
-    page."""
+    page, unless ``site`` is Lax: then it comes along when another site leads here."""
     # Behind a proxy with TLS only the origin of the page tells that the way to the browser is encrypted.
     is_secure = request.channel.transport.is_secure or (request.header("origin") or "").lower().startswith("https:")
-    words = [f"{_cookie_name(request)}={token}", f"Max-Age={seconds}", "Path=/", "HttpOnly", "SameSite=Strict"]
+    pair, kept = f"{_cookie_name(request, name)}={token}", f"Max-Age={seconds}"
+    words = [pair, kept, f"Path={path}", "HttpOnly", f"SameSite={site}"]
     return "; ".join([*words, "Secure"] if is_secure else words)
 
 
@@ -453,6 +463,10 @@ class Root(Resource):
         """Let calendars be read, see `Browsers.show_calendars`."""
         self._calendar.feed = feed
 
+    def sign_in(self, resource: Resource) -> None:
+        """Let browsers sign in, see `Browsers.sign_in`."""
+        self.putChild(b"sign-in", resource)
+
     def keep_logins(self, logins: KeptLogins, end: Callable[[Collection[int]], None]) -> None:
         """Let browsers stay logged in, see `Browsers.keep_logins`."""
         self._login.logins = self._logout.logins = logins
@@ -499,11 +513,11 @@ def _takes_gzip(accepted: str) -> bool:
     return False
 
 
-def _json(request: Request, code: int, value: Mapping[str, object], **headers: str) -> bytes:
+def json_answer(request: Request, code: int, value: Mapping[str, object], **headers: str) -> bytes:
     """Begin a JSON response, and return its body."""
     request.begin(code, {"Content-Type": JSON, "Cache-Control": "no-store", **headers})
     return json.dumps(dict(value), separators=(",", ":")).encode()
 
 
 def _problem(request: Request, code: int, sentence: str, **headers: str) -> bytes:
-    return _json(request, code, {"error": sentence}, **headers)
+    return json_answer(request, code, {"error": sentence}, **headers)

@@ -10,7 +10,7 @@ from tpproto import tp_pb2
 from ..columns import shown
 from ..connection import Connection
 from ..errors import BadArgument
-from .arguments import new_password_of
+from .arguments import PASSWORD, USER, new_password_of
 from .context import CommandContext
 
 
@@ -21,6 +21,30 @@ async def command(context: CommandContext) -> int:
     await context.log_in_to_account()
     words = await context.connection.change_password(options.password, options.new_password)
     context.tell({"done": words}, [shown(f"{words}.")])
+    return 0
+
+
+async def guest(context: CommandContext) -> int:
+    """Come in as a guest, and tell what logs it in from now on."""
+    told = await context.connection.play_as_guest()
+    name, secret = shown(told.name), shown(told.secret)
+    lines = [
+        f"You are {name}. This logs you in, as a password does, and is told this once:",
+        secret,
+        f"export {USER}='{name}' {PASSWORD}={secret}",
+    ]
+    context.tell({"name": told.name, "secret": told.secret, "days": told.days}, lines)
+    return 0
+
+
+async def become(context: CommandContext) -> int:
+    """Make an account of the guest that I am."""
+    options = context.options
+    options.new_password = new_password_of(options)
+    await context.log_in_to_account()
+    name = await context.connection.become_account(options.name, options.new_password, options.email)
+    words = f"You are {shown(name)} now, with all seats and games; log in with the new password."
+    context.tell({"name": name}, [words])
     return 0
 
 

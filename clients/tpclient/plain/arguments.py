@@ -87,7 +87,10 @@ OF_ACCOUNT = (NOTICES, ACCOUNT, TALK, OWNING)
 FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
 """The commands for who has forgotten a password."""
 
-NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, FORGOTTEN, RESET)
+GUEST, BECOME = f"{ACCOUNT}guest", f"{ACCOUNT}become"
+"""The commands for who has no account yet."""
+
+NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, FORGOTTEN, RESET, GUEST)
 """The commands for which nobody logs in."""
 
 LONGEST_PAUSE = 86400
@@ -294,6 +297,11 @@ def _add_account_commands(commands: Any, command: Callable[..., argparse.Argumen
     reset = command("reset", RESET, "set another password with the code from the mail", kinds)
     reset.add_argument("code", metavar="CODE")
     reset.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+    command("guest", GUEST, "come in as a guest, and tell what logs it in from now on; needs no user", kinds)
+    become = command("become", BECOME, "make an account of the guest that I am, with all its seats and games", kinds)
+    become.add_argument("name", metavar="NAME", help="what the account is to be called")
+    become.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+    become.add_argument("--email", default="", metavar="ADDRESS", help="for a forgotten password")
     token = commands.add_parser("token", help="tokens, by which bots and scripts log in in the place of my password")
     kinds = token.add_subparsers(dest="token_command", required=True, metavar="list|add|revoke")
     _add_token_kinds(lambda name, words: command(name, TOKEN_COMMAND, words, kinds))

@@ -14,14 +14,17 @@ from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tpproto import tp_pb2
+from tpproto.dialects import PB
 
 from ..address import parse_address, trusting
 from ..columns import shown
+from ..connection import Connection, greeted
 from ..errors import ClientError
 from ..manual import Manual
 from ..plain.facts import NO_TITLES, game_facts, game_table
 from .dialogs import ComposedScreen
-from .forgotten import ForgottenScreen
+from .forgotten import TIMEOUT, ForgottenScreen
+from .link import spoken
 from .reading import RulesScreen
 from .server_list import Find, ServerList
 
@@ -90,6 +93,7 @@ class LoginScreen(ComposedScreen[Answers | None]):
                 if self.find is not None:
                     yield Button("Find servers", id="find", compact=True)
                 yield Button("Forgotten?", id="forgotten", compact=True)
+                yield Button("Guest", id="guest", compact=True)
                 yield Button("Quit", id="quit", compact=True)
         yield Footer(compact=True, show_command_palette=False)
 
@@ -111,6 +115,8 @@ class LoginScreen(ComposedScreen[Answers | None]):
             self.app.push_screen(ServerList(self.find), self._take)
         elif event.button.id == "forgotten":
             self._forgotten()
+        elif event.button.id == "guest":
+            self._come_as_guest()
         else:
             self.dismiss(None)
 
@@ -137,6 +143,24 @@ class LoginScreen(ComposedScreen[Answers | None]):
         if new:
             self.query_one("#password", Input).value = new
             self._tell("The password is changed.")
+
+    @work(exclusive=True, group="guest")
+    async def _come_as_guest(self) -> None:
+        """Have the server make a guest, and fill in what logs it in: it is told this once."""
+        try:
+            address = trusting(parse_address(self.query_one("#address", Input).value), self.certificates)
+            async with await greeted(partial(Connection.open, address, PB, TIMEOUT)) as connection:
+                told = await connection.play_as_guest()
+        except ClientError as error:
+            self._tell(spoken(error))
+            return
+        if not self.is_composed:
+            return
+        user, password = self.query_one("#user", Input), self.query_one("#password", Input)
+        game = user.value.partition("@")[2]
+        user.value, password.value = f"{told.name}@{game}" if game else told.name, told.secret
+        self._tell(f"You are {told.name}: log in. What lets you come back, too, told this once: {told.secret}")
+        self.query_one("#login", Button).focus()
 
     def _tell(self, words: str) -> None:
         fault = self.query_one("#fault", Static)

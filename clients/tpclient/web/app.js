@@ -145,6 +145,15 @@ class Page {
   async #begin() {
     const token = /^#link=(.+)$/.exec(location.hash)?.[1];
     const code = /^#reset=([\w-]+)$/.exec(location.hash)?.[1];
+    try {
+      if (location.hash === "#signed-in") {
+        history.replaceState(null, "", location.pathname);
+        const { arrive } = await import("./ui/doors.js");
+        if (await arrive(this, this.#lobby)) return;
+      }
+    } catch (error) {
+      note(sentence(error), "bad");
+    }
     const remembered = recall();
     try {
       if (code) {

@@ -23,7 +23,8 @@ _CONNECTION = frozenset(
      "create_account", "set_filters", "login_account", "account", "keep_login", "ticket", "get_kept_logins",
      "kept_logins", "revoke_login", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token",
      "request_reset", "reset_password", "get_own_account", "own_account", "administer", "administered",
-     "get_accounts", "accounts")
+     "get_accounts", "accounts", "play_as_guest", "guest", "become_account", "get_providers",
+     "providers", "connect_provider", "disconnect_provider")
 )  # fmt: skip
 
 _WORDS = (
@@ -88,6 +89,10 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
     "keep_login": ("ticket",),
+    "play_as_guest": ("guest",),
+    "become_account": ("account",),
+    "connect_provider": ("ticket",),
+    "disconnect_provider": _OKAY,
     **dict.fromkeys(
         ("remove_player", "remove_order", "post_message", "remove_message", "finished_turn", "unfinish_turn"), _OKAY
     ),
@@ -312,6 +317,39 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "get_kept_logins": Refusals(Needs.LOGIN),
+    "play_as_guest": Refusals(
+        Needs.NOTHING,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "logged in already",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many guests of late, from the address or in all, or as many are "
+            "here as the server takes",
+            FailCode.PERMISSION_DENIED: "the server takes no guests",
+        },
+    ),
+    "get_providers": Refusals(Needs.NOTHING),
+    "connect_provider": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "it is connected already",
+            FailCode.NO_SUCH_THING: "the server knows no such provider",
+            FailCode.PERMISSION_DENIED: "the account is a guest's",
+        },
+    ),
+    "disconnect_provider": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "nothing else would log in to the account",
+            FailCode.NO_SUCH_THING: "the account is not connected with such a provider",
+        },
+    ),
+    "become_account": Refusals(
+        Needs.LOGIN,
+        {
+            FailCode.UNAVAILABLE_PERMANENTLY: "the account is no guest's",
+            FailCode.UNAVAILABLE_TEMPORARILY: "too many passwords are being checked",
+            FailCode.PERMISSION_DENIED: "the name is taken or not allowed, or only the operator makes accounts",
+        },
+    ),
     "revoke_login": Refusals(Needs.LOGIN, {FailCode.NO_SUCH_THING: "no login of the account has the id"}),
     "get_my_games": Refusals(Needs.LOGIN),
     "get_rulesets": Refusals(Needs.NOTHING),

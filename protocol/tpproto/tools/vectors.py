@@ -42,8 +42,8 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "Look": ("words", "each", "nameless"),
     "GetLegalOrders": ("grouped",),
     "LegalOrders": ("groups",),
-    "CreateGame": ("policy", "press", "master", "anonymous"),
-    "GameSetup": ("press", "anonymous"),
+    "CreateGame": ("policy", "press", "master", "anonymous", "guests"),
+    "GameSetup": ("press", "anonymous", "guests"),
     "BlockedAccount": ("player",),
     "SetBlock": ("game",),
     "HandOverGame": ("player",),
@@ -56,7 +56,9 @@ FIRST_OF_LATER_FIELDS = 2106
 """From here on count the numbers in the fields that messages got later."""
 
 
-LATER_BETWEEN = frozenset(("calendar",))
+LATER_BETWEEN = frozenset(
+    ("calendar", "guest", "become_account", "providers", "connect_provider", "disconnect_provider")
+)
 """Frames that came later than others with a higher number; their values are their own, so that no line changes."""
 
 
@@ -204,6 +206,8 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
     )
     yield "create_game: what players may write", frame(4, "create_game", made)
     yield "game_setup: what players may write", frame(5, "game_setup", setup)
+    yield "create_game: guests", frame(4, "create_game", tp_pb2.CreateGame(name="first", guests="silent"))
+    yield "game_setup: guests", frame(5, "game_setup", tp_pb2.GameSetup(game="first", guests="yes"))
     yield from _anonymous()
 
 

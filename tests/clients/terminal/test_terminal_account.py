@@ -86,6 +86,26 @@ def test_an_old_dialect_has_no_tokens_and_says_so(workshop: Served, play: Any) -
     play(workshop.address, scene, dialect=TP04)
 
 
+def test_a_guest_comes_in_from_the_form_of_the_login(workshop: Served, play: Any) -> None:
+    """The form has what logs it in then, and says it, as it is told this once; all buttons are within the form."""
+
+    async def scene(player: Any) -> None:
+        await player.until(lambda: isinstance(player.app.screen, LoginScreen))
+        screen = player.app.screen
+        screen.query_one("#guest").press()
+        await player.sees("Refused: This server takes no guests")
+        workshop.server.host.guests.terms.allowed = True
+        screen.query_one("#guest").press()
+        await player.sees("You are Guest ")
+        assert screen.query_one("#user").value.startswith("Guest ")
+        assert screen.query_one("#password").value.startswith("tpt_")
+        box = screen.query_one("Vertical").content_region
+        assert all(box.contains_region(screen.query_one(name).region) for name in ("#login", "#guest", "#quit"))
+        await player.press("escape")
+
+    play(workshop.address, scene, dialect=PB, user="", at_table=False)
+
+
 def test_a_forgotten_password_is_reset_from_the_form_of_the_login(workshop: Served, play: Any) -> None:
     """The code is that of the mail; the form has the new password then."""
     codes: list[str] = []

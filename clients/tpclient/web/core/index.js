@@ -12,6 +12,8 @@ export { GLANCE, PAUSES, Player } from "./player.js";
 export { TURN, WATCH } from "./lobby.js";
 export { byUrgency } from "./home.js";
 export { accountsOf, administer, createToken, ownAccount, revokeToken, tokensOf } from "./account.js";
+export { becomeAccount, playAsGuest } from "./guests.js";
+export { connectTicket, disconnectProvider, providersOf } from "./providers.js";
 export { closeReport, reportMessage, reportsOf, setBlock, setMute, setSilence, talkOf } from "./talk.js";
 
 // What is seen.

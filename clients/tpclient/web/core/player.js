@@ -291,6 +291,12 @@ export class Player extends Visitor {
     this.#password = "";
   }
 
+  /** The guest who is logged in is an account now. */
+  became(user, password) {
+    this.user = user;
+    this.#password = password;
+  }
+
   /** Where the account stays logged in, see readKeptLogins. */
   async keptLogins() {
     await this.#beLoggedIn();

@@ -16,6 +16,9 @@ export const GAME_CREATION = 1001;
 /** The feature that says that forgotten passwords are reset by mail. */
 export const PASSWORD_RESET = 1002;
 
+/** The features that say that guests come in, and that other servers log in to accounts here. */
+export const [GUESTS, SIGN_IN] = [1003, 1004];
+
 /** Where the page's own server has its WebSocket. @param {Location} location @returns {string} */
 export function webSocketUrl(location) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;

@@ -1,6 +1,7 @@
 // The dialog "Account": another password, and the tokens by which bots and scripts log in. It comes when it is opened first.
 
 import { createToken, ownAccount, revokeToken, tokensOf } from "../core/account.js";
+import { disconnectProvider, providersOf } from "../core/providers.js";
 import { h, reveal, say, show } from "./dom.js";
 import { sentence } from "./notices.js";
 import { isStaying, stayLoggedIn } from "./staying.js";
@@ -32,11 +33,15 @@ class AccountDialog {
   #admin = h("button", { type: "button", "aria-haspopup": "dialog", hidden: true, onclick: () => this.#openAdmin(), text: "Administration" });
   /** What the account may do for the operator. @type {string[]} */
   #operations = [];
+  #providers = h("ul", { id: "account-providers" });
+  #signIn = h("h3", { text: "Sign in with" });
+  #old;
   #box;
 
   constructor(page) {
     this.#page = page;
     const password = (id, label, autocomplete) => field(id, label, { type: "password", maxlength: 1024, autocomplete, required: true });
+    this.#old = password("password-old", "Old", "current-password");
     this.#box = h(
       "dialog",
       { id: "account", "aria-labelledby": "account-heading" },
@@ -48,12 +53,14 @@ class AccountDialog {
       h(
         "form",
         { class: "making", onsubmit: (event) => this.#submit(event, () => this.#changePassword(event.target)) },
-        password("password-old", "Old", "current-password"),
+        this.#old,
         password("password-new", "New", "new-password"),
         password("password-again", "Once more", "new-password"),
         h("p", { class: "hint", text: "You are logged out everywhere else, and all tokens end." }),
         h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Change" })),
       ),
+      this.#signIn,
+      this.#providers,
       h("h3", { text: "Tokens" }),
       h("p", { class: "hint", text: "A token stands in the place of your password, for bots, scripts and old programs. Give them no password." }),
       this.#secret,
@@ -78,6 +85,7 @@ class AccountDialog {
     this.#secret.hidden = true;
     const { player } = this.#page;
     const [tokens, games, { operations }] = await Promise.all([tokensOf(player), player.ownGames(), ownAccount(player)]);
+    await this.#drawProviders();
     this.#draw(tokens);
     this.#operations = operations;
     this.#admin.hidden = !operations.length;
@@ -109,6 +117,7 @@ class AccountDialog {
     try {
       const words = await call();
       this.#draw(await tokensOf(this.#page.player));
+      await this.#drawProviders();
       say(this.#news, words);
       reveal(this.#news);
     } catch (error) {
@@ -136,6 +145,30 @@ class AccountDialog {
     show(this.#secret, "This is the token, shown this once: ", h("output", { text: token.secret }));
     this.#secret.hidden = false;
     return "Made. Keep it where nobody else reads it.";
+  }
+
+  /** Which other servers log in to the account; without a password there is no old one to type. */
+  async #drawProviders() {
+    const { player } = this.#page;
+    const { providers, hasPassword } = await providersOf(player);
+    for (const element of this.#old) element.hidden = !hasPassword;
+    this.#old[1].required = hasPassword;
+    for (const element of [this.#signIn, this.#providers]) element.hidden = !providers.length;
+    show(
+      this.#providers,
+      providers.map(({ id, name, isConnected }) => h(
+        "li",
+        {},
+        h("span", {}, h("strong", { text: name }), isConnected ? ": logs in to this account" : ": not connected"),
+        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `${isConnected ? "Disconnect" : "Connect"} ${name}`, onclick: () => this.#do(() => (isConnected ? disconnectProvider(player, id) : this.#connect(id))), text: isConnected ? "Disconnect" : "Connect" })),
+      )),
+    );
+  }
+
+  async #connect(id) {
+    const { connect } = await import("./doors.js");
+    await connect(this.#page.player, id);
+    return "On the way there.";
   }
 
   #draw(tokens) {

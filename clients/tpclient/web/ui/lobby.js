@@ -3,7 +3,7 @@
 import { Refusal } from "../core/errors.js";
 import { byUrgency } from "../core/home.js";
 import { WATCH } from "../core/lobby.js";
-import { ACCOUNTS, GAME_CREATION, PASSWORD_RESET } from "../core/visitor.js";
+import { ACCOUNTS, GAME_CREATION, GUESTS, PASSWORD_RESET, SIGN_IN } from "../core/visitor.js";
 import { $, counted, duration, h, say, show } from "./dom.js";
 import { ownGame, showLogins } from "./home.js";
 import { note, sentence } from "./notices.js";
@@ -123,6 +123,7 @@ export class Lobby {
       $("register").hidden = !features.includes(ACCOUNTS);
       $("forgotten").hidden = !features.includes(PASSWORD_RESET);
       $("new-game").hidden = !features.includes(GAME_CREATION);
+      if (features.includes(GUESTS) || features.includes(SIGN_IN)) import("./doors.js").then(({ offer }) => offer(this.#page, this, features)).catch(() => {}); // it is offered at the next look
       if (isHome) this.#showHome();
       this.#draw();
       say($("games-note"), this.#note());
@@ -285,6 +286,11 @@ export class Lobby {
   async #logIn() {
     const who = this.#credentials();
     if (who && !this.#busy) await this.#work(() => this.#arrive(who));
+  }
+
+  /** Log in as somebody whom a door has let in. @param {() => Promise<{user: string, password: string}>} call */
+  async arriveBy(call) {
+    if (!this.#busy) await this.#work(async () => this.#arrive(await call()));
   }
 
   /** Log in to the account; where one game can be meant that is gone into, else there is a list of them. */

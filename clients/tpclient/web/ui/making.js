@@ -153,6 +153,7 @@ export class Making {
         policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
         press: $("making-press").value,
         anonymous: $("making-names").value !== "",
+        guests: $("making-admits")?.value ?? "", // where the server takes guests (doors.js)
         master: $("making-master").value === "master",
         options: changedOptions(ruleset.options, typed),
       });

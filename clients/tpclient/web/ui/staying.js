@@ -11,6 +11,9 @@ export const isStaying = () => recalled(STAYS) !== "";
 /** The cookie is good for nothing any more. */
 export const stayNoMore = () => keep(STAYS, "");
 
+/** This browser has got a cookie for an account. @param {string} user */
+export const staysAs = (user) => keep(STAYS, user);
+
 /** POST JSON to the server of this page. @returns {Promise<Object>} its JSON; rejects with the server's sentence */
 export async function post(path, body) {
   const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
@@ -31,7 +34,7 @@ export async function stayLoggedIn(player) {
   const ticket = await player.keepLogin(browserName(navigator.userAgent));
   await post("login", { ticket });
   player.stays();
-  keep(STAYS, player.user);
+  staysAs(player.user);
   return true;
 }
 

@@ -1,0 +1,25 @@
+// Guests: who plays without an account, and becomes one later.
+
+import { text } from "./values.js";
+
+/**
+ * Come in as a guest. @param {import("./player.js").Player} player on whose connection nobody is logged in
+ * @returns {Promise<{user: string, password: string}>} what logs the guest in from now on. Rejects with the Refusal.
+ */
+export async function playAsGuest(player) {
+  await player.connect();
+  const { name, secret } = await player.askOne("playAsGuest", {}, "guest");
+  player.disconnect(); // that connection is the guest's already; the player logs in by itself
+  return { user: text(name), password: text(secret) };
+}
+
+/**
+ * Make an account of the guest who is logged in. @param {import("./player.js").Player} player
+ * @param {{name: string, password: string, email?: string}} account
+ * @returns {Promise<string>} its name. Rejects with the Refusal.
+ */
+export async function becomeAccount(player, { name, password, email = "" }) {
+  const told = await player.askOne("becomeAccount", { username: name, password, email }, "account");
+  player.became(text(told.name), password);
+  return player.user;
+}

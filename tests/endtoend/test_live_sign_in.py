@@ -1,0 +1,87 @@
+"""A provider of OpenID Connect that pours, or says nothing, beside a server that goes on for all others."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support.oidc_provider import CLIENT, SECRET, OidcProvider, oidc_provider
+from tests.support.server import ServerProcess, short_directory
+
+DISCOVERY = "/.well-known/openid-configuration"
+
+
+@pytest.fixture
+def provider() -> Iterator[OidcProvider]:
+    with oidc_provider() as made:
+        yield made
+
+
+@pytest.fixture
+def server(provider: OidcProvider) -> Iterator[ServerProcess]:
+    with short_directory() as directory:
+        config = directory / "tpserver.toml"
+        with ServerProcess(directory / "data", "--config", str(config), "--no-parent") as made:
+            config.write_text(_config(directory, made, provider))
+            made.start()
+            yield made
+
+
+def _config(directory: Path, server: ServerProcess, provider: OidcProvider) -> str:
+    (directory / "secret").write_text(f"{SECRET}\n")
+    return (
+        f'[oidc]\nsite = "{server.url}"\n[[oidc.providers]]\nid = "ours"\nname = "Ours"\n'
+        f'issuer = "{provider.issuer}"\nclient_id = "{CLIENT}"\nsecret = "secret"\nown_network = true\n'
+    )
+
+
+def begin(server: ServerProcess) -> tuple[int, dict[str, Any]]:
+    """Return how a server answers who begins to sign in."""
+    headers = {"Content-Type": "application/json", "Origin": server.url.rstrip("/")}
+    request = urllib.request.Request(f"{server.url}sign-in/begin", b'{"provider": "ours"}', headers)
+    try:
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        return error.code, json.loads(error.read())
+
+
+def pour(handler: Any) -> None:
+    """Answer with a gigabyte."""
+    handler.send_response(200)
+    handler.end_headers()
+    with suppress(OSError):
+        for _ in range(1 << 14):
+            handler.wfile.write(b"x" * 65536)
+
+
+def test_a_provider_that_pours_is_cut_off(server: ServerProcess, provider: OidcProvider) -> None:
+    """Who signs in gets a sentence, and the server has read some kilobytes; when it behaves, it is asked again."""
+    before = server.memory()
+    provider.answers[DISCOVERY] = pour
+    code, told = begin(server)
+    assert (code, "nobody can sign in through Ours now" in told["error"]) == (403, True)
+    assert server.memory() - before < 64 * 1024 * 1024
+
+
+@pytest.mark.thorough
+def test_a_provider_that_says_nothing_keeps_only_its_own_waiting(server: ServerProcess, provider: OidcProvider) -> None:
+    """Pages are answered meanwhile; who signs in is told after the seconds of a request."""
+    asked: list[int] = []
+
+    def hang(handler: Any) -> None:
+        with urllib.request.urlopen(f"{server.url}healthz", timeout=10) as answer:
+            asked.append(answer.status)
+        provider.ended.wait(60)
+
+    provider.answers[DISCOVERY] = hang
+    code, told = begin(server)
+    assert (code, "does not answer within" in told["error"]) == (403, True)
+    assert asked == [200]

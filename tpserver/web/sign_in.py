@@ -1,0 +1,155 @@
+"""/sign-in: how a browser signs in through a provider of OpenID Connect, and is logged in then.
+
+The page POSTs to `begin` or `connect` and goes where it is told; the provider sends the browser back to `back/ID`,
+which leads to the page; that POSTs to `outcome`, and for a new account to `name`. The cookie of a sign-in is sent with
+a navigation from another site (SameSite=Lax), as that of the login is not: that one is set for the page's own request.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.web.server import NOT_DONE_YET
+
+from tpserver.accounts.accounts import NotAdmitted, Requester
+from tpserver.addresses import network_of
+from tpserver.store import StoreError
+from tpserver.web.http import Request
+from tpserver.web.resources import (
+    COOKIE_SECONDS,
+    LOGIN,
+    Origins,
+    PostResource,
+    Resource,
+    cookie,
+    json_answer,
+    sent_cookie,
+)
+
+if TYPE_CHECKING:  # it needs joserfc, which a server without providers does not have
+    from tpserver.oidc.sign_ins import SignIns
+
+log = Logger()
+
+PATH = "sign-in"
+COOKIE = "tp-sign-in"
+COOKIE_LIFE = 900
+"""Seconds for which a browser keeps the cookie of a sign-in; the server decides how long it is good for."""
+LABEL = "A browser that has signed in"
+"""What the list of logins calls a browser that has signed in."""
+ARRIVAL = "#signed-in"
+"""What the page finds in its address then."""
+GIVEN = ("state", "code", "error", "iss")
+"""What of a provider's words is looked at."""
+
+
+def _caller(request: Request) -> Requester:
+    return Requester(network_of(request.address))
+
+
+def _own_cookie(request: Request, token: str, seconds: int) -> str:
+    return cookie(request, COOKIE, token, seconds, site="Lax", path=f"/{PATH}")
+
+
+class BeginResource(PostResource):
+    """/sign-in/begin: begins, and tells where the browser goes."""
+
+    what = "A sign-in is begun"
+    field = "provider"
+
+    def __init__(self, below: Resource, origins: Origins, sign_ins: SignIns) -> None:
+        super().__init__(below, origins)
+        self._sign_ins = sign_ins
+
+    async def post(self, request: Request, text: str) -> bytes:
+        token, url = await self._begin(text, _caller(request))
+        return json_answer(request, 200, {"url": url}, **{"Set-Cookie": _own_cookie(request, token, COOKIE_LIFE)})
+
+    async def _begin(self, text: str, caller: Requester) -> tuple[str, str]:
+        return await self._sign_ins.begin(text, caller)
+
+
+class ConnectResource(BeginResource):
+    """/sign-in/connect: the same, to connect an account, with a ticket (frame ConnectProvider)."""
+
+    what = "An account is connected"
+    field = "ticket"
+
+    async def _begin(self, text: str, caller: Requester) -> tuple[str, str]:
+        return await self._sign_ins.begin_connecting(text, caller)
+
+
+class OutcomeResource(BeginResource):
+    """/sign-in/outcome: what has come of it; a browser that is let in gets the cookie by which it stays logged in."""
+
+    what = "What has come of a sign-in is told"
+    field = ""
+
+    async def post(self, request: Request, text: str) -> bytes:
+        from tpserver.oidc.sign_ins import FAILED
+
+        found, token = await self._sign_ins.outcome(sent_cookie(request, COOKIE), LABEL)
+        key = "problem" if found.state == FAILED else "name"
+        told = {"state": found.state, "provider": found.provider.name, key: found.text}
+        if not token:
+            return json_answer(request, 200, told)
+        return json_answer(request, 200, told, **{"Set-Cookie": cookie(request, LOGIN, token, COOKIE_SECONDS)})
+
+
+class NameResource(OutcomeResource):
+    """/sign-in/name: makes the account of who has signed in for the first time."""
+
+    what = "A name is chosen"
+    field = "name"
+
+    async def post(self, request: Request, text: str) -> bytes:
+        token = await self._sign_ins.choose_name(sent_cookie(request, COOKIE), text, LABEL, _caller(request))
+        return json_answer(request, 200, {}, **{"Set-Cookie": cookie(request, LOGIN, token, COOKIE_SECONDS)})
+
+
+class BackResource(Resource):
+    """/sign-in/back/ID: where a provider sends a browser back to; it goes on to the page, and nowhere else."""
+
+    isLeaf = True
+
+    def __init__(self, sign_ins: SignIns) -> None:
+        super().__init__()
+        self._sign_ins = sign_ins
+
+    def render_GET(self, request: Request) -> int:
+        doing = Deferred.fromCoroutine(self._come_back(request))
+        doing.addErrback(lambda failure: log.failure("a sign-in failed", failure))
+        return NOT_DONE_YET
+
+    def render_HEAD(self, request: Request) -> bytes:
+        return self.refuse_method(request)  # to look takes no code
+
+    async def _come_back(self, request: Request) -> None:
+        provider = request.postpath[-1].decode("ascii", "replace") if len(request.postpath) == 1 else ""
+        words = {key: request.args.get(key.encode(), [b""])[-1].decode(errors="replace") for key in GIVEN}
+        given = {key: value for key, value in words.items() if value}
+        try:
+            await self._sign_ins.come_back(provider, sent_cookie(request, COOKIE), given)
+        except NotAdmitted as error:
+            body = request.sentence(403, str(error))
+        except StoreError:
+            body = request.sentence(503, "This could not be saved, so nothing was changed; sign in once more.")
+        except Exception:
+            log.failure("a sign-in failed")
+            body = request.sentence(500, "The server failed to do this; its log says more.")
+        else:
+            body = request.sentence(303, "On to the page.", Location=f"{self._sign_ins.site}{ARRIVAL}")
+        request.end(body)
+
+
+def sign_in_resource(below: Resource, origins: Origins, sign_ins: SignIns) -> Resource:
+    """Return the resource at /sign-in."""
+    root = Resource(below)
+    root.putChild(b"begin", BeginResource(below, origins, sign_ins))
+    root.putChild(b"connect", ConnectResource(below, origins, sign_ins))
+    root.putChild(b"outcome", OutcomeResource(below, origins, sign_ins))
+    root.putChild(b"name", NameResource(below, origins, sign_ins))
+    root.putChild(b"back", BackResource(sign_ins))
+    return root
