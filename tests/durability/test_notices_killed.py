@@ -11,6 +11,7 @@ import asyncio
 import random
 import re
 import sqlite3
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -149,8 +150,13 @@ async def say_where(server: ServerProcess, ledger: Ledger) -> None:
 
 
 def let_a_day_pass(server: ServerProcess) -> None:
-    """Have what is due in an hour, and tomorrow, due when the server starts, which is dead now; no address rests."""
+    """Have what is due in an hour, and tomorrow, due when the server starts, which is dead now; no address rests.
+
+    Half an hour of the turn is left: one that starts late gives time back, and then looks when to tell of its end.
+    """
+    ends = time.time() + 1800
     with closing(sqlite3.connect(server.database)) as base, base:
+        base.execute("UPDATE games SET due = ?, deadline = ?", (ends, ends))
         base.execute("UPDATE outbox SET next_try = 0 WHERE kind IN ('deadline', 'digest') AND next_try IS NOT NULL")
         base.execute("UPDATE notice_addresses SET rest = 0")
 
