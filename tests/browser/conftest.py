@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,8 +76,8 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def web_server(live: Callable[..., ServerProcess]) -> Callable[..., ServerProcess]:
-    """Makes servers without the parent, which these tests are not about, and whose spare server costs as much again."""
-    return partial(live, "--no-parent")
+    """Makes servers; what `live` is called here."""
+    return live
 
 
 @pytest.fixture
