@@ -2,8 +2,8 @@
 
 import { createToken, ownAccount, revokeToken, tokensOf } from "../core/account.js";
 import { h, reveal, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
 import { isStaying, stayLoggedIn } from "./staying.js";
+import { sentence } from "./toasts.js";
 
 const day = (time) => new Date(time).toLocaleDateString([], { dateStyle: "medium" });
 

@@ -2,7 +2,7 @@
 
 import { accountsOf, administer } from "../core/account.js";
 import { h, reveal, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { sentence } from "./toasts.js";
 
 /** What is asked besides the name of a game, by operation. */
 const MORE = { "game extend": ["seconds", "Seconds"], "game set-clock": ["clock", "Clock"], "game invite": ["account", "Account"], "game players": ["reason", "Reason"] };

@@ -3,7 +3,7 @@
 
 import { ask } from "./asking.js";
 import { h, say, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 
 /** @type {OwningDialog|null} */
 let dialog = null;

@@ -2,7 +2,7 @@
 
 import { closeReport, reportMessage, reportsOf, setBlock, setMute, setSilence, talkOf } from "../core/talk.js";
 import { h, moment, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { sentence } from "./toasts.js";
 
 /** @type {TalkDialog|null} */
 let dialog = null;
