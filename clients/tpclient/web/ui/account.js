@@ -1,7 +1,8 @@
 // The dialog "Account": another password, and the tokens by which bots and scripts log in. It comes when it is opened first.
 
 import { createToken, ownAccount, revokeToken, tokensOf } from "../core/account.js";
-import { h, reveal, say, show } from "./dom.js";
+import { DoingDialog } from "./doing.js";
+import { h, say, show } from "./dom.js";
 import { isStaying, stayLoggedIn } from "./staying.js";
 import { sentence } from "./toasts.js";
 
@@ -21,11 +22,8 @@ function field(id, label, properties = {}, tag = "input", ...children) {
   return [h("label", { for: id, text: label }), h(tag, { id, ...properties }, ...children)];
 }
 
-class AccountDialog {
+class AccountDialog extends DoingDialog {
   #page;
-  #busy = false;
-  #problem = h("p", { class: "problem", role: "alert" });
-  #news = h("p", { role: "status" });
   #secret = h("p", { hidden: true });
   #tokens = h("ul", { id: "account-tokens" });
   #games = h("select", { id: "token-game" });
@@ -35,19 +33,20 @@ class AccountDialog {
   #box;
 
   constructor(page) {
+    super();
     this.#page = page;
     const password = (id, label, autocomplete) => field(id, label, { type: "password", maxlength: 1024, autocomplete, required: true });
     this.#box = h(
       "dialog",
       { id: "account", "aria-labelledby": "account-heading" },
       h("header", {}, h("h2", { id: "account-heading", text: "Account" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
-      this.#problem,
-      this.#news,
+      this.problem,
+      this.news,
       this.#admin,
       h("h3", { text: "Password" }),
       h(
         "form",
-        { class: "making", onsubmit: (event) => this.#submit(event, () => this.#changePassword(event.target)) },
+        { class: "making", onsubmit: (event) => this.submit(event, () => this.#changePassword(event.target)) },
         password("password-old", "Old", "current-password"),
         password("password-new", "New", "new-password"),
         password("password-again", "Once more", "new-password"),
@@ -60,7 +59,7 @@ class AccountDialog {
       this.#tokens,
       h(
         "form",
-        { class: "making", onsubmit: (event) => this.#submit(event, () => this.#createToken(event.target)) },
+        { class: "making", onsubmit: (event) => this.submit(event, () => this.#createToken(event.target)) },
         field("token-label", "For", { maxlength: 100, autocomplete: "off", placeholder: "my bot", required: true }),
         h("label", { for: "token-game", text: "In" }),
         this.#games,
@@ -74,8 +73,7 @@ class AccountDialog {
   }
 
   async open() {
-    for (const element of [this.#problem, this.#news]) say(element, "");
-    this.#secret.hidden = true;
+    this.clear();
     const { player } = this.#page;
     const [tokens, games, { operations }] = await Promise.all([tokensOf(player), player.ownGames(), ownAccount(player)]);
     this.#draw(tokens);
@@ -91,32 +89,19 @@ class AccountDialog {
       await openAdmin(this.#page, this.#operations);
       this.#box.close();
     } catch (error) {
-      say(this.#problem, sentence(error));
+      say(this.problem, sentence(error));
     }
   }
 
-  #submit(event, call) {
-    event.preventDefault();
-    this.#do(call);
-  }
-
-  /** Do one thing at a time, tell what came of it, and show how things are then. */
-  async #do(call) {
-    if (this.#busy) return;
-    this.#busy = true;
-    for (const element of [this.#problem, this.#news]) say(element, "");
+  clear() {
+    super.clear();
     this.#secret.hidden = true;
-    try {
-      const words = await call();
-      this.#draw(await tokensOf(this.#page.player));
-      say(this.#news, words);
-      reveal(this.#news);
-    } catch (error) {
-      say(this.#problem, sentence(error));
-      reveal(this.#problem);
-    } finally {
-      this.#busy = false;
-    }
+  }
+
+  /** Show how things are then, too. */
+  async came(words) {
+    this.#draw(await tokensOf(this.#page.player));
+    await super.came(words);
   }
 
   async #changePassword(form) {
@@ -146,7 +131,7 @@ class AccountDialog {
         "li",
         {},
         h("span", {}, h("strong", { text: label }), `: ${game || "all my games"}${isReadOnly ? ", to look only" : ""}, until ${day(ends)}; `, used ? `last used ${day(used)}` : "never used"),
-        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `Revoke ${label}`, onclick: () => this.#do(() => revokeToken(player, id)), text: "Revoke" })),
+        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `Revoke ${label}`, onclick: () => this.do(() => revokeToken(player, id)), text: "Revoke" })),
       )),
     );
   }
