@@ -68,10 +68,23 @@ def directory() -> Iterator[Path]:
 
 @pytest.fixture
 def live(directory: Path) -> Iterator[Callable[..., ServerProcess]]:
-    """Makes servers that take any name at login and are not started; killed at the end, whatever happens."""
+    """Makes servers that take any name at login and are not started; killed at the end, whatever happens.
+
+    They have no parent, whose spare server costs as much again, and begin with their modules loaded.
+    """
     with ExitStack() as stack:
-        names = iter(range(100))
-        yield lambda *arguments: stack.enter_context(ServerProcess(directory / f"data{next(names)}", *arguments))
+        datas = (directory / f"data{number}" for number in range(100))
+        yield lambda *arguments: stack.enter_context(
+            ServerProcess(next(datas), "--no-parent", *arguments, preloaded=True)
+        )
+
+
+@pytest.fixture
+def supervised(directory: Path) -> Iterator[Callable[..., ServerProcess]]:
+    """The same, started as an operator does, with the parent that replaces them."""
+    with ExitStack() as stack:
+        datas = (directory / f"data{number}" for number in range(100))
+        yield lambda *arguments: stack.enter_context(ServerProcess(next(datas), *arguments))
 
 
 @pytest.fixture

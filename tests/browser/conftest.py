@@ -6,10 +6,10 @@ environment they fail instead.
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -32,20 +32,31 @@ MISSING = (
 )
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """One browser for the tests of a module; each takes a context of its own, which shares nothing with the others.
-
-    Not one for all of them: Playwright keeps an event loop running in this thread as long as it is there, in which
-    other tests of the same process could run none of their own.
-    """
+@pytest.fixture(scope="session")
+def chromium_process() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """One browser for all tests of this process, as its start costs more than many of them, and Playwright's loop."""
     program = chromium()
     if program is None:
         missing(MISSING)
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
-        yield opened
+        loop = asyncio.get_running_loop()
+        yield opened, loop
+        asyncio._set_running_loop(loop)
         opened.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_process: tuple[Browser, asyncio.AbstractEventLoop]) -> Iterator[Browser]:
+    """The browser for the tests of a module; each takes a context of its own, which shares nothing with the others.
+
+    Playwright leaves its event loop as the one that runs in this thread, in which other tests could run none of their
+    own; so between modules none runs, and for the next module it is put back, as Playwright does after each call.
+    """
+    opened, loop = chromium_process
+    asyncio._set_running_loop(loop)
+    yield opened
+    asyncio._set_running_loop(None)
 
 
 @pytest.fixture
@@ -77,8 +88,8 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture
 def web_server(live: Callable[..., ServerProcess]) -> Callable[..., ServerProcess]:
-    """Makes servers without the parent, which these tests are not about, and whose spare server costs as much again."""
-    return partial(live, "--no-parent")
+    """Makes servers; what `live` is called here."""
+    return live
 
 
 @pytest.fixture

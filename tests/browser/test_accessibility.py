@@ -10,7 +10,7 @@ from axe import Finding, look, report, script
 from page_objects import GamePage, begin_game, bring_to, turn_is
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 Pages = Callable[..., Page]
 
@@ -27,7 +27,7 @@ MOST_TABS = 400
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server: a game that has gone on for some turns and is looked at only, and one for each who plays."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         begin_game(started, "looked-at", "tae", turn=4)
         begin_game(started, "begun", "tae")
         started.create_game("waiting", "swarm", 2)

@@ -15,7 +15,7 @@ import pytest
 from page_objects import GamePage, begin_game, bring_to
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 Pages = Callable[..., Page]
 
@@ -23,7 +23,7 @@ Pages = Callable[..., Page]
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server for all; every test has a game of its own there."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         yield started
 
 

@@ -12,13 +12,13 @@ from playwright.sync_api import Page, expect
 
 from tests.support.bots import PASSWORD
 from tests.support.process import TPCLIENT, run
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server for all; every test has games of its own there."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         begin_game(started, "another", "swarm")  # so that a login leads to the list of games
         yield started
 

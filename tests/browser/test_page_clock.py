@@ -9,14 +9,14 @@ import pytest
 from page_objects import GamePage
 from playwright.sync_api import Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 Pages = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    with running_server("--no-parent", "--accounts", "open") as started:
+    with preloaded_server("--accounts", "open") as started:
         yield started
 
 

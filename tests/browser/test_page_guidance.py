@@ -10,7 +10,7 @@ import pytest
 from page_objects import GamePage, begin_game, bring_to, turn_is
 from playwright.sync_api import Locator, Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 Pages = Callable[..., Page]
 
@@ -29,7 +29,7 @@ FIRST_TURNS = {
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server for all; every test has a game of its own there."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         yield started
 
 

@@ -8,7 +8,7 @@ import pytest
 from page_objects import GamePage, begin_game, bring_to, turn_is
 from playwright.sync_api import Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 Pages = Callable[..., Page]
 
@@ -28,7 +28,7 @@ Element.prototype.animate = function (...how) {
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server for all; every test has a game of its own there."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         yield started
 
 

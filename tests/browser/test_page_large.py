@@ -8,7 +8,7 @@ import pytest
 from page_objects import GamePage
 from playwright.sync_api import Browser, Page, expect
 
-from tests.support.server import running_server
+from tests.support.server import preloaded_server
 
 OBJECTS = 5000
 MINE, OTHERS, STONE = "--mine", "--others", "--stone"
@@ -32,7 +32,7 @@ AT = """
 @pytest.fixture(scope="module")
 def large(browser: Browser) -> Iterator[GamePage]:
     """The page of the first player of a game with many systems."""
-    with running_server("--no-parent") as server:
+    with preloaded_server() as server:
         server.create_game("large", "synthetic", 2, objects=OBJECTS)
         context = browser.new_context(viewport={"width": 1280, "height": 800}, color_scheme="dark")
         first = GamePage(context.new_page(), server)

@@ -9,7 +9,7 @@ import pytest
 from page_objects import GamePage, begin_game
 from playwright.sync_api import Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 pytestmark = pytest.mark.thorough
 
@@ -21,7 +21,7 @@ FRAME = "new Promise(requestAnimationFrame)"
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server with a game of TaE of ann and ben."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         begin_game(started, "tae", "tae")
         yield started
 

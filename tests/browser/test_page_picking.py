@@ -8,7 +8,7 @@ import pytest
 from page_objects import GamePage, begin_game
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 Pages = Callable[..., Page]
 
@@ -16,7 +16,7 @@ Pages = Callable[..., Page]
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server with a game of TaE and one of Swarm, both of ann and ben, where orders can be given."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         begin_game(started, "tae", "tae")
         begin_game(started, "swarm", "swarm", turn=1)
         yield started

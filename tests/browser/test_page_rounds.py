@@ -15,7 +15,7 @@ import pytest
 from page_objects import GamePage
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 pytestmark = pytest.mark.thorough
 
@@ -27,7 +27,7 @@ SMALL, LARGE = (1280, 800), (1920, 1080)
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server for all; every test has a game of its own there."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         yield started
 
 

@@ -12,7 +12,7 @@ import pytest
 from page_objects import GamePage, begin_game, installed
 from playwright.sync_api import Page, WebSocket, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 pytestmark = pytest.mark.thorough
 
@@ -44,7 +44,7 @@ HOSTILE = "\n".join(
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server with a game of each sort that is looked at here: begun, waiting, and one of Swarm."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         begin_game(started, "tae", "tae")
         started.create_game("waiting", "antshouse", 2, seed="7")
         yield started
@@ -168,7 +168,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerP
     installed(tmp_path / "site", "picnic", source)
     paths = filter(None, [str(tmp_path / "site"), os.environ.get("PYTHONPATH", "")])
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         started.create_game("out", "picnic", 2, seed="1")
         yield started
 

@@ -13,7 +13,7 @@ from page_objects import GamePage, begin_game, bring_to, installed, turn_is
 from playwright.sync_api import Page, Request, expect
 
 from tests.support.modules import WEB, modules_of_the_page
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 EXAMPLE = Path(__file__).parents[1] / "rulesets" / "example" / "picnic"
 MOST_BYTES = 200_000
@@ -42,7 +42,7 @@ def server(web_server: Servers) -> ServerProcess:
 @pytest.fixture(scope="module")
 def shared() -> Iterator[ServerProcess]:
     """A server for all tests that leave it as it is."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         yield started
 
 
@@ -197,7 +197,7 @@ def test_another_server_in_its_place_is_noticed(server: ServerProcess, page: Pag
     page.get_by_role("button", name="Log in").click()
     game.wait_for_map()
     expect(page.locator(".cell")).to_have_count(178)
-    with running_server("--no-parent") as other:
+    with preloaded_server() as other:
         other.create_game("first", "swarm", 2)
         bring_to(other, "first", ("ann", "ben"), turn_is(1))
         other.kill()

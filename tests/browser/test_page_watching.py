@@ -6,13 +6,13 @@ import pytest
 from page_objects import GamePage, bring_to, turn_is
 from playwright.sync_api import Page, expect
 
-from tests.support.server import running_server
+from tests.support.server import preloaded_server
 
 
 @pytest.mark.thorough
 def test_a_game_is_watched_without_a_seat(page: Page) -> None:
     """The lobby offers it beside joining; turns arrive; nothing can be finished, and nobody is displaced."""
-    with running_server("--no-parent") as server:
+    with preloaded_server() as server:
         server.create_game("first", "tae", 2, seed="7", clock="manual")
         bring_to(server, "first", ("ann", "ben"), turn_is(0))
         game = GamePage(page, server).open()

@@ -10,7 +10,7 @@ import pytest
 from page_objects import GamePage, installed
 from playwright.sync_api import Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 pytestmark = pytest.mark.thorough
 
@@ -24,7 +24,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     installed(site, "parameters", Path(__file__).with_name("all_parameters.py"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH", "")])))
-        with running_server("--no-parent") as started:
+        with preloaded_server() as started:
             started.create_game("all", "parameters", 1)
             yield started
 

@@ -11,7 +11,7 @@ import pytest
 from page_objects import GamePage, begin_game
 from playwright.sync_api import Page, expect
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 from tprules import api
 
 GAMES = ["tae", "colony_battle", "antshouse", "swarm", "taller_ants"]
@@ -21,7 +21,7 @@ MOST_OFFERS = 4
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """One server for all; every test has a game of its own there."""
-    with running_server("--no-parent") as started:
+    with preloaded_server() as started:
         yield started
 
 

@@ -15,7 +15,7 @@ from page_objects import GamePage, installed
 from playwright.sync_api import Page, expect
 from terminal_player import TerminalPlayer
 
-from tests.support.server import ServerProcess, running_server
+from tests.support.server import ServerProcess, preloaded_server
 
 GAME = "outing"
 
@@ -27,7 +27,7 @@ def server(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     with monkeypatch.context() as only_here:
         paths = filter(None, [str(site), str(tmp_path), os.environ.get("PYTHONPATH", "")])
         only_here.setenv("PYTHONPATH", os.pathsep.join(paths))
-        running = running_server("--no-parent")
+        running = preloaded_server()
         started = running.__enter__()
         started.create_game(GAME, "picnic", 2, seed="1", rounds=2)
     try:

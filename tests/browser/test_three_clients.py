@@ -17,7 +17,7 @@ from page_objects import PASSWORD, GamePage
 from playwright.sync_api import Page, expect
 from terminal_player import TerminalPlayer
 
-from tests.support.server import HOST, running_server
+from tests.support.server import HOST, preloaded_server
 from tpclient.address import Address
 from tpclient.blocking import BlockingGame, open_game
 from tpclient.bots.play import Ending
@@ -178,7 +178,7 @@ def last_words(library: BlockingGame) -> str:
 @pytest.mark.thorough
 def test_three_clients_to_the_end(page: Page) -> None:
     """Each sees every turn and gives orders; all three are told the same end; the journal gives the same digests."""
-    with running_server("--no-parent") as server:
+    with preloaded_server() as server:
         server.create_game(GAME, "tae", 3, seed="7", **OPTIONS)
         with open_game(f"{HOST}:{server.port}", "library", PASSWORD, GAME) as library:
             at_page = PagePlayer(GamePage(page, server))

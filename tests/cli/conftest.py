@@ -45,8 +45,8 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
     with ExitStack() as stack:
         logs = (tmp_path / f"process{number}.log" for number in range(100))
 
-        def start(*arguments: object) -> Process:
-            started = stack.enter_context(Process(TPSERVER, *arguments, log=next(logs)))
+        def start(*arguments: object, preloaded: bool = False) -> Process:
+            started = stack.enter_context(Process(TPSERVER, *arguments, log=next(logs), preloaded=preloaded))
             started.spawn()
             return started
 
@@ -55,10 +55,11 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
 
 @pytest.fixture
 def serve(start: Callable[..., Process], data: Path) -> Callable[..., Process]:
-    """Start ``tpserver run`` on the data directory and wait until it listens."""
+    """Start ``tpserver run`` on the data directory, without a parent, and wait until it listens."""
 
     def serve(*arguments: object) -> Process:
-        server = start("run", "--data", data, "--port", "0", "--web-port", "0", *arguments)
+        words = ["run", "--no-parent", "--data", data, "--port", "0", "--web-port", "0", *arguments]
+        server = start(*words, preloaded=True)
         server.wait_for(r"listens on (.+?); data in")
         return server
 

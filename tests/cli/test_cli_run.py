@@ -15,7 +15,21 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.support.process import Process
+
 Run = Callable[..., Any]
+
+
+@pytest.fixture
+def serve(start: Callable[..., Process], data: Path) -> Callable[..., Process]:
+    """Start ``tpserver run`` as an operator does, with its parent, and wait until it listens."""
+
+    def serve(*arguments: object) -> Process:
+        server = start("run", "--data", data, "--port", "0", "--web-port", "0", *arguments)
+        server.wait_for(r"listens on (.+?); data in")
+        return server
+
+    return serve
 
 
 def _lots(tpserver: Run, data: Path, *more: object) -> None:

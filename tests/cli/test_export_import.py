@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -15,30 +16,37 @@ import pytest
 
 from tests.support.played import played
 from tpserver.admin import archives
+from tpserver.cli import main
 from tpserver.store import game_rows, tables
 
 Run = Callable[..., Any]
 
 
-@pytest.fixture
-def file(data: Path, tmp_path: Path, tpserver: Run) -> Path:
-    """A game of ada and bob in a file, whose clock ran."""
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the tests copy: making it anew for each takes longer than most of them."""
+    folder = tmp_path_factory.mktemp("originals")
+    data, other = folder / "data", folder / "other"
     played(data, clock="interval:3600")
-    file = tmp_path / "lots.tpgame"
-    said = tpserver("export", "lots", "--to", file, "--data", data)
-    assert said.code == 0, said.err
-    return file
+    commands = [["export", "lots", "--to", folder / "lots.tpgame", "--data", data]]
+    commands += [["account", "add", name, "--password", "word", "--data", other] for name in ("zoe", "bob", "Ada")]
+    commands += [["game", "create", "first", "--ruleset", "auction", "--seats", "2", "--data", other]]
+    for command in commands:
+        assert main([str(word) for word in command]) == 0
+    return folder
 
 
 @pytest.fixture
-def other(tmp_path: Path, tpserver: Run) -> Path:
+def file(originals: Path, data: Path, tmp_path: Path) -> Path:
+    """A game of ada and bob in a file, whose clock ran."""
+    shutil.copytree(originals / "data", data)
+    return Path(shutil.copy(originals / "lots.tpgame", tmp_path))
+
+
+@pytest.fixture
+def other(originals: Path, tmp_path: Path) -> Path:
     """The data of another server, which has accounts of the same names, and one more, and a game."""
-    other = tmp_path / "other"
-    for name in ("zoe", "bob", "Ada"):
-        assert tpserver("account", "add", name, "--password", "word", "--data", other).code == 0
-    made = tpserver("game", "create", "first", "--ruleset", "auction", "--seats", "2", "--data", other)
-    assert made.code == 0
-    return other
+    return Path(shutil.copytree(originals / "other", tmp_path / "other"))
 
 
 def dump(data: Path) -> list[str]:

@@ -190,7 +190,7 @@ def test_the_operator_is_told_of_a_crash_and_of_a_held_game(live: Callable[..., 
     """By a real server, a real kill and real rules that fail; who stops it as one should is told nothing."""
     with receiver() as hook:
         (tmp_path / "tp.toml").write_text(f'[notices]\noperator = ["json://127.0.0.1:{hook.port}/"]\n')
-        server = live("--config", str(tmp_path / "tp.toml"), "--web", "off", "--no-parent")
+        server = live("--config", str(tmp_path / "tp.toml"), "--web", "off")
         with pytest.raises(Refused):
             played(server.data, "brittle", "raise in advance")
         server.start()

@@ -128,9 +128,9 @@ def test_the_command_lists_what_is_announced_on_the_network(directory: Path, cap
     name = f"game-{uuid4().hex[:8]}"
     config = directory / "tpserver.toml"
     config.write_text('[lan]\nannounce = "on"\ninterface = "127.0.0.1"\n')
-    with ServerProcess(directory / "data", "--config", str(config)) as server:
-        server.create_game(name, "tae", 2)
+    with ServerProcess(directory / "data", "--no-parent", "--config", str(config), preloaded=True) as server:
         server.start()
+        server.create_game(name, "tae", 2)
         mine: list[Any] = []
         for _ in range(20):  # names are probed before they are announced
             assert main(["servers", "--lan", "--interface", "127.0.0.1", "--json"]) == 0

@@ -73,7 +73,7 @@ def playing(live: Callable[..., ServerProcess], directory: Path) -> Iterator[Cal
     with ExitStack() as stack:
 
         def start(ruleset: str) -> Playing:
-            server = live("--no-parent")
+            server = live()
             server.start()
             server.create_game("first", ruleset, 2, seed="7")
             address = server.url.replace("http", "ws") + "ws"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.server import HOST, ServerProcess, running_server
+from tests.support.server import HOST, ServerProcess, preloaded_server
 from tpclient.address import Address
 from tpclient.connection import Connection
 from tpclient.errors import BadArgument, ClientError, RequestFailed
@@ -25,7 +25,7 @@ Playing = Callable[[Connection], Coroutine[Any, Any, None]]
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
     """A server with an auction, which takes one bid a round, and a game in which a fleet takes many orders."""
-    with running_server() as started:
+    with preloaded_server() as started:
         started.create_game("bids", "auction", 2, clock="manual")
         started.create_game("fleets", "synthetic", 2, clock="manual", objects=20)
         yield started

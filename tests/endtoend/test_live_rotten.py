@@ -57,9 +57,9 @@ async def end_the_server(server: ServerProcess, words: str) -> None:
     assert [message.subject for message in await bad.messages()][-1] == "The game is held"
 
 
-def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(live: Callable[..., ServerProcess]) -> None:
+def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(supervised: Callable[..., ServerProcess]) -> None:
     """It says where they were; the game goes on when its operator wants it to."""
-    server = live()
+    server = supervised()
     server.start()
     games(server)
     asyncio.run(end_the_server(server, "check in-c"))
@@ -78,10 +78,12 @@ def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(live: Callabl
 
 
 @pytest.mark.thorough
-def test_rules_that_eat_memory_end_the_server_and_are_held(directory: Path, live: Callable[..., ServerProcess]) -> None:
+def test_rules_that_eat_memory_end_the_server_and_are_held(
+    directory: Path, supervised: Callable[..., ServerProcess]
+) -> None:
     configuration = directory / "tpserver.toml"
     configuration.write_text("[limits]\nmemory_bytes = 268435456\n")
-    server = live("--config", str(configuration))
+    server = supervised("--config", str(configuration))
     server.start()
     games(server)
 
@@ -105,9 +107,9 @@ def test_rules_that_eat_memory_end_the_server_and_are_held(directory: Path, live
 
 
 @pytest.mark.thorough
-def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(live: Callable[..., ServerProcess]) -> None:
+def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(supervised: Callable[..., ServerProcess]) -> None:
     """In the thread of the turn: the reactor only waits."""
-    server = live()
+    server = supervised()
     server.start()
     games(server)
 
@@ -123,8 +125,8 @@ def test_a_turn_that_keeps_the_interpreter_to_itself_ends_the_server(live: Calla
 
 
 @pytest.mark.thorough
-def test_a_server_killed_by_anybody_else_comes_back_and_holds_no_game(live: Callable[..., ServerProcess]) -> None:
-    server = live()
+def test_a_server_killed_by_anybody_else_comes_back_and_holds_no_game(supervised: Callable[..., ServerProcess]) -> None:
+    server = supervised()
     server.start()
     games(server)
 
@@ -142,9 +144,9 @@ def test_a_server_killed_by_anybody_else_comes_back_and_holds_no_game(live: Call
     assert server.stop() == 0
 
 
-def test_a_server_ends_with_its_parent(live: Callable[..., ServerProcess]) -> None:
+def test_a_server_ends_with_its_parent(supervised: Callable[..., ServerProcess]) -> None:
     """Also if that is killed: neither store nor port are kept."""
-    server = live()
+    server = supervised()
     server.start()
     child = server.serving()
     server.kill()
@@ -155,10 +157,10 @@ def test_a_server_ends_with_its_parent(live: Callable[..., ServerProcess]) -> No
 
 @pytest.mark.thorough
 def test_a_server_without_a_parent_ends_when_it_is_frozen_and_holds_the_game_when_it_starts(
-    live: Callable[..., ServerProcess],
+    supervised: Callable[..., ServerProcess],
 ) -> None:
     """Code 1 is for a service manager, which starts it again.  One that was killed holds nothing."""
-    server = live("--no-parent")
+    server = supervised("--no-parent")
     server.start()
     games(server)
     server.kill()

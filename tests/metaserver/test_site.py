@@ -183,7 +183,7 @@ def test_a_server_publishes_and_an_old_program_finds_it(metaserver: tuple[Proces
     process, url = metaserver
     config = directory / "tpserver.toml"
     config.write_text(f'[server]\nname = "Friends"\n[metaserver]\nurl = "{url}"\nhost = "127.0.0.1"\n')
-    with ServerProcess(directory / "data", "--config", str(config)) as server:
+    with ServerProcess(directory / "data", "--no-parent", "--config", str(config), preloaded=True) as server:
         server.create_game("friday", "tae", 2)
         server.start()
         process.wait_until(lambda: b"friday" in read(f"{url}servers.json"), "lists nothing")

@@ -296,7 +296,9 @@ def test_a_mail_comes_from_a_real_mail_server_of_a_server_as_its_operator_runs_i
             f'[notices]\nmail_server = "127.0.0.1:{port}"\nmail_tls = "off"\nmail_from = "games@example.org"\n'
             'site = "https://games.example/"\n'
         )
-        with ServerProcess(directory / "data", "--no-parent", "--web", "off", "--config", str(config)) as server:
+        with ServerProcess(
+            directory / "data", "--no-parent", "--web", "off", "--config", str(config), preloaded=True
+        ) as server:
             server.start()
 
             async def register() -> None:

@@ -44,7 +44,7 @@ def test_a_notice_goes_to_a_receiver_whose_certificate_is_good(
         return line.close()
 
     with receiver(tls=context) as other, ServerProcess(
-        directory / "data", "--no-parent", "--web", "off", "--config", str(config)
+        directory / "data", "--no-parent", "--web", "off", "--config", str(config), preloaded=True
     ) as server:  # fmt: skip
         server.start()
         server.create_game("first", "auction", 2)

@@ -170,9 +170,9 @@ def test_a_browser_of_servers_sees_games_come_change_and_go(directory: Path) -> 
     config = directory / "tpserver.toml"
     config.write_text('[lan]\nannounce = "on"\ninterface = "127.0.0.1"\n')
     with services() as found:
-        with ServerProcess(directory / "data", "--config", str(config)) as server:
-            server.create_game(name, "tae", 2)
+        with ServerProcess(directory / "data", "--no-parent", "--config", str(config), preloaded=True) as server:
             server.start()
+            server.create_game(name, "tae", 2)
             plain, tunnel = ("_tp._tcp.local.", name), ("_tp-http._tcp.local.", name)
             found.wait(lambda there: {plain, tunnel} <= set(there))
             port, addresses, facts = found.there[plain]

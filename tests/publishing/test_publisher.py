@@ -175,7 +175,7 @@ def test_a_server_publishes_what_anybody_may_know_and_no_secret(directory: Path)
     config = directory / "tpserver.toml"
     with receiver(answering(200, b"\0nonsense" * 100)) as meta:
         config.write_text(f'[metaserver]\nurl = "{meta.url}"\nhost = "127.0.0.1"\nevery_seconds = 60\n')
-        with ServerProcess(directory / "data", "--config", str(config)) as server:
+        with ServerProcess(directory / "data", "--no-parent", "--config", str(config), preloaded=True) as server:
             server.command("game", "create", "hidden", "--ruleset", "tae", "--seats", "2", "--join", "invited")
             server.command("game", "create", "friday", "--ruleset", "tae", "--seats", "2", "--seed", "topsecretseed")
             server.start()

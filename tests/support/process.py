@@ -13,6 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.support.preloaded import Preloaded
+
 PLUGINS = Path(__file__).parents[1] / "plugins"
 TPSERVER, TPCLIENT = (Path(sys.executable).with_name(name) for name in ("tpserver", "tpclient"))
 SECONDS = 240.0
@@ -57,14 +59,16 @@ def run(*command: object, stdin: str = "", seconds: float = SECONDS) -> Ended:
 class Process:
     """A program that goes on until it is told to stop; it can be started again. A `with` block kills it at its end.
 
-    All that it says, on both outputs and in all its lives, is added to the file `log`.
+    All that it says, on both outputs and in all its lives, is added to the file `log`.  One that is `preloaded` begins
+    in a copy of a process which has loaded the modules of `tpserver`; it can be nothing but that.
     """
 
-    def __init__(self, *command: object, log: Path, **more_environment: str) -> None:
+    def __init__(self, *command: object, log: Path, preloaded: bool = False, **more_environment: str) -> None:
         self.command_line = [str(word) for word in command]
         self.log = log
+        self.preloaded = preloaded and sys.platform == "linux"
         self.more_environment = more_environment
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Preloaded | None = None
 
     def __enter__(self) -> Process:
         return self
@@ -74,6 +78,10 @@ class Process:
 
     def spawn(self) -> None:
         """Start the process and do not wait for it."""
+        if self.preloaded:
+            self.log.touch()
+            self._process = Preloaded(self.command_line[1:], self.log, environment(**self.more_environment))
+            return
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 self.command_line,

@@ -53,13 +53,13 @@ class ServerProcess(Process):
     Browsers have a port, too, unless there is a `--web` among the arguments.
     """
 
-    def __init__(self, data: Path, *arguments: str) -> None:
+    def __init__(self, data: Path, *arguments: str, preloaded: bool = False) -> None:
         self.port = free_port()
         self.web_port = 0 if "--web" in arguments else free_port()
         web = ["--web-port", self.web_port] if self.web_port else []
         accounts = [] if "--accounts" in arguments else ["--accounts", "open"]
         words = ["run", "--data", data, "--port", self.port, *web, *accounts, *arguments]
-        super().__init__(TPSERVER, *words, log=data.parent / f"{data.name}.log")
+        super().__init__(TPSERVER, *words, log=data.parent / f"{data.name}.log", preloaded=preloaded)
         self._data_word = self.command_line.index("--data") + 1
 
     def __enter__(self) -> ServerProcess:
@@ -156,5 +156,14 @@ def short_directory(parent: Path | None = None) -> Iterator[Path]:
 def running_server(*arguments: str) -> Iterator[ServerProcess]:
     """A server in a directory of its own, which runs and is killed at the end."""
     with short_directory() as directory, ServerProcess(directory / "data", *arguments) as server:
+        server.start()
+        yield server
+
+
+@contextmanager
+def preloaded_server(*arguments: str) -> Iterator[ServerProcess]:
+    """The same for tests which are not about the start: without a parent, whose spare server costs as much again."""
+    words = ("--no-parent", *arguments)
+    with short_directory() as directory, ServerProcess(directory / "data", *words, preloaded=True) as server:
         server.start()
         yield server

@@ -15,7 +15,7 @@ from twisted.internet.interfaces import IHalfCloseableProtocol
 from web_in_memory import HOST, Answer, WebServer, read_answer
 
 from tests.support.connections import Transport
-from tests.support.server import running_server
+from tests.support.server import preloaded_server
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.frames import frame
@@ -230,7 +230,7 @@ class Tunnelled:
 
 def test_a_program_of_2008_plays_through_http() -> None:
     """Over real sockets: it connects, hears that tunnelling is here, and logs in; at the other port it is elsewhere."""
-    with running_server() as server:
+    with preloaded_server() as server:
         server.create_game("lots", "tae", 2)
         line = Tunnelled(server.web_port)
         assert line.ask("connect", tp.Connect(client="tp.netlib")).result.startswith("Welcome")
@@ -249,7 +249,7 @@ def test_a_server_without_tunnels_tells_of_none(directory: Path) -> None:
     """Over real sockets: neither the Features frame nor the list of games names what is not there."""
     config = directory / "tpserver.toml"
     config.write_text('[web]\ntunnel = "off"\n')
-    with running_server("--config", str(config)) as server:
+    with preloaded_server("--config", str(config)) as server:
         server.create_game("lots", "tae", 2)
         library = http.client.HTTPConnection("127.0.0.1", server.web_port, timeout=30)
         library.request("POST", PATH, "", {"Content-Length": "0"})

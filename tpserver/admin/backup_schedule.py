@@ -12,12 +12,12 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
 from twisted.internet.protocol import ProcessProtocol
-from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tpserver.admin.backups import made_in, time_of
 from tpserver.concurrency import Timer
+from tpserver.repeated import Repeated
 
 log = Logger()
 
@@ -58,16 +58,14 @@ class BackupSchedule:
         self._not_before = float("-inf")
         self._running: _Run | None = None
         self._stopped = False
-        self._looking = LoopingCall(self._look)
-        self._looking.clock = reactor
+        self._looking = Repeated(reactor, LOOK_SECONDS, self._look)
 
     def start(self) -> None:
-        self._looking.start(LOOK_SECONDS, now=True)
+        self._looking.start()
 
     def stop(self) -> None:
         """Make no more backups, and end the one that is being made."""
-        if self._looking.running:
-            self._looking.stop()
+        self._looking.stop()
         self._stopped = True
         if self._running is not None:
             self._running.kill()

@@ -19,12 +19,12 @@ from typing import Any
 
 from twisted.internet.error import ProcessDone, ProcessExitedAlready
 from twisted.internet.protocol import ProcessProtocol
-from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.printable import printable
 from tpserver.concurrency import Timer
+from tpserver.repeated import Repeated
 
 log = Logger()
 
@@ -167,15 +167,13 @@ class DiskWatch:
         self._places = places
         self._least = least
         self._low = low
-        self._looking = LoopingCall(self.look)
-        self._looking.clock = reactor
+        self._looking = Repeated(reactor, LOOK_SECONDS, self.look)
 
     def start(self) -> None:
-        self._looking.start(LOOK_SECONDS, now=True)
+        self._looking.start()
 
     def stop(self) -> None:
-        if self._looking.running:
-            self._looking.stop()
+        self._looking.stop()
 
     def look(self) -> None:
         for place in self._places:

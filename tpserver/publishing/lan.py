@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import Deferred, maybeDeferred, succeed
-from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tpserver.addresses import is_loopback
 from tpserver.concurrency import Clock, Executor
 from tpserver.publishing.listing import PublicGame
+from tpserver.repeated import Repeated
 
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo, Zeroconf
@@ -111,19 +111,17 @@ class Lan:
         self._run = run
         self._wanted = wanted
         self._announcer = Announcer(interface)
-        self._looking = LoopingCall(self._look)
-        self._looking.clock = clock  # type: ignore[assignment] # a reactor
+        self._looking = Repeated(clock, LOOK_SECONDS, self._look)
         self._complained = False
 
     def start(self) -> None:
         """Begin to announce."""
-        self._looking.start(LOOK_SECONDS)
+        self._looking.start()
 
     def stop(self) -> Deferred[None]:
         """Take all services back; fires when that was done, or has taken STOP_SECONDS."""
-        if not self._looking.running:
+        if not self._looking.stop():
             return succeed(None)
-        self._looking.stop()
         self._announcer.is_ending = True
         done = self._run(self._announcer.close)
         done.addTimeout(STOP_SECONDS, self._clock)  # type: ignore[arg-type] # a reactor

@@ -16,13 +16,13 @@ from typing import Protocol
 from urllib.parse import urlencode, urlsplit
 
 from twisted.internet.defer import CancelledError, Deferred
-from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tprules.printable import printable
 from tpserver.concurrency import Clock
 from tpserver.http_client import Answer, Unanswered
 from tpserver.publishing.listing import Location, PublicGame
+from tpserver.repeated import Repeated
 
 log = Logger()
 
@@ -97,21 +97,18 @@ class Publisher:
         self._client = client
         self._url = url
         self._secret = secret
-        self._every = every
         self._wanted = wanted
         self._round: Deferred[None] | None = None
-        self._looking = LoopingCall(self._begin)
-        self._looking.clock = clock  # type: ignore[assignment] # a reactor
+        self._looking = Repeated(clock, every, self._begin)
         self._complained = ""
 
     def start(self) -> None:
         """Begin to publish."""
-        self._looking.start(self._every)
+        self._looking.start()
 
     def stop(self) -> None:
         """Publish no more; a request under way is dropped.  The metaserver forgets the games by itself."""
-        if self._looking.running:
-            self._looking.stop()
+        self._looking.stop()
         if self._round is not None:
             self._round.cancel()
 

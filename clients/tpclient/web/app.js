@@ -25,7 +25,6 @@ import { MapView } from "./ui/map.js";
 import { keep, recalled } from "./ui/memory.js";
 import { Messages } from "./ui/messages.js";
 import { NoticeDialog } from "./ui/noticedialog.js";
-import { banner, forgetTurn, note, sentence, tell } from "./ui/notices.js";
 import { ObjectPanel } from "./ui/objectpanel.js";
 import { Picking } from "./ui/picking.js";
 import { loadPictures } from "./ui/pictures.js";
@@ -37,6 +36,7 @@ import { setupParts } from "./ui/setup.js";
 import { isStaying, logOut, post, stayLoggedIn, stayNoMore } from "./ui/staying.js";
 import { Tabs } from "./ui/tabs.js";
 import { applyTheme, nextTheme } from "./ui/theme.js";
+import { banner, forgetTurn, note, sentence, tell } from "./ui/toasts.js";
 import { TurnBox } from "./ui/turn.js";
 import { TurnNames } from "./ui/turnnames.js";
 

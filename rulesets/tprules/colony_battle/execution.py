@@ -297,7 +297,7 @@ class _Main:
                     args={order_types.DURATION: order.args[order_types.DURATION] - 1}
                 )
             else:
-                self.course.complete(order, "the unit has waited")
+                self.course.complete(order, "the unit has waited", called=NoOp.words.name)
 
 
 # --- After a main phase: placing items, the next player's turn, the end of rounds and of the game

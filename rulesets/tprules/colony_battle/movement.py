@@ -37,10 +37,10 @@ class Course:
         """Remove an order from its queue."""
         self.turn.queues[order.on].remove(order)
 
-    def complete(self, order: Order, text: str) -> None:
-        """Remove an order that was executed, and report it."""
+    def complete(self, order: Order, text: str, *, called: str = "") -> None:
+        """Remove an order that was executed, and report it; ``called`` is what players call it, if not as its type."""
         self.remove(order)
-        body = f"{order.type}: {text}"
+        body = f"{called or order.type}: {text}"
         self.turn.report(order.seat, "Order complete", body, [ORDER_COMPLETED, order.on], by=order.seat)
 
     def fail(self, order: Order, why: str) -> None:

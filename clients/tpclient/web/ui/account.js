@@ -2,9 +2,10 @@
 
 import { createToken, ownAccount, revokeToken, tokensOf } from "../core/account.js";
 import { disconnectProvider, providersOf } from "../core/providers.js";
-import { h, reveal, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { DoingDialog } from "./doing.js";
+import { h, say, show } from "./dom.js";
 import { isStaying, stayLoggedIn } from "./staying.js";
+import { sentence } from "./toasts.js";
 
 const day = (time) => new Date(time).toLocaleDateString([], { dateStyle: "medium" });
 
@@ -22,11 +23,8 @@ function field(id, label, properties = {}, tag = "input", ...children) {
   return [h("label", { for: id, text: label }), h(tag, { id, ...properties }, ...children)];
 }
 
-class AccountDialog {
+class AccountDialog extends DoingDialog {
   #page;
-  #busy = false;
-  #problem = h("p", { class: "problem", role: "alert" });
-  #news = h("p", { role: "status" });
   #secret = h("p", { hidden: true });
   #tokens = h("ul", { id: "account-tokens" });
   #games = h("select", { id: "token-game" });
@@ -39,6 +37,7 @@ class AccountDialog {
   #box;
 
   constructor(page) {
+    super();
     this.#page = page;
     const password = (id, label, autocomplete) => field(id, label, { type: "password", maxlength: 1024, autocomplete, required: true });
     this.#old = password("password-old", "Old", "current-password");
@@ -46,13 +45,13 @@ class AccountDialog {
       "dialog",
       { id: "account", "aria-labelledby": "account-heading" },
       h("header", {}, h("h2", { id: "account-heading", text: "Account" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
-      this.#problem,
-      this.#news,
+      this.problem,
+      this.news,
       this.#admin,
       h("h3", { text: "Password" }),
       h(
         "form",
-        { class: "making", onsubmit: (event) => this.#submit(event, () => this.#changePassword(event.target)) },
+        { class: "making", onsubmit: (event) => this.submit(event, () => this.#changePassword(event.target)) },
         this.#old,
         password("password-new", "New", "new-password"),
         password("password-again", "Once more", "new-password"),
@@ -67,7 +66,7 @@ class AccountDialog {
       this.#tokens,
       h(
         "form",
-        { class: "making", onsubmit: (event) => this.#submit(event, () => this.#createToken(event.target)) },
+        { class: "making", onsubmit: (event) => this.submit(event, () => this.#createToken(event.target)) },
         field("token-label", "For", { maxlength: 100, autocomplete: "off", placeholder: "my bot", required: true }),
         h("label", { for: "token-game", text: "In" }),
         this.#games,
@@ -81,8 +80,7 @@ class AccountDialog {
   }
 
   async open() {
-    for (const element of [this.#problem, this.#news]) say(element, "");
-    this.#secret.hidden = true;
+    this.clear();
     const { player } = this.#page;
     const [tokens, games, { operations }] = await Promise.all([tokensOf(player), player.ownGames(), ownAccount(player)]);
     await this.#drawProviders();
@@ -99,33 +97,20 @@ class AccountDialog {
       await openAdmin(this.#page, this.#operations);
       this.#box.close();
     } catch (error) {
-      say(this.#problem, sentence(error));
+      say(this.problem, sentence(error));
     }
   }
 
-  #submit(event, call) {
-    event.preventDefault();
-    this.#do(call);
-  }
-
-  /** Do one thing at a time, tell what came of it, and show how things are then. */
-  async #do(call) {
-    if (this.#busy) return;
-    this.#busy = true;
-    for (const element of [this.#problem, this.#news]) say(element, "");
+  clear() {
+    super.clear();
     this.#secret.hidden = true;
-    try {
-      const words = await call();
-      this.#draw(await tokensOf(this.#page.player));
-      await this.#drawProviders();
-      say(this.#news, words);
-      reveal(this.#news);
-    } catch (error) {
-      say(this.#problem, sentence(error));
-      reveal(this.#problem);
-    } finally {
-      this.#busy = false;
-    }
+  }
+
+  /** Show how things are then, too. */
+  async came(words) {
+    this.#draw(await tokensOf(this.#page.player));
+    await this.#drawProviders();
+    await super.came(words);
   }
 
   async #changePassword(form) {
@@ -160,7 +145,7 @@ class AccountDialog {
         "li",
         {},
         h("span", {}, h("strong", { text: name }), isConnected ? ": logs in to this account" : ": not connected"),
-        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `${isConnected ? "Disconnect" : "Connect"} ${name}`, onclick: () => this.#do(() => (isConnected ? disconnectProvider(player, id) : this.#connect(id))), text: isConnected ? "Disconnect" : "Connect" })),
+        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `${isConnected ? "Disconnect" : "Connect"} ${name}`, onclick: () => this.do(() => (isConnected ? disconnectProvider(player, id) : this.#connect(id))), text: isConnected ? "Disconnect" : "Connect" })),
       )),
     );
   }
@@ -179,7 +164,7 @@ class AccountDialog {
         "li",
         {},
         h("span", {}, h("strong", { text: label }), `: ${game || "all my games"}${isReadOnly ? ", to look only" : ""}, until ${day(ends)}; `, used ? `last used ${day(used)}` : "never used"),
-        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `Revoke ${label}`, onclick: () => this.#do(() => revokeToken(player, id)), text: "Revoke" })),
+        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `Revoke ${label}`, onclick: () => this.do(() => revokeToken(player, id)), text: "Revoke" })),
       )),
     );
   }

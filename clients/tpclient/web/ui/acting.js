@@ -7,8 +7,8 @@ import { paths } from "../core/views.js";
 import { $, h, settled, show } from "./dom.js";
 import { Lights } from "./lights.js";
 import { distinctNames, isPiece, playerClass } from "./marks.js";
-import { note, sentence, tell } from "./notices.js";
 import { Popup } from "./popup.js";
+import { note, sentence, tell } from "./toasts.js";
 
 /** Milliseconds for which outlines stay while what is legal is asked anew: they would flicker at each order. */
 const DARK_AFTER = 400;

@@ -1,8 +1,8 @@
 // The dialog "Administration", for accounts whose role lets them do what the operator does. It comes when it is opened first.
 
 import { accountsOf, administer } from "../core/account.js";
-import { h, reveal, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { DoingDialog } from "./doing.js";
+import { h, say, show } from "./dom.js";
 
 /** What is asked besides the name of a game, by operation. */
 const MORE = { "game extend": ["seconds", "Seconds"], "game set-clock": ["clock", "Clock"], "game invite": ["account", "Account"], "game players": ["reason", "Reason"] };
@@ -16,13 +16,10 @@ export async function openAdmin(page, operations) {
   await dialog.open(operations);
 }
 
-class AdminDialog {
+class AdminDialog extends DoingDialog {
   #page;
-  #busy = false;
   /** @type {string[]} */
   #operations = [];
-  #problem = h("p", { class: "problem", role: "alert" });
-  #news = h("p", { role: "status" });
   #search = h("input", { id: "admin-search", maxlength: 100, autocomplete: "off", spellcheck: "false" });
   #reason = h("input", { id: "admin-reason", maxlength: 300, autocomplete: "off" });
   #accounts = h("ul", { id: "admin-accounts" });
@@ -35,15 +32,16 @@ class AdminDialog {
   #box;
 
   constructor(page) {
+    super();
     this.#page = page;
-    const form = (call, ...children) => h("form", { class: "making", onsubmit: (event) => this.#submit(event, call) }, ...children);
+    const form = (call, ...children) => h("form", { class: "making", onsubmit: (event) => this.submit(event, call) }, ...children);
     const row = (words) => h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: words }));
     this.#box = h(
       "dialog",
       { id: "admin", "aria-labelledby": "admin-heading" },
       h("header", {}, h("h2", { id: "admin-heading", text: "Administration" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
-      this.#problem,
-      this.#news,
+      this.problem,
+      this.news,
       this.#lines,
       h("h3", { text: "Accounts" }),
       form(() => this.#list(), h("label", { for: "admin-search", text: "Name" }), this.#search, row("Look")),
@@ -53,14 +51,14 @@ class AdminDialog {
       h("h3", { text: "Games" }),
       form(() => this.#doWithGame(), h("label", { for: "admin-game", text: "Game" }), this.#game, h("label", { for: "admin-operation", text: "Do" }), this.#operation, this.#moreLabel, this.#moreField, row("Do it")),
       h("h3", { text: "What was done" }),
-      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#do(() => this.#print("audit", {})), text: "Show the audit" })),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.do(() => this.#print("audit", {})), text: "Show the audit" })),
     );
     document.body.append(this.#box);
   }
 
   async open(operations) {
     this.#operations = operations;
-    for (const element of [this.#problem, this.#news]) say(element, "");
+    this.clear();
     show(this.#lines);
     this.#lines.hidden = true;
     const games = await this.#page.player.games();
@@ -77,27 +75,6 @@ class AdminDialog {
     this.#moreLabel.hidden = this.#moreField.hidden = !label;
     say(this.#moreLabel, label ?? "");
     this.#moreField.value = "";
-  }
-
-  #submit(event, call) {
-    event.preventDefault();
-    this.#do(call);
-  }
-
-  /** Do one thing at a time, and tell what came of it. */
-  async #do(call) {
-    if (this.#busy) return;
-    this.#busy = true;
-    for (const element of [this.#problem, this.#news]) say(element, "");
-    try {
-      say(this.#news, (await call()) ?? "");
-      reveal(this.#news);
-    } catch (error) {
-      say(this.#problem, sentence(error));
-      reveal(this.#problem);
-    } finally {
-      this.#busy = false;
-    }
   }
 
   /** Do an operation whose lines are more than a sentence. */
@@ -122,14 +99,14 @@ class AdminDialog {
     if (start) this.#accounts.append(...rows);
     else show(this.#accounts, rows.length ? rows : h("li", { text: "There is none." }));
     this.#more.hidden = !following;
-    this.#more.onclick = () => this.#do(() => this.#list(following));
+    this.#more.onclick = () => this.do(() => this.#list(following));
   }
 
   #account({ name, role, state, reason, isOnline }) {
     const can = (operation) => this.#operations.includes(operation);
-    const act = (operation, label, args = {}) => can(operation) && h("button", { type: "button", "aria-label": `${label} ${name}`, onclick: () => this.#do(() => this.#change(operation, { name, ...args })), text: label });
+    const act = (operation, label, args = {}) => can(operation) && h("button", { type: "button", "aria-label": `${label} ${name}`, onclick: () => this.do(() => this.#change(operation, { name, ...args })), text: label });
     const password = h("input", { type: "password", maxlength: 1024, autocomplete: "new-password", "aria-label": `New password of ${name}`, placeholder: "new password" });
-    const set = (event) => this.#submit(event, () => this.#change("account reset-password", { name, password: password.value }));
+    const set = (event) => this.submit(event, () => this.#change("account reset-password", { name, password: password.value }));
     const isPlayer = role === "player" || role === "bot";
     return h(
       "li",

@@ -3,7 +3,7 @@
 import { readProposals, readVacations, votesOn } from "../core/agreements.js";
 import { ask } from "./asking.js";
 import { duration, h, listed, moment, say, settled, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { sentence } from "./toasts.js";
 
 const STATES = { agreed: "agreed on", refused: "refused", withdrawn: "withdrawn", lapsed: "nothing came of it" };
 const VOTES = { agree: "Agree", refuse: "Refuse", withdraw: "Withdraw" };

@@ -1,7 +1,7 @@
 // Part of the dialog "Notices": a link by which calendar programs read when turns are due. Loaded as the dialog is opened.
 
 import { $, h, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { sentence } from "./toasts.js";
 
 /** Show how it is with the calendar, and what can be done about it. @param {import("../core/player.js").Player} player */
 export async function showCalendar(player) {

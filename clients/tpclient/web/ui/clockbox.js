@@ -2,7 +2,7 @@
 
 import { ClockForm } from "./clockform.js";
 import { $, duration, h, moment, say, settled } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 
 export class ClockBox {
   #page;

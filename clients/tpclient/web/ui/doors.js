@@ -5,7 +5,7 @@ import { becomeAccount, playAsGuest } from "../core/guests.js";
 import { connectTicket, providersOf } from "../core/providers.js";
 import { GUESTS, SIGN_IN } from "../core/visitor.js";
 import { $, h, say } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 import { isStaying, post, stayLoggedIn, staysAs } from "./staying.js";
 
 /** How the names of guests begin, and no others. */

@@ -4,7 +4,7 @@ import { apart, byTurn, chartOf, figureNames, turningPoints } from "../core/scor
 import { GAME_CREATION } from "../core/visitor.js";
 import { $, counted, h, s, say, show } from "./dom.js";
 import { playerClass } from "./marks.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 
 /** Of the last turn so many reports are shown beside the end. */
 const MOST_LAST = 20;

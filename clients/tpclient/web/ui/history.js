@@ -4,8 +4,8 @@
 import { difference, positionOf } from "../core/changes.js";
 import { History } from "../core/history.js";
 import { $, h, say, settled, show } from "./dom.js";
-import { note, sentence, tell } from "./notices.js";
 import { cardParts } from "./story.js";
+import { note, sentence, tell } from "./toasts.js";
 
 /** Milliseconds for which the slider, once it moves, has to rest before a turn is asked for. */
 const RESTS = 60;

@@ -2,7 +2,7 @@
 
 import { byUrgency } from "../core/home.js";
 import { $, counted, h, moment, say, settled, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 
 const LOOK_AGAIN = 30_000;
 

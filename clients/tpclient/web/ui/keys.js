@@ -1,6 +1,6 @@
 // Keys that work everywhere but where text is typed.
 
-import { tell } from "./notices.js";
+import { tell } from "./toasts.js";
 
 /** @param {Object} page */
 export function bindKeys(page) {

@@ -6,9 +6,9 @@ import { WATCH } from "../core/lobby.js";
 import { ACCOUNTS, GAME_CREATION, GUESTS, PASSWORD_RESET, SIGN_IN } from "../core/visitor.js";
 import { $, counted, duration, h, say, show } from "./dom.js";
 import { ownGame, showLogins } from "./home.js";
-import { note, sentence } from "./notices.js";
 import { clockWords, optionWords } from "./setup.js";
 import { stayNoMore } from "./staying.js";
+import { note, sentence } from "./toasts.js";
 
 /** Of a download every so many things are shown. */
 const STEP = 250;

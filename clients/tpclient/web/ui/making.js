@@ -5,8 +5,8 @@ import { WATCH } from "../core/lobby.js";
 import { ClockForm } from "./clockform.js";
 import { againClock } from "./clocktext.js";
 import { $, h, listed, say, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
 import { called } from "./setup.js";
+import { note, sentence } from "./toasts.js";
 
 /** Options with more letters than this, or with several lines, get a field of several lines. */
 const LONG = 40;

@@ -5,7 +5,7 @@ import { invitationIn } from "../core/home.js";
 import { REFERENCE } from "../core/objects.js";
 import { ask } from "./asking.js";
 import { $, counted, h, say, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 
 const MOST_SHOWN = 200;
 

@@ -2,7 +2,7 @@
 
 import { minutesOf, wishFor } from "../core/notices.js";
 import { $, h, reveal, say, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 
 const KINDS = { mail: "Mail", json: "Webhook (JSON)", discord: "Discord", slack: "Slack", matrix: "Matrix", push: "Browser" };
 const TARGETS = {

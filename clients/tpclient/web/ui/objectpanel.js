@@ -6,10 +6,10 @@ import { orderWords } from "../core/orders.js";
 import { $, h, show } from "./dom.js";
 import { takers } from "./lists.js";
 import { isPiece, playerClass, thingWords } from "./marks.js";
-import { note, sentence, tell } from "./notices.js";
 import { OrderForm, offerButtons } from "./orderform.js";
 import { lookOfThing, meaningOf } from "./pictures.js";
 import { lookPicture } from "./shapes.js";
+import { note, sentence, tell } from "./toasts.js";
 
 /** The resource by which old clients find the place that is shown first; it tells people nothing. */
 const HOME_PLANET = "Home Planet";

@@ -3,7 +3,7 @@
 import { ConnectionLost, Refusal } from "../core/errors.js";
 import { KIND, descriptionWords, fieldsOf, problems } from "../core/orders.js";
 import { counted, h, listed, reveal, say, settled, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 import { widgetFor } from "./widgets.js";
 
 const PROBE_AFTER = 180;

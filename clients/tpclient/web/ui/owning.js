@@ -2,8 +2,9 @@
 // comes when it is opened first.
 
 import { ask } from "./asking.js";
-import { h, say, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { DoingDialog } from "./doing.js";
+import { h, show } from "./dom.js";
+import { note } from "./toasts.js";
 
 /** @type {OwningDialog|null} */
 let dialog = null;
@@ -15,11 +16,9 @@ export async function openOwning(page) {
   dialog.open(game);
 }
 
-class OwningDialog {
+class OwningDialog extends DoingDialog {
   #page;
   #game = "";
-  #busy = false;
-  #problem = h("p", { class: "problem", role: "alert" });
   #name = h("input", { id: "owning-name", maxlength: 63, autocomplete: "off", spellcheck: "false", required: true });
   #join = h("select", { id: "owning-join" }, h("option", { value: "open", text: "whoever has an account here" }), h("option", { value: "invited", text: "invited players only, also to watch" }));
   #owner = h("select", { id: "owning-owner" });
@@ -28,16 +27,17 @@ class OwningDialog {
   #box;
 
   constructor(page) {
+    super();
     this.#page = page;
     const form = (call, label, control, words) =>
-      h("form", { class: "making", onsubmit: (event) => this.#submit(event, call) }, h("label", { for: control.id, text: label }), control, h("div", { class: "row" }, h("button", { type: "submit", text: words })));
+      h("form", { class: "making", onsubmit: (event) => this.submit(event, call) }, h("label", { for: control.id, text: label }), control, h("div", { class: "row" }, h("button", { type: "submit", text: words })));
     this.#handing = form(() => this.#asked("handOverGame", { player: Number(this.#owner.value) }), "Another owner", this.#owner, "Hand it over");
     this.#box = h(
       "dialog",
       { id: "owning", "aria-labelledby": "owning-heading" },
       h("h2", { id: "owning-heading", text: "This game" }),
       h("p", { class: "hint", text: "You have made it. All players are told of what you change." }),
-      this.#problem,
+      this.problem,
       form(() => this.#asked("renameGame", { name: this.#name.value.trim() }), "Its name", this.#name, "Rename it"),
       form(() => this.#asked("setJoin", { invited: this.#join.value === "invited" }), "Who can join", this.#join, "Change it"),
       this.#handing,
@@ -49,7 +49,7 @@ class OwningDialog {
 
   open(game) {
     this.#game = game;
-    say(this.#problem, "");
+    this.clear();
     this.#name.value = game;
     this.#reason.value = "";
     const { universe } = this.#page.player;
@@ -59,27 +59,12 @@ class OwningDialog {
     this.#box.showModal();
   }
 
-  #submit(event, call) {
-    event.preventDefault();
-    this.#do(call);
-  }
-
-  async #do(call) {
-    if (this.#busy) return;
-    this.#busy = true;
-    say(this.#problem, "");
-    try {
-      const words = await call();
-      if (words) {
-        note(`${words.replace(/\.$/, "")}.`, "good");
-        this.#box.close();
-        this.#page.clockBox.look();
-      }
-    } catch (error) {
-      say(this.#problem, sentence(error));
-    } finally {
-      this.#busy = false;
-    }
+  /** Close, unless there was a second thought; the toast is seen in the game. */
+  async came(words) {
+    if (!words) return;
+    note(`${words.replace(/\.$/, "")}.`, "good");
+    this.#box.close();
+    this.#page.clockBox.look();
   }
 
   async #asked(kind, more) {

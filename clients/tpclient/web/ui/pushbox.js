@@ -1,7 +1,7 @@
 // Part of the dialog "Notices": whether this browser shows notices. Loaded as the dialog is opened, where the server has them.
 
 import { $, h, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { sentence } from "./toasts.js";
 
 const CODE_MILLISECONDS = 60_000;
 

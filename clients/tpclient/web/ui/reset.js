@@ -1,7 +1,7 @@
 // The dialog for a forgotten password: a code comes by mail, and sets another one. It comes when it is opened first.
 
 import { $, h, say } from "./dom.js";
-import { sentence } from "./notices.js";
+import { sentence } from "./toasts.js";
 
 /** @type {ResetDialog|null} */
 let dialog = null;

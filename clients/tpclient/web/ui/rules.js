@@ -4,7 +4,7 @@ import { paragraphOf } from "../core/rules.js";
 import { isAsked, setAsked } from "./asking.js";
 import { $, h, say, show } from "./dom.js";
 import { blockElement } from "./markdown.js";
-import { sentence } from "./notices.js";
+import { sentence } from "./toasts.js";
 
 /** Beside the text from this width on; below it the contents are folded over it. */
 const WIDE = "(min-width: 821px)";

@@ -4,7 +4,7 @@
 import { capital } from "../core/appearance.js";
 import { keptWords, readSeats, seatWords } from "../core/seats.js";
 import { $, h, moment, say, settled, show } from "./dom.js";
-import { note, sentence } from "./notices.js";
+import { note, sentence } from "./toasts.js";
 
 export class SeatBox {
   #page;

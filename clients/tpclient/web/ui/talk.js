@@ -1,8 +1,8 @@
 // The dialog "Whom I hear": blocks, and letters to everybody of this game. It comes when it is opened first.
 
 import { closeReport, reportMessage, reportsOf, setBlock, setMute, setSilence, talkOf } from "../core/talk.js";
-import { h, moment, say, show } from "./dom.js";
-import { sentence } from "./notices.js";
+import { DoingDialog } from "./doing.js";
+import { h, moment, show } from "./dom.js";
 
 /** @type {TalkDialog|null} */
 let dialog = null;
@@ -16,13 +16,10 @@ export async function openTalk(page, letter = null) {
   await dialog.open(letter);
 }
 
-class TalkDialog {
+class TalkDialog extends DoingDialog {
   #page;
-  #busy = false;
-  #problem = h("p", { class: "problem", role: "alert" });
-  #news = h("p", { role: "status" });
   #words = h("div", {});
-  #mute = h("input", { id: "talk-mute", type: "checkbox", onchange: () => this.#do((player) => setMute(player, this.#mute.checked)) });
+  #mute = h("input", { id: "talk-mute", type: "checkbox", onchange: () => this.do((player) => setMute(player, this.#mute.checked)) });
   #muting = h("p", {}, this.#mute, " ", h("label", { for: "talk-mute", text: "Take no letters to everybody in this game" }));
   #blocked = h("ul", { id: "talk-blocked" });
   #whom = h("select", { id: "talk-whom" });
@@ -37,17 +34,18 @@ class TalkDialog {
   #box;
 
   constructor(page) {
+    super();
     this.#page = page;
     this.#blocking = h(
       "form",
-      { class: "making", onsubmit: (event) => this.#submit(event, (player) => setBlock(player, { player: Number(this.#whom.value) }, true)) },
+      { class: "making", onsubmit: (event) => this.submit(event, (player) => setBlock(player, { player: Number(this.#whom.value) }, true)) },
       h("label", { for: "talk-whom", text: "Player" }),
       this.#whom,
       h("div", { class: "row" }, h("button", { type: "submit", text: "Block" })),
     );
     this.#reporting = h(
       "form",
-      { class: "making", hidden: true, onsubmit: (event) => this.#submit(event, (player) => this.#report(player)) },
+      { class: "making", hidden: true, onsubmit: (event) => this.submit(event, (player) => this.#report(player)) },
       h("h3", { text: "Report this letter" }),
       this.#about,
       h("label", { for: "talk-why", text: "because of" }),
@@ -65,7 +63,7 @@ class TalkDialog {
       this.#reports,
       h(
         "form",
-        { class: "making", onsubmit: (event) => this.#submit(event, (player) => setSilence(player, name.value, Number(days.value), reason.value)) },
+        { class: "making", onsubmit: (event) => this.submit(event, (player) => setSilence(player, name.value, Number(days.value), reason.value)) },
         h("label", { for: "talk-name", text: "Silence the account" }),
         name,
         h("label", { for: "talk-days", text: "for days" }),
@@ -80,8 +78,8 @@ class TalkDialog {
       "dialog",
       { id: "talk", "aria-labelledby": "talk-heading" },
       h("header", {}, h("h2", { id: "talk-heading", text: "Whom I hear" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
-      this.#problem,
-      this.#news,
+      this.problem,
+      this.news,
       this.#reporting,
       this.#words,
       this.#muting,
@@ -96,7 +94,7 @@ class TalkDialog {
   }
 
   async open(letter) {
-    for (const element of [this.#problem, this.#news]) say(element, "");
+    this.clear();
     this.#letter = letter;
     this.#reporting.hidden = !letter;
     this.#why.value = "";
@@ -118,7 +116,7 @@ class TalkDialog {
     const rows = blocked.map(({ name, game: where, player: number }) => {
       const words = where ? `${name} in ${where}` : name;
       const whom = where ? { game: where, player: number } : { name };
-      return h("li", {}, h("span", { text: words }), h("button", { type: "button", "aria-label": `Unblock ${words}`, onclick: () => this.#do(() => setBlock(player, whom, false)), text: "Unblock" }));
+      return h("li", {}, h("span", { text: words }), h("button", { type: "button", "aria-label": `Unblock ${words}`, onclick: () => this.do(() => setBlock(player, whom, false)), text: "Unblock" }));
     });
     show(this.#blocked, rows.length ? rows : h("li", { class: "hint", text: "nobody" }));
     const { universe } = player;
@@ -153,7 +151,7 @@ class TalkDialog {
       h("p", { text: `Reported because of: ${reason}` }),
       h(
         "form",
-        { class: "making", onsubmit: (event) => this.#submit(event, close) },
+        { class: "making", onsubmit: (event) => this.submit(event, close) },
         h("label", { for: decision.id, text: `Report ${id} is` }),
         decision,
         h("label", { for: days.id, text: "days, if silenced" }),
@@ -165,22 +163,14 @@ class TalkDialog {
     );
   }
 
-  #submit(event, call) {
-    event.preventDefault();
-    this.#do(call);
-  }
-
-  /** Do one thing at a time, tell what came of it, and show how things are then. */
-  async #do(call) {
-    if (this.#busy) return;
-    this.#busy = true;
-    for (const element of [this.#problem, this.#news]) say(element, "");
-    try {
-      say(this.#news, `${(await call(this.#page.player)).replace(/\.$/, "")}.`);
-    } catch (error) {
-      say(this.#problem, sentence(error));
-    }
-    await this.#look().catch((error) => say(this.#problem, sentence(error)));
-    this.#busy = false;
+  /** Show how things are then, too, also when it was refused: a box that was ticked is as the server has it. */
+  async do(call) {
+    await super.do(async () => {
+      try {
+        return `${(await call(this.#page.player)).replace(/\.$/, "")}.`;
+      } finally {
+        await this.#look();
+      }
+    });
   }
 }

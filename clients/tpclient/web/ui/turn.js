@@ -3,7 +3,7 @@
 import { secondsLeft } from "../core/clock.js";
 import { isLate } from "../core/clocks.js";
 import { $, duration, listed, moment, say } from "./dom.js";
-import { tell } from "./notices.js";
+import { tell } from "./toasts.js";
 
 export class TurnBox {
   #page;

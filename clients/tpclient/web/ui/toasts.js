@@ -1,9 +1,9 @@
-// What the page tells: the banner of the connection, short notes, and what screen readers are told.
+// What the page tells: toasts (sentences seen for a while), the banner of the connection, and what screen readers are told.
 
 import { $, h, say } from "./dom.js";
 
-const NOTE_SECONDS = 8;
-const MOST_NOTES = 4;
+const TOAST_SECONDS = 8;
+const MOST_TOASTS = 4;
 
 /**
  * Tell a sentence that needs no answer: seen for a while, and read out.
@@ -16,8 +16,8 @@ export function note(text, kind = "", ofTurn = false) {
   const close = h("button", { type: "button", "aria-label": "Close this note", onclick: () => box.remove(), text: "×" });
   box.append(close);
   $("toasts").append(box);
-  while ($("toasts").childElementCount > MOST_NOTES) $("toasts").firstElementChild.remove();
-  setTimeout(() => box.remove(), (kind === "bad" ? 2 : 1) * NOTE_SECONDS * 1000);
+  while ($("toasts").childElementCount > MOST_TOASTS) $("toasts").firstElementChild.remove();
+  setTimeout(() => box.remove(), (kind === "bad" ? 2 : 1) * TOAST_SECONDS * 1000);
 }
 
 /** A turn begins: what was said of the one before is not true any more. */
