@@ -52,6 +52,7 @@ NUMBERED = (
     "game open",
     "game abort",
     "game players",
+    "game watch-delay",
 )
 """The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
 (`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
@@ -60,6 +61,9 @@ role."""
 LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous")
 """Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, what
 players may write, and whether they are anonymous."""
+LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "watch_delay")
+"""Arguments that no command has where they can be left out, as a console cannot leave out a number: what becomes of
+absent players, what players may write, and how late spectators see it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ def _command(number: int, operation: str) -> ConsoleCommand:
     declared = [
         one
         for name, one in inspect.signature(OPERATIONS[operation]).parameters.items()
-        if name != "context" and name not in LEFT_OUT
+        if name != "context" and not (name in LEFT_OUT and one.default is not one.empty)
     ]
     return ConsoleCommand(
         number,

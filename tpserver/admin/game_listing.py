@@ -11,6 +11,8 @@ from tprules.api import Outcome, Ruleset, parse_options
 from tpserver.admin.columns import table
 from tpserver.games.agreements import words_of
 from tpserver.games.anonymity import WORDS as ANONYMOUS
+from tpserver.games.delay import delay_of
+from tpserver.games.delay import words as delay_words
 from tpserver.games.game import Game
 from tpserver.games.press import WORDS, press_of
 from tpserver.games.versions import version_words
@@ -59,6 +61,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"  press      {press_of(row)}: {WORDS[press_of(row)]}",
         *([f"  players    anonymous: {ANONYMOUS}"] if row.anonymous else []),
         f"  joining    {row.join}",
+        f"  watching   {delay_words(delay_of(row))}",
         f"  absence    {game.policy.words()}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
         f"{DIGEST}{game.digest}",

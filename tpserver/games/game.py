@@ -68,6 +68,10 @@ class TimeLeft:
     title: str
     waiting: tuple[int, ...]
     """Numbers of the players who are awaited."""
+    delay: int = 0
+    """By how many turns this is shown later to whoever watches; 0: at once, or to a player."""
+    present: int = 0
+    """If there is a delay: the turn of the players."""
     encoded: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
     """Cache: its payload by dialect."""
 

@@ -13,6 +13,7 @@ from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.accounts import LOCKDOWN, NotAdmitted
 from tpserver.games.creation import NewGame
+from tpserver.games.delay import UNWATCHED
 from tpserver.games.game import GameError, NotSaved
 from tpserver.games.press import PRIVATE
 from tpserver.requests.clocks import clock_for_players
@@ -111,7 +112,7 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     creator = Creator(account.id, making.most_open, MOST_OF_ALL, MOST_NEW, NEW_SECONDS)
     join = "invited" if message.invited else "open"
     policy = policy_of(message.policy)
-    press = message.press or PRIVATE
+    press, delay = message.press or PRIVATE, asked_delay(message)
     return NewGame(
         message.name,
         message.ruleset,
@@ -125,7 +126,23 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
         press,
         message.anonymous,
         creator,
+        name=message.name,
+        ruleset=message.ruleset,
+        seats=message.seats,
+        options=options,
+        clock=clock,
+        join=join,
+        bots=message.bots,
+        policy=policy,
+        press=press,
+        watch_delay=delay,
+        creator=creator,
     )
+
+
+def asked_delay(message: tp.CreateGame | tp.SetWatchDelay) -> int:
+    """Return by how many turns a client wants a game to be shown later; its bounds are not checked."""
+    return UNWATCHED if message.unwatched else message.watch_delay
 
 
 def _check_options(rules: Ruleset[Any] | None, new: NewGame) -> None:

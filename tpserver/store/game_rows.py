@@ -49,6 +49,7 @@ what each account has seen of it, which are of this server."""
 _LEFT_OUT = {"games": ("id", "name_key")}
 _LARGEST = 2**63 - 1
 _LATER = {"games": ("policy", "press", "anonymous"), "seats": ("record",)}
+_LATER = {"games": ("policy", "watch_delay"), "seats": ("record",)}
 """Columns that files of older versions lack; they are empty then."""
 
 _SHAPES: Mapping[tuple[str, str], Any] = {

@@ -27,6 +27,8 @@ class GameRow:
     have run.  ``policy`` is what it does about seats whose players are away (`tpserver.games.seating`), ``press`` what
     its players may write to each other, None in old games (`tpserver.games.press`).  ``anonymous`` is whether nobody is
     told who plays before it is over (`tpserver.games.anonymity`).
+    its players may write to each other, None in old games (`tpserver.games.press`), ``watch_delay`` by how many turns
+    spectators see it later, likewise (`tpserver.games.delay`).
     """
 
     id: int
@@ -50,6 +52,7 @@ class GameRow:
     policy: dict[str, Any] | None = None
     press: str | None = None
     anonymous: bool | None = None
+    watch_delay: int | None = None
 
     def next_end(self, now: float) -> float | None:
         """Return what players count the time to: when the running turn is due, and once that has passed when its grace
@@ -120,6 +123,7 @@ def create(
     policy: Mapping[str, Any] | None = None,
     press: str | None = None,
     anonymous: bool = False,
+    watch_delay: int | None = None,
     now: float,
 ) -> GameRow:
     """Add a game that waits for players and return it. Raises NameTaken if the name exists, ignoring case."""
@@ -141,6 +145,7 @@ def create(
         "policy": None if policy is None else dict(policy),
         "press": press,
         "anonymous": anonymous,
+        "watch_delay": watch_delay,
     }
     added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))
     game = added.scalar_one()

@@ -203,6 +203,7 @@ games = Table(
     Column("policy", Document),  # what the game does about seats whose players are away
     Column("press", Text),  # what its players may write to each other; NULL: private
     Column("anonymous", Boolean),  # whether nobody is told who plays before it is over; NULL: it is not so
+    Column("watch_delay", Integer),  # by how many turns spectators see it later; NULL: 0, -1: not before its end
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),

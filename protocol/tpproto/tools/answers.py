@@ -36,7 +36,7 @@ _WORDS = (
         "Players and turns",
         ("player", "turn", "time", "clock", "seat", "say_here", "autopilot", "propos", "vote", "vacation"),
     ),
-    ("Games", ("game", "join", "rules", "appearance", "standing", "scores", "invitation")),
+    ("Games", ("game", "join", "watch", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
 GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games", "Notices")
@@ -83,7 +83,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
     "revoke_calendar": _OKAY,
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
-    **dict.fromkeys(("rename_game", "set_join", "abort_game", "hand_over_game"), _OKAY),
+    **dict.fromkeys(("rename_game", "set_join", "abort_game", "hand_over_game", "set_watch_delay"), _OKAY),
     **dict.fromkeys(("set_mute", "set_block", "set_silence", "report_message", "close_report"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
@@ -553,6 +553,14 @@ _REFUSALS: Mapping[str, Refusals] = {
     ),
     "rename_game": Refusals(
         Needs.LOGIN, {**_OWNED, FailCode.UNAVAILABLE_PERMANENTLY: "no such game or name, or it is taken"}
+    ),
+    "set_watch_delay": Refusals(
+        Needs.LOGIN,
+        {
+            **_OWNED,
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, no such delay, it is so already, the game is over, "
+            "or it has begun and would be shown sooner",
+        },
     ),
     "set_join": Refusals(
         Needs.LOGIN, {**_OWNED, FailCode.UNAVAILABLE_PERMANENTLY: "no such game, it is over, or it is so already"}

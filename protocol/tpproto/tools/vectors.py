@@ -47,6 +47,10 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "BlockedAccount": ("player",),
     "SetBlock": ("game",),
     "HandOverGame": ("player",),
+    "CreateGame": ("policy", "press", "master", "watch_delay", "unwatched"),
+    "GameSetup": ("press", "watch_delay", "unwatched"),
+    "TimeRemaining": ("watch_delay", "present_turn"),
+    "Message": ("writer",),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -219,6 +223,13 @@ def _anonymous() -> Iterator[tuple[str, tp_pb2.Frame]]:
     yield "talk: a player of an anonymous game", frame(7, "talk", tp_pb2.Talk(blocked=[blocked]))
     yield "set_block: in a game", frame(8, "set_block", tp_pb2.SetBlock(player=2, blocked=True, game="first"))
     yield "hand_over_game: to a player", frame(9, "hand_over_game", tp_pb2.HandOverGame(game="first", player=2))
+    later = tp_pb2.CreateGame(name="first", watch_delay=3)
+    yield "create_game: what spectators see, and when", frame(6, "create_game", later)
+    yield "game_setup: nobody watches", frame(7, "game_setup", tp_pb2.GameSetup(game="first", unwatched=True))
+    late = tp_pb2.TimeRemaining(time=0x7FFFFFFF, turn=5, turn_name="Round 6", watch_delay=3, present_turn=8)
+    yield "time_remaining: a turn that is shown later", frame(8, "time_remaining", late)
+    talk = tp_pb2.Message(id=3, slot=0, subject="Well played", body="Both of them", turn=8, writer="eve")
+    yield "message: what spectators write", frame(9, "message", talk)
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
