@@ -2701,14 +2701,16 @@ class SetSilence(_message.Message):
     def __init__(self, name: _Optional[str] = ..., days: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
 
 class ReportMessage(_message.Message):
-    __slots__ = ("slot", "subject", "reason")
+    __slots__ = ("slot", "subject", "reason", "spectators")
     SLOT_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    SPECTATORS_FIELD_NUMBER: _ClassVar[int]
     slot: int
     subject: str
     reason: str
-    def __init__(self, slot: _Optional[int] = ..., subject: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+    spectators: bool
+    def __init__(self, slot: _Optional[int] = ..., subject: _Optional[str] = ..., reason: _Optional[str] = ..., spectators: _Optional[bool] = ...) -> None: ...
 
 class GetMessageReports(_message.Message):
     __slots__ = ("start", "closed")

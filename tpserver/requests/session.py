@@ -31,6 +31,7 @@ from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.seat_changes import no_seat_any_more
+from tpserver.games.spectators import SpectatorTalk
 from tpserver.games.vacations import NoSuchVacation
 from tpserver.games.views import Queue
 from tpserver.games.watching import Watching
@@ -156,6 +157,7 @@ class Host:
     readers: Readers = field(init=False)
     history: History = field(init=False)
     watching: Watching = field(init=False)
+    spectators: SpectatorTalk = field(init=False)
 
     def __post_init__(self) -> None:
         registry = self.registry
@@ -172,6 +174,7 @@ class Host:
         registry.removed.append(self._removed)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
         self.watching = Watching(registry, self.history, registry.timers)
+        self.spectators = SpectatorTalk(registry, registry.steady)
         self.accounts.ended = self.end_sessions
 
     def is_online(self, account: int) -> bool:
@@ -517,11 +520,18 @@ class Session:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{what} needs a game; log in as name@game")
         return self.game
 
+    def watched(self) -> Game | None:
+        """Return the game that is watched now, as it is now; None for players and for who looks at an old turn."""
+        game = self.game
+        if game is None or self.seat is not None or (isinstance(game, PastGame) and not game.is_watched):
+            return None
+        return self.host.registry.with_id(game.row.id) if isinstance(game, PastGame) else game
+
     def number_of(self, number: int) -> int:
         """Return the number of a player or board; 0 stands for the session's own.
 
         Clients request their own player, so spectators have a number, too: the one after the last seat's.  It is never
-        shown to others, owns nothing, and its board is empty.
+        shown to others and owns nothing; the board with that number is the one on which spectators write to each other.
         """
         if number or self.game is None:
             return number

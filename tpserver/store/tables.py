@@ -367,6 +367,19 @@ messages = Table(
     ForeignKeyConstraint(["game", "board"], ["boards.game", "boards.board"]),
 )
 
+# What spectators of a game write to each other.
+spectator_letters = Table(
+    "spectator_letters",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("subject", Document, nullable=False),
+    Column("body", Document, nullable=False),
+)
+
 # Whose letters an account does not take; game 0: in all games, but those whose players are anonymous.
 blocks = Table(
     "blocks",

@@ -534,9 +534,9 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "report_message": Refusals(
-        Needs.SEAT,
+        Needs.GAME,
         {
-            FailCode.UNAVAILABLE_PERMANENTLY: "no reason, or it is no letter of another player",
+            FailCode.UNAVAILABLE_PERMANENTLY: "no reason, or it is no letter of somebody else",
             FailCode.UNAVAILABLE_TEMPORARILY: "too many letters are reported and not looked at, or the database cannot "
             "be read",
             FailCode.NO_SUCH_THING: "nothing is in the slot, or another letter",

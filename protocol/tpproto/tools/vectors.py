@@ -51,6 +51,7 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "GameSetup": ("press", "watch_delay", "unwatched"),
     "TimeRemaining": ("watch_delay", "present_turn"),
     "Message": ("writer",),
+    "ReportMessage": ("spectators",),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -230,6 +231,8 @@ def _anonymous() -> Iterator[tuple[str, tp_pb2.Frame]]:
     yield "time_remaining: a turn that is shown later", frame(8, "time_remaining", late)
     talk = tp_pb2.Message(id=3, slot=0, subject="Well played", body="Both of them", turn=8, writer="eve")
     yield "message: what spectators write", frame(9, "message", talk)
+    report = tp_pb2.ReportMessage(slot=1, subject="Well played", reason="a test", spectators=True)
+    yield "report_message: of a spectator", frame(10, "report_message", report)
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
