@@ -128,6 +128,7 @@ def test_a_letter_is_bounded(server: Server, dialect: str):
     assert write(eve, "s" * (LONGEST_SUBJECT + 1)).code == FRAME
     assert write(eve, "s", "b" * (LONGEST_LETTER + 1)).code == FRAME
     assert len(read(eve)) == 1
+    assert "at most" in eve.ask("get_message", id=0, slots=[0] * 1024).text
 
 
 def test_an_account_writes_so_often_a_minute_on_all_connections(server: Server):

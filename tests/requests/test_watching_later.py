@@ -172,7 +172,7 @@ def test_an_end_without_a_result_is_told_at_once(server: Server):
 
 
 def test_all_who_watch_share_one_turn(server: Server):
-    """So a thousand spectators cost what one costs; and when all have left, nothing is kept."""
+    """So a thousand spectators cost what one costs; and of a game that is over nothing is kept."""
     begun(server, 1, 2)
     one, other = watcher(server, "eve"), watcher(server, "fay")
     assert one.session.game is other.session.game
@@ -181,9 +181,22 @@ def test_all_who_watch_share_one_turn(server: Server):
     server.close_turn()
     assert one.session.game is other.session.game
     one.hang_up()
-    other.hang_up()
-    del one, other
-    assert not any(game.subscribers for game in shown.values())
+    result_of(ownership.abort(server.registry, server.game(), "enough", "The operator"))
+    assert not shown
+    assert clock(other).turn_name == "Game over"
+
+
+def test_who_comes_back_finds_what_has_changed_since(server: Server, dialect: str):
+    """Also of turns that followed each other within a second: no time is one that was told of an older turn."""
+    ann, _ = begun(server, 1, 2)
+    for number in range(3):
+        client = watcher(server, dialect=dialect)
+        before = client.ids()
+        client.hang_up()
+        assert ann.bid(number + 1).name in ("okay", "order")
+        server.close_turn()
+        after = watcher(server, dialect=dialect).ids()
+        assert after[0] > max(before.values())
 
 
 def test_a_closing_while_a_turn_is_read_leaves_nobody_behind(server: Server):

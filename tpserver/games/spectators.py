@@ -56,7 +56,7 @@ class SpectatorTalk:
                 raise
             raise NotNow("somebody else has written at the same time; try again") from None
         board = self._registry.with_id(game.row.id).spectators  # the game may have been read again meanwhile
-        if board.last < letter.number or letter.number not in board.numbers:
+        if letter.number not in board.numbers:
             board.drop(gone)
             board.last = max(board.last, letter.number)
             board.put(Listed(board.number, letter.number, account, letter.size))

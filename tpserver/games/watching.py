@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol, cast
-from weakref import WeakValueDictionary
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -41,12 +40,14 @@ class Watching:
         self._registry = registry
         self._history = history
         self._timers = timers
-        self._shown: WeakValueDictionary[int, PastGame] = WeakValueDictionary()
-        """What is shown of each game, by its id, as long as a connection shows it."""
+        self._shown: dict[int, PastGame] = {}
+        """What was shown last of each game that goes on, by its id: to whoever comes back, what has changed since is
+        newer."""
         self._moving: dict[int, bool] = {}
         """The games of which another turn is being read, and whether one more has begun meanwhile."""
         registry.lifecycle.began.append(self.moved)
         registry.aborted.append(self.moved)
+        registry.removed.append(lambda game: self._forget(game.row.id))
 
     async def open(self, game: Game, is_awaited: Callable[[], bool] = lambda: True) -> PastGame:
         """Return what spectators see of a game that is shown later; it goes on as long as somebody subscribes to it.
@@ -55,10 +56,10 @@ class Watching:
         """
         await durable(game)
         game = self._registry.with_id(game.row.id)
-        shown = self._shown.get(game.row.id)
-        if shown is not None and shown.subscribers:
-            return shown
-        made = await self._turn_due(game, is_awaited, None)
+        before = self._shown.get(game.row.id)
+        if before is not None and (before.subscribers or not self._is_behind(before)):
+            return before
+        made = await self._turn_due(game, is_awaited, before)
         shown = self._shown.get(game.row.id)
         if shown is not None and shown.subscribers:  # somebody else has come meanwhile
             return shown
@@ -88,7 +89,11 @@ class Watching:
 
     def _catch_up(self, number: int) -> None:
         shown = self._shown.get(number)
-        if shown is None or not shown.subscribers:
+        if shown is None:
+            return
+        if not shown.subscribers:
+            if not hides(self._registry.with_id(number).row):
+                self._forget(number)
             return
         if number in self._moving:
             self._moving[number] = True
@@ -122,9 +127,14 @@ class Watching:
             return
         made = await self._turn_due(game, lambda: bool(shown.subscribers), shown)
         self._shown[number] = made
+        if not made.delay:
+            self._forget(number)  # it is over, and whoever comes now sees the game itself
         for one in tuple(shown.subscribers):
             cast(Viewer, one).show(made)
         made.tell_time(TIMER_STARTED if made.delay else WARNING, self._registry.now())
+
+    def _forget(self, number: int) -> None:
+        self._shown.pop(number, None)
 
     async def _turn_due(self, game: Game, is_awaited: Callable[[], bool], before: PastGame | None) -> PastGame:
         """Return what is shown of a game now to whoever watches it."""

@@ -131,12 +131,12 @@ async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     game = session.seeing("GetMessage")
     board = _own_board(session, "GetMessage", message.id)
     refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
-    if board.number > len(game.players):
-        return await _spectator_letters(session, board, message.slots)
     there = [slot for slot in message.slots if slot < len(board)]
     if (size := board.sizes(there)) > BOARD_BYTES:
         text = f"the answer would have {size} bytes, at most {BOARD_BYTES}; ask for less"
         raise Refused(FailCode.REQUEST_TOO_BIG, text)
+    if board.number > len(game.players):
+        return await _spectator_letters(session, board, message.slots)
     wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in message.slots]
     registry = session.host.registry
     await durable(game)  # only then the store holds every message that is listed

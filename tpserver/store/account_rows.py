@@ -76,9 +76,7 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
         ],
         "games": list(games.values()),
         "turns_due_and_kept": list(reliability.of_accounts(c, [account.id]).get(account.id, (0, 0))),
-        "as_spectator": [
-            {**one, "game": names.get(one["game"], "")} for one in spectator_letters.of_account(c, account.id)
-        ],
+        "as_spectator": spectator_letters.of_account(c, account.id),
         "messages": letters,
         "messages_left_out": left_out,
     }

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce
 
 from tpserver.store.boards import stored_size
-from tpserver.store.tables import accounts, spectator_letters, values_of
+from tpserver.store.tables import accounts, games, spectator_letters, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ def texts(c: Connection, game: int, numbers: Collection[int]) -> dict[int, tuple
 
 
 def of_account(c: Connection, account: int) -> list[dict[str, Any]]:
-    """Return what an account has written as a spectator, the newest first: game, turn, at, subject and body."""
-    columns = [_TABLE.c[name] for name in ("game", "turn", "at", "subject", "body")]
-    query = select(*columns).where(_TABLE.c.account == account).order_by(_TABLE.c.at.desc(), _TABLE.c.game)
+    """Return what an account has written as a spectator, the newest first: the game's name, turn, at, subject, body."""
+    columns = [games.c.name.label("game"), *(_TABLE.c[name] for name in ("turn", "at", "subject", "body"))]
+    query = select(*columns).join(games, games.c.id == _TABLE.c.game).where(_TABLE.c.account == account)
+    query = query.order_by(_TABLE.c.at.desc(), _TABLE.c.game)
     return [dict(row) for row in c.execute(query).mappings()]

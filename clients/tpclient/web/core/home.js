@@ -1,8 +1,8 @@
-// The games of an account, as MyGames tells of them, and where the account is logged in.
+// The games of an account, as MyGames tells, and where it is logged in.
 
 import { list, text, whole } from "./values.js";
 
-/** The time that says that a turn has no deadline (TP04, TimeRemaining). */
+/** The time of a turn without a deadline (TP04, TimeRemaining). */
 const NO_DEADLINE = 2147483647;
 
 /**
@@ -11,6 +11,9 @@ const NO_DEADLINE = 2147483647;
  * ours; `isAwaited`: the turn waits for us; `isInvited`: for invited players; `isMade`: by the account;
  * `newTurns` have begun and `newLetters` have come since the account last looked, of the game that this connection is in
  * since the look before it came: 0 where the server does not tell.
+ * milliseconds since 1970, null: none; `isComputing`: its turn is; `isMine` of a seat: ours; `isAwaited`: the turn waits
+ * for us; `isInvited`: for invited players; `isMade`: by the account; `newTurns` have begun and `newLetters` have come since
+ * the account last looked, before this connection came if it is in that game; 0 where the server does not tell.
  * @typedef {{name: string, ruleset: string, title: string, version: string, state: string, turn: number, turnName: string,
  *   deadline: number|null, isComputing: boolean, isAwaited: boolean, isOver: boolean, isInvited: boolean, isMade: boolean,
  *   newTurns: number, newLetters: number,
@@ -70,6 +73,9 @@ export function readRuleset(body) {
  * What a game was made with. `value` of an option as it would be typed, "" if it cannot be; `isChanged`: from the default;
  * `press`: "private", "public" (letters to everybody only) or "none"; `isAnonymous`: the end tells who plays.
  * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, isAnonymous: boolean,
+ * What a game was made with. `value` of an option is as it would be typed, "" if it cannot be; `isChanged`: not the default.
+ * `press`: players write "private", "public" (to everybody only) or "none"; `watch`: turns that spectators wait, or "closed".
+ * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, watch: string,
  *   options: {name: string, help: string, value: string, isChanged: boolean}[]}} Setup
  * @param {Object} body of a GameSetup frame @returns {Setup}
  */
@@ -84,11 +90,12 @@ export function readSetup(body) {
     isInvited: body.invited === true,
     press: text(body.press) || "private",
     isAnonymous: body.anonymous === true,
+    watch: body.unwatched ? "closed" : String(whole(body.watchDelay)),
     options: list(body.options).map((one) => ({ name: text(one.name), help: text(one.help), value: text(one.value), isChanged: one.changed === true })),
   };
 }
 
-/** The options that differ from their defaults, as CreateGame has them. @param {Option[]} options @param {Map<string, string>} values as typed */
+/** Options that differ from their defaults, for CreateGame. @param {Option[]} options @param {Map<string, string>} values as typed */
 export function changedOptions(options, values) {
   const changed = options.filter(({ name, value }) => values.has(name) && values.get(name) !== value);
   return changed.map(({ name }) => ({ name, value: values.get(name) }));
@@ -129,12 +136,13 @@ const RANK = { running: 1, held: 2, paused: 2, waiting: 3, over: 4 };
 const rank = (game) => (game.isAwaited ? 0 : RANK[game.state] ?? LAST);
 
 /** Those that wait for us first, the shortest time first. @param {OwnGame[]} games @returns {OwnGame[]} */
+/** Games by urgency: those that wait for us first, the shortest time first. @param {OwnGame[]} games @returns {OwnGame[]} */
 export function byUrgency(games) {
   return [...games].sort((one, other) => rank(one) - rank(other) || (one.deadline ?? LAST) - (other.deadline ?? LAST));
 }
 
 /**
- * Where the account stays logged in; `created` and `used` in milliseconds since 1970, `isHere`: by it this connection came.
+ * Where the account stays logged in; `created` and `used` in milliseconds since 1970, `isHere`: this connection's.
  * @param {Object} body of a KeptLogins frame @returns {{id: number, label: string, created: number, used: number, isHere: boolean}[]}
  */
 export function readKeptLogins(body) {

@@ -6,7 +6,7 @@ import { ClockForm } from "./clockform.js";
 import { againClock } from "./clocktext.js";
 import { $, h, listed, say, show } from "./dom.js";
 import { note, sentence } from "./notices.js";
-import { called } from "./setup.js";
+import { called, watchChoices, watchFields } from "./setup.js";
 
 /** Options with more letters than this, or with several lines, get a field of several lines. */
 const LONG = 40;
@@ -32,6 +32,7 @@ export class Making {
   /** @param {Object} page `player`, `moveTo(game)`, `games` (all that are listed) */
   constructor(page) {
     this.#page = page;
+    show($("making-watch"), watchChoices());
     $("making-ruleset").addEventListener("change", () => this.#drawRuleset());
     $("making-seats").addEventListener("change", () => this.#drawBots());
     $("making-cancel").addEventListener("click", () => $("making").close());
@@ -76,6 +77,7 @@ export class Making {
     choose($("making-join"), guests.length || setup.isInvited ? "invited" : "open");
     choose($("making-press"), setup.press);
     choose($("making-names"), setup.isAnonymous ? "anonymous" : "");
+    choose($("making-watch"), setup.watch);
     const lost = [];
     for (const { name, value } of setup.options.filter((one) => one.isChanged)) {
       if (value) this.#typed.get(name)?.set(value);
@@ -153,6 +155,7 @@ export class Making {
         policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
         press: $("making-press").value,
         anonymous: $("making-names").value !== "",
+        ...watchFields($("making-watch").value),
         master: $("making-master").value === "master",
         options: changedOptions(ruleset.options, typed),
       });
