@@ -245,6 +245,25 @@ def test_nothing_is_shown_before_the_turn_that_reveals_it_is_saved(make_server: 
     assert not coming.came or coming.reply.name in ("okay", "fail")
 
 
+@pytest.mark.parametrize("aim", ["watch", "turn/8"])
+def test_an_end_that_is_not_saved_shows_nothing(make_server: Callable[..., Server], aim: str):
+    """Until it is, nobody is told; if it cannot be saved, the game goes on, and is hidden as before."""
+    server = make_server(delayed=True)
+    begun(server, 2, 8)
+    watcher(server, "eve").hang_up()
+    disk = server.disk
+    disk.at_once = False
+    server.registry.lifecycle.close_turn(server.game()).addErrback(lambda failure: None)
+    assert server.game().over, "in memory only"
+    coming = server.connect("pb").post("login", username=f"eve@first/{aim}", password="eve's word")
+    assert not coming.came
+    disk.fail()
+    disk.at_once = True
+    server.settle()
+    assert coming.reply.code in (TEMPORARILY, NO_SUCH)
+    assert clock(watcher(server, "fay")).turn == 6
+
+
 def test_it_survives_a_restart(make_server: Callable[..., Server]):
     server = make_server()
     begun(server, 2, 4)

@@ -200,6 +200,9 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
 async def _watch(session: Session, account: Account, game: Game) -> Answer:
     """Let an account without a seat watch a game, as late as the game is shown."""
     host = session.host
+    if delay_of(game.row):
+        await durable(game)  # an end that is not saved yet may come to nothing, and then all is still hidden
+        game = host.registry.with_id(game.row.id)
     if problem := host.not_to_watch(account, game):
         raise NotAdmitted(problem)
     welcome = f"Welcome, {account.name}; you watch {game.name}"

@@ -27,8 +27,8 @@ async def opened(
     """Return a turn of a game as an account may see it, and the account's seat; ``turn`` None is one that there cannot
     be, ``before`` is what the session shows now.  Raises NotAdmitted, and what ``History.open`` raises."""
     seat = game.seat_of(account.id)
-    if seat is None and hides(game.row):
-        await durable(game)
+    if seat is None and delay_of(game.row):
+        await durable(game)  # an end that is not saved yet may come to nothing, and then all is still hidden
         game = session.host.registry.with_id(game.row.id)
         seat = game.seat_of(account.id)
     if seat is None and game.row.join != "open" and not session.owns(game.row.id, account):
