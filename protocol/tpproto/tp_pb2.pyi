@@ -1793,8 +1793,7 @@ class RulesetOption(_message.Message):
     def __init__(self, name: _Optional[str] = ..., help: _Optional[str] = ..., limits: _Optional[str] = ..., kind: _Optional[str] = ..., value: _Optional[str] = ..., low: _Optional[int] = ..., high: _Optional[int] = ..., words: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateGame(_message.Message):
-    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy", "press", "master", "anonymous")
-    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy", "press", "master", "watch_delay", "unwatched")
+    __slots__ = ("name", "ruleset", "seats", "bots", "clock", "invited", "options", "policy", "press", "master", "anonymous", "watch_delay", "unwatched")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -1819,10 +1818,9 @@ class CreateGame(_message.Message):
     press: str
     master: bool
     anonymous: bool
-    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., press: _Optional[str] = ..., master: _Optional[bool] = ..., anonymous: _Optional[bool] = ...) -> None: ...
     watch_delay: int
     unwatched: bool
-    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., press: _Optional[str] = ..., master: _Optional[bool] = ..., watch_delay: _Optional[int] = ..., unwatched: _Optional[bool] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., ruleset: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[OptionValue, _Mapping]]] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., press: _Optional[str] = ..., master: _Optional[bool] = ..., anonymous: _Optional[bool] = ..., watch_delay: _Optional[int] = ..., unwatched: _Optional[bool] = ...) -> None: ...
 
 class OptionValue(_message.Message):
     __slots__ = ("name", "value")
@@ -1853,8 +1851,7 @@ class GetGameSetup(_message.Message):
     def __init__(self, game: _Optional[str] = ...) -> None: ...
 
 class GameSetup(_message.Message):
-    __slots__ = ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited", "options", "press", "anonymous")
-    __slots__ = ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited", "options", "press", "watch_delay", "unwatched")
+    __slots__ = ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited", "options", "press", "anonymous", "watch_delay", "unwatched")
     GAME_FIELD_NUMBER: _ClassVar[int]
     RULESET_FIELD_NUMBER: _ClassVar[int]
     TITLE_FIELD_NUMBER: _ClassVar[int]
@@ -1879,10 +1876,9 @@ class GameSetup(_message.Message):
     options: _containers.RepeatedCompositeFieldContainer[SetupOption]
     press: str
     anonymous: bool
-    def __init__(self, game: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[SetupOption, _Mapping]]] = ..., press: _Optional[str] = ..., anonymous: _Optional[bool] = ...) -> None: ...
     watch_delay: int
     unwatched: bool
-    def __init__(self, game: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[SetupOption, _Mapping]]] = ..., press: _Optional[str] = ..., watch_delay: _Optional[int] = ..., unwatched: _Optional[bool] = ...) -> None: ...
+    def __init__(self, game: _Optional[str] = ..., ruleset: _Optional[str] = ..., title: _Optional[str] = ..., version: _Optional[str] = ..., seats: _Optional[int] = ..., bots: _Optional[int] = ..., clock: _Optional[str] = ..., invited: _Optional[bool] = ..., options: _Optional[_Iterable[_Union[SetupOption, _Mapping]]] = ..., press: _Optional[str] = ..., anonymous: _Optional[bool] = ..., watch_delay: _Optional[int] = ..., unwatched: _Optional[bool] = ...) -> None: ...
 
 class SetupOption(_message.Message):
     __slots__ = ("name", "help", "value", "changed")

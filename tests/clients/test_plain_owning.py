@@ -54,6 +54,8 @@ def test_an_anonymous_game_is_handed_over_by_number(workshop: Served, shell: Any
     assert shell(workshop, "game", "hand-over", "hidden", "--player", str(ben.seat + 1))[1] == (
         f"The game hidden is that of Player {ben.seat + 1} now, and all are told.\n"
     )
+
+
 def test_a_game_is_shown_later_and_whoever_watches_is_told(workshop: Served, shell: Any) -> None:
     game, server = made(workshop), workshop.server
     assert shell(workshop, "game", "watch-delay", game, "51")[0] == 2

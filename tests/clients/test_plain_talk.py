@@ -77,6 +77,8 @@ def test_a_player_of_an_anonymous_game_is_blocked_there_by_number(workshop: Serv
     assert shell(workshop, "talk", "unblock", "--player", number, "--game", "hidden")[0] == 0
     assert "You have blocked nobody." in shell(workshop, "talk", "show")[1]
     assert shell(workshop, "talk", "block")[0] == 3
+
+
 def test_spectators_talk_and_players_read_it_when_the_game_is_over(workshop: Served, shell: Any) -> None:
     """Whoever plays writes nothing there; a spectator's letter is reported by its slot."""
     server = workshop.server

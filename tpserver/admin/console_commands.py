@@ -58,12 +58,9 @@ NUMBERED = (
 (`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
 role."""
 
-LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous")
-"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, what
-players may write, and whether they are anonymous."""
-LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "watch_delay")
+LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous", "watch_delay")
 """Arguments that no command has where they can be left out, as a console cannot leave out a number: what becomes of
-absent players, what players may write, and how late spectators see it."""
+absent players, what players may write, whether anybody is told who plays, and how late spectators see it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games.anonymity import hides
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
-from tpserver.games.game import Game, GameError, NotNow, player_of, title_of
-from tpserver.games.game import Game, GameError, NotNow, Player, Reason, TimeLeft, title_of
+from tpserver.games.game import Game, GameError, NotNow, Reason, TimeLeft, player_of, title_of
 from tpserver.games.restoring import again
 from tpserver.games.seating import NO_RECORD
 from tpserver.games.standing import NO_STANDING, Standing, standing_of

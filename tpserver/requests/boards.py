@@ -222,10 +222,9 @@ def _post(session: Session, message: tp.Message) -> Answer:
     game, seat = session.playing("PostMessage")
     mine = seat + 1
     number = message.id or mine
-    if number != EVERYBODY and _board(session, game, number) is None:
     if number == len(game.players) + 1 and game.over:
         raise Refused(FailCode.PERMISSION_DENIED, "players read what spectators have written, and write nothing there")
-    if number != EVERYBODY and _board(game, number) is None:
+    if number != EVERYBODY and _board(session, game, number) is None:
         raise refusals.no_such("board", number, BOARD)
     _check_press(game, mine, number)
     for what, length, most in (
@@ -418,8 +417,6 @@ def _own_board(session: Session, what: str, number: int) -> Board:
     return own
 
 
-def _board(session: Session, game: Game, number: int) -> Board | None:
-    return game.boards[number] if number - 1 in game.taken_for(session.seat) else None
 def _shows_spectators(session: Session, game: Game) -> bool:
     """Return whether a player reads what spectators have written: when the game is over, if there is anything."""
     return session.seat is not None and game.over and not isinstance(game, PastGame) and len(game.spectators) > 0
@@ -434,11 +431,11 @@ def _readable(session: Session, game: Game, number: int) -> Board | None:
     """Return a board that is not the own one; None if there is none that the session can be told of."""
     if number == game.spectators.number and _shows_spectators(session, game):
         return game.spectators
-    return _board(game, number)
+    return _board(session, game, number)
 
 
-def _board(game: Game, number: int) -> Board | None:
-    return None if game.player(number) is None else game.boards[number]
+def _board(session: Session, game: Game, number: int) -> Board | None:
+    return game.boards[number] if number - 1 in game.taken_for(session.seat) else None
 
 
 def _no_slot(board: Board, slot: int) -> Refused:

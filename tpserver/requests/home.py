@@ -11,7 +11,7 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.kept_logins import LONGEST_LABEL, TICKET_SECONDS
 from tpserver.games.anonymity import hides, names_told
 from tpserver.games.clock import NO_DEADLINE
-from tpserver.games.delay import hides
+from tpserver.games.delay import hides as is_shown_later
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
 from tpserver.requests import refusals
@@ -132,7 +132,7 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
             awaited=player.seat + 1 in left.waiting,
         )
     if seat is None:  # whoever has made it and does not play
-        if hides(game.row):
+        if is_shown_later(game.row):
             told.turn_name = ""  # which the rules may make of what happens in it
         return told
     told.player = 1 + seat

@@ -114,18 +114,6 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     policy = policy_of(message.policy)
     press, delay = message.press or PRIVATE, asked_delay(message)
     return NewGame(
-        message.name,
-        message.ruleset,
-        message.seats,
-        options,
-        "",
-        clock,
-        join,
-        message.bots,
-        policy,
-        press,
-        message.anonymous,
-        creator,
         name=message.name,
         ruleset=message.ruleset,
         seats=message.seats,
@@ -135,6 +123,7 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
         bots=message.bots,
         policy=policy,
         press=press,
+        anonymous=message.anonymous,
         watch_delay=delay,
         creator=creator,
     )

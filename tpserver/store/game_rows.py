@@ -48,8 +48,7 @@ each account has seen of it, and what spectators have written, which are of this
 
 _LEFT_OUT = {"games": ("id", "name_key")}
 _LARGEST = 2**63 - 1
-_LATER = {"games": ("policy", "press", "anonymous"), "seats": ("record",)}
-_LATER = {"games": ("policy", "watch_delay"), "seats": ("record",)}
+_LATER = {"games": ("policy", "press", "anonymous", "watch_delay"), "seats": ("record",)}
 """Columns that files of older versions lack; they are empty then."""
 
 _SHAPES: Mapping[tuple[str, str], Any] = {

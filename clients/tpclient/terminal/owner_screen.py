@@ -16,10 +16,9 @@ class OwnerScreen(CommandScreen):
     HELP = """\
 For whoever has made this game; all players are told:
 rename NEW-NAME    close    open    to newcomers
+watch-delay TURNS|closed    how much later spectators see it; once it has begun only later than before
 hand-over ACCOUNT    or hand-over --player N
 abort REASON    ends it without a result, and cannot be taken back"""
-watch-delay TURNS|closed    how much later spectators see it; once it has begun only later than before
-hand-over ACCOUNT    abort REASON    ends it without a result, and cannot be taken back"""
     HINT = "rename NEW-NAME"
 
     def options(self, words: Sequence[str]) -> argparse.Namespace:

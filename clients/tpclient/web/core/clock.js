@@ -55,7 +55,7 @@ export function tellsTheEnd(clock, news) {
   return clock.over || (told && !clock.waiting.length);
 }
 
-/** Whole seconds that are left, null without a deadline. @param {Clock} clock @param {number} now milliseconds @returns {number|null} */
+/** Whole seconds left, null without a deadline. @param {Clock} clock @param {number} now milliseconds @returns {number|null} */
 export function secondsLeft(clock, now) {
   return clock.deadline === null ? null : Math.max(0, Math.ceil((clock.deadline - now) / 1000));
 }

@@ -7,10 +7,6 @@ const NO_DEADLINE = 2147483647;
 
 /**
  * One game in which the account has a seat. `state` is "waiting", "running", "paused", "held" or "over"; `deadline` is in
- * milliseconds since 1970, null where there is none; `isComputing`: its turn is being computed; `isMine` of a seat: it is
- * ours; `isAwaited`: the turn waits for us; `isInvited`: for invited players; `isMade`: by the account;
- * `newTurns` have begun and `newLetters` have come since the account last looked, of the game that this connection is in
- * since the look before it came: 0 where the server does not tell.
  * milliseconds since 1970, null: none; `isComputing`: its turn is; `isMine` of a seat: ours; `isAwaited`: the turn waits
  * for us; `isInvited`: for invited players; `isMade`: by the account; `newTurns` have begun and `newLetters` have come since
  * the account last looked, before this connection came if it is in that game; 0 where the server does not tell.
@@ -72,10 +68,7 @@ export function readRuleset(body) {
 /**
  * What a game was made with. `value` of an option as it would be typed, "" if it cannot be; `isChanged`: from the default;
  * `press`: "private", "public" (letters to everybody only) or "none"; `isAnonymous`: the end tells who plays.
- * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, isAnonymous: boolean,
- * What a game was made with. `value` of an option is as it would be typed, "" if it cannot be; `isChanged`: not the default.
- * `press`: players write "private", "public" (to everybody only) or "none"; `watch`: turns that spectators wait, or "closed".
- * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, watch: string,
+ * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, watch: string, isAnonymous: boolean,
  *   options: {name: string, help: string, value: string, isChanged: boolean}[]}} Setup
  * @param {Object} body of a GameSetup frame @returns {Setup}
  */
@@ -89,13 +82,13 @@ export function readSetup(body) {
     clock: text(body.clock),
     isInvited: body.invited === true,
     press: text(body.press) || "private",
-    isAnonymous: body.anonymous === true,
     watch: body.unwatched ? "closed" : String(whole(body.watchDelay)),
+    isAnonymous: body.anonymous === true,
     options: list(body.options).map((one) => ({ name: text(one.name), help: text(one.help), value: text(one.value), isChanged: one.changed === true })),
   };
 }
 
-/** Options that differ from their defaults, for CreateGame. @param {Option[]} options @param {Map<string, string>} values as typed */
+/** The options that differ from their defaults, as CreateGame has them. @param {Option[]} options @param {Map<string, string>} values as typed */
 export function changedOptions(options, values) {
   const changed = options.filter(({ name, value }) => values.has(name) && values.get(name) !== value);
   return changed.map(({ name }) => ({ name, value: values.get(name) }));
@@ -136,13 +129,12 @@ const RANK = { running: 1, held: 2, paused: 2, waiting: 3, over: 4 };
 const rank = (game) => (game.isAwaited ? 0 : RANK[game.state] ?? LAST);
 
 /** Those that wait for us first, the shortest time first. @param {OwnGame[]} games @returns {OwnGame[]} */
-/** Games by urgency: those that wait for us first, the shortest time first. @param {OwnGame[]} games @returns {OwnGame[]} */
 export function byUrgency(games) {
   return [...games].sort((one, other) => rank(one) - rank(other) || (one.deadline ?? LAST) - (other.deadline ?? LAST));
 }
 
 /**
- * Where the account stays logged in; `created` and `used` in milliseconds since 1970, `isHere`: this connection's.
+ * Where the account stays logged in; `created` and `used` in milliseconds since 1970, `isHere`: by it this connection came.
  * @param {Object} body of a KeptLogins frame @returns {{id: number, label: string, created: number, used: number, isHere: boolean}[]}
  */
 export function readKeptLogins(body) {
