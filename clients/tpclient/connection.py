@@ -439,11 +439,31 @@ class Connection(asyncio.Protocol):
         wanted = tp_pb2.SetSilence(name=name, days=days, reason=reason)
         return (await self._one("set_silence", wanted, tp_pb2.Okay)).result
 
-    async def report_message(self, slot: int, subject: str, reason: str) -> str:
-        """Show a letter on the own board to the moderators; `subject` is that of the letter, so that no other one is
-        reported. Return the server's words."""
+    async def spectator_letters(self) -> list[tp_pb2.Message]:
+        """What the spectators of the game have written to each other, the oldest first: for whoever watches it, and for
+        players when it is over."""
+        own, players = await self._own_and_players()
+        return await self.messages(own if own not in players else max(players) + 1)
+
+    async def post_to_spectators(self, subject: str, body: str) -> None:
+        """Write to all who watch the game. Raises BadArgument for whoever plays it."""
+        own, players = await self._own_and_players()
+        if own in players:
+            raise BadArgument("Only who watches the game writes to its spectators.")
+        await self.post(own, subject, body)
+
+    async def _own_and_players(self) -> tuple[int, set[int]]:
+        """Our number, which is none of the players' for whoever watches, and those of all players."""
+        own = await self._one("get_player", tp_pb2.GetWithID(ids=[0]), tp_pb2.Player)
+        wanted = tp_pb2.GetIDSequence(key=-1, start=0, amount=-1, fromtime=-1)
+        listed = await self._one("get_player_ids", wanted, tp_pb2.IDSequence)
+        return own.id, {one.id for one in listed.ids}
+
+    async def report_message(self, slot: int, subject: str, reason: str, *, spectators: bool = False) -> str:
+        """Show a letter on the own board to the moderators, or with `spectators` one that players read when the game is
+        over; `subject` is that of the letter, so that no other one is reported. Return the server's words."""
         self._must_speak("report_message", "report a letter")
-        wanted = tp_pb2.ReportMessage(slot=slot, subject=subject, reason=reason)
+        wanted = tp_pb2.ReportMessage(slot=slot, subject=subject, reason=reason, spectators=spectators)
         return (await self._one("report_message", wanted, tp_pb2.Okay)).result
 
     async def message_reports(self, *, closed: bool = False) -> list[tp_pb2.MessageReport]:
@@ -477,6 +497,13 @@ class Connection(asyncio.Protocol):
         """Close a game that the account has made to newcomers, or open it to all; return the server's words."""
         self._must_speak("set_join", "say who may join a game")
         return (await self._one("set_join", tp_pb2.SetJoin(game=game, invited=invited), tp_pb2.Okay)).result
+
+    async def set_watch_delay(self, game: str, delay: int, *, closed: bool = False) -> str:
+        """Show a game that the account has made so many turns later to spectators, or not before its end; once it has
+        begun only later than before. Return the server's words."""
+        self._must_speak("set_watch_delay", "say when spectators see a game")
+        wanted = tp_pb2.SetWatchDelay(game=game, watch_delay=delay, unwatched=closed)
+        return (await self._one("set_watch_delay", wanted, tp_pb2.Okay)).result
 
     async def abort_game(self, game: str, reason: str) -> str:
         """End a game that the account has made without a result; return the server's words."""

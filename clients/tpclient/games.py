@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from tpproto import tp_pb2
 
+from .columns import counted
 from .names import writer_of
 
 Listed = TypeVar("Listed", tp_pb2.Game, tp_pb2.MyGame)
@@ -33,6 +34,22 @@ PRESS = {
 def press_words(press: str) -> str:
     """What players may write, for people; older servers say nothing of it, and a word that is not known is shown."""
     return PRESS.get(press or "private", press)
+
+
+def watch_words(delay: int, is_closed: bool) -> str:
+    """How late spectators see a game, for people."""
+    if is_closed:
+        return "nobody watches before the end"
+    return f"spectators see it {counted(delay, 'turn')} later" if delay else "spectators see it as it is"
+
+
+def late_words(clock: tp_pb2.TimeRemaining) -> str:
+    """What whoever watches a game that is shown later is told of that; empty for all others, and as long as no turn is
+    shown yet: then the name of the turn says so."""
+    if not clock.watch_delay or clock.present_turn < clock.watch_delay:
+        return ""
+    later = f"{counted(clock.watch_delay, 'turn')} later"
+    return f"You watch turn {clock.turn} of {clock.present_turn}: the game shows its turns {later}"
 
 
 def comment_of(game: tp_pb2.Game) -> str:

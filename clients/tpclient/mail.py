@@ -110,5 +110,6 @@ def _is_same(one: tp_pb2.Message, other: tp_pb2.Message) -> bool:
         one.turn == other.turn
         and one.subject == other.subject
         and one.body == other.body
+        and one.writer == other.writer
         and list(one.references) == list(other.references)
     )

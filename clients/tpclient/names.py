@@ -263,6 +263,8 @@ def addressee_name(universe: Universe, message: tp_pb2.Message) -> str:
 def letter_words(universe: Universe, message: tp_pb2.Message) -> str:
     """By whom and to whom a letter is, as "from ann to everybody" or "to ben"; empty for a report of the game."""
     writer, to = writer_of(message), addressee_name(universe, message)
+    if message.writer:  # a spectator
+        return f"from {message.writer}"
     if writer is None:
         return ""
     if writer == universe.me and to:
@@ -273,6 +275,8 @@ def letter_words(universe: Universe, message: tp_pb2.Message) -> str:
 def writer_name(universe: Universe, message: tp_pb2.Message) -> str:
     """Who wrote a letter; nothing for a report of the game."""
     writer = writer_of(message)
+    if message.writer:
+        return message.writer
     return player_name(universe, writer) if writer is not None else ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import Any
 
@@ -53,3 +54,25 @@ def test_an_anonymous_game_is_handed_over_by_number(workshop: Served, shell: Any
     assert shell(workshop, "game", "hand-over", "hidden", "--player", str(ben.seat + 1))[1] == (
         f"The game hidden is that of Player {ben.seat + 1} now, and all are told.\n"
     )
+
+
+def test_a_game_is_shown_later_and_whoever_watches_is_told(workshop: Served, shell: Any) -> None:
+    game, server = made(workshop), workshop.server
+    assert shell(workshop, "game", "watch-delay", game, "51")[0] == 2
+    assert shell(workshop, "game", "watch-delay", game, "1")[1] == (
+        f"In {game} now: spectators see this game 1 turn later; all are told.\n"
+    )
+    assert "refused: The game" in shell(workshop, "game", "watch-delay", game, "0")[2], "it has begun"
+    assert "Watch:  spectators see it 1 turn later" in shell(workshop, "setup", game)[1]
+    for _ in range(2):
+        workshop.do(server.close_turn)
+    workshop.do(server.connect("tp04").ask, "create_account", username="eve", password="eve's word")
+    eve = ("--user", f"eve@{game}/watch", "--password", "eve's word")
+    now = server.game().state.turn
+    told = f"You watch turn {now - 1} of {now}: the game shows its turns 1 turn later"
+    assert told in shell(workshop, "status", *eve, dialect="pb")[1]
+    facts = json.loads(shell(workshop, "status", *eve, "--json", dialect="pb")[1])
+    assert (facts["turn"], facts["watch_delay"], facts["present_turn"]) == (now - 1, 1, now)
+    assert shell(workshop, "game", "watch-delay", game, "closed")[0] == 0
+    assert "nobody watches before the end" in shell(workshop, "setup", game)[1]
+    assert "Nobody watches the game" in shell(workshop, "status", *eve)[2]

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.requests.server_in_memory import result_of
 from tests.support.memory_client import Served, write
+from tpserver.games import ownership
 
 
 def test_an_account_is_blocked_and_a_game_muted(workshop: Served, shell: Any) -> None:
@@ -76,3 +77,27 @@ def test_a_player_of_an_anonymous_game_is_blocked_there_by_number(workshop: Serv
     assert shell(workshop, "talk", "unblock", "--player", number, "--game", "hidden")[0] == 0
     assert "You have blocked nobody." in shell(workshop, "talk", "show")[1]
     assert shell(workshop, "talk", "block")[0] == 3
+
+
+def test_spectators_talk_and_players_read_it_when_the_game_is_over(workshop: Served, shell: Any) -> None:
+    """Whoever plays writes nothing there; a spectator's letter is reported by its slot."""
+    server = workshop.server
+    eve = ("--user", "eve@first/watch", "--password", "eve's word")
+    workshop.do(server.connect("tp04").ask, "create_account", username="eve", password="eve's word")
+    assert shell(workshop, "talk", "spectators", *eve)[1] == "No spectator has written anything.\n"
+    assert shell(workshop, "talk", "say", "Both of them", "--subject", "Well played", *eve)[1] == (
+        "The spectators read it.\n"
+    )
+    turn = server.game().state.turn
+    told = f"0. [turn {turn}] eve: Well played\n    Both of them\n"
+    assert shell(workshop, "talk", "spectators", *eve)[1] == told
+    assert json.loads(shell(workshop, "talk", "spectators", *eve, "--json")[1])[0]["writer"] == "eve"
+    assert "[turn 0] Well played (from eve)" in shell(workshop, "messages", "--all", *eve, dialect="pb")[1]
+    assert "[turn 0] eve: Well played" in shell(workshop, "messages", "--all", *eve)[1]
+    ann = ("--user", "ann@first")
+    code, _, err = shell(workshop, "talk", "say", "me, too", *ann)
+    assert (code != 0, "Only who watches" in err) == (True, True)
+    assert shell(workshop, "talk", "spectators", *ann)[0] == 3, "the game goes on"
+    workshop.do(lambda: result_of(ownership.abort(server.registry, server.game(), "enough", "The operator")))
+    assert shell(workshop, "talk", "spectators", *ann)[1] == told
+    assert shell(workshop, "talk", "report", "0", "Rude", "--spectators", *ann)[0] == 0

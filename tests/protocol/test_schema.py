@@ -225,6 +225,7 @@ def test_what_later_dialects_have_beyond_tp04_is_numbered_from_1000_on() -> None
         FIRST_LATER + 120: "SetJoin",
         FIRST_LATER + 121: "AbortGame",
         FIRST_LATER + 122: "HandOverGame",
+        FIRST_LATER + 135: "SetWatchDelay",
         FIRST_LATER + 140: "PlayAsGuest",
         FIRST_LATER + 141: "Guest",
         FIRST_LATER + 142: "BecomeAccount",

@@ -27,7 +27,7 @@ answers it elsewhere."""
 
 OF_OWNERS = {
     *("extend_turn", "set_clock", "set_seat_policy", "take_seat", "remove_player"),
-    *("rename_game", "set_join", "abort_game", "hand_over_game"),
+    *("rename_game", "set_join", "abort_game", "hand_over_game", "set_watch_delay"),
 }
 """What is refused to who has not made the game, or finds no seat in it."""
 

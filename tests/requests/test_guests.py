@@ -290,6 +290,27 @@ def test_in_a_game_that_lets_it_a_guest_writes_and_is_silenced_like_others(serve
     assert client.ask("post_message", **letter).code == DENIED
 
 
+@pytest.mark.parametrize(("guests", "answer"), [("no", "fail"), ("silent", "fail"), ("yes", "okay")])
+def test_a_guest_who_watches_writes_where_guests_write(server: Server, guests: str, answer: str) -> None:
+    server.create(guests=guests)
+    client, _ = guest(server)
+    client.ask("enter_game", game="first/watch")
+    letter = {"id": EVERYBODY, "slot": -1, "subject": "Hello", "body": "there"}
+    assert client.ask("post_message", **letter).name == answer
+
+
+def test_in_an_anonymous_game_nobody_is_told_who_is_a_guest(server: Server) -> None:
+    """Its race tells it in other games."""
+    for name, anonymous, race in (("open", False, "Guest"), ("hidden", True, "Human")):
+        server.create(name, guests="yes", anonymous=anonymous, seats=2)
+        ann = register(server, f"ann-{name}")
+        ann.ask("enter_game", game=name)
+        client, _ = guest(server)
+        client.ask("enter_game", game=name)
+        told = ann.ask("get_player", ids=[client.seat + 1])
+        assert told.message.race == race
+
+
 def test_a_guest_makes_one_game_at_a_time_which_takes_guests(server: Server) -> None:
     client, _ = guest(server)
     assert client.ask("create_game", name="mine", ruleset="auction", seats=2).name == "okay"

@@ -310,7 +310,7 @@ def test_every_request_that_is_no_reading_needs_the_present():
     of_accounts |= {"change_password", "create_token", "revoke_token", "administer"}
     of_accounts |= {"set_mute", "set_block", "set_silence", "close_report"}
     of_accounts |= {"become_account", "connect_provider", "disconnect_provider"}
-    of_accounts |= {"rename_game", "set_join", "abort_game", "hand_over_game"}
+    of_accounts |= {"rename_game", "set_join", "abort_game", "hand_over_game", "set_watch_delay"}
     of_the_past = {"show_turn"}
     for request in REQUESTS.values():
         name = request.kind.field

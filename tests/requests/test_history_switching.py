@@ -101,15 +101,15 @@ def test_a_turn_that_is_not_there_is_refused_and_the_other_one_stays(server: Ser
     assert go(client, 2).message.turn == 2
 
 
-@pytest.mark.parametrize("where", ["first", "first/watch"])
-def test_a_connection_to_the_present_stays_there(server: Server, where: str):
+@pytest.mark.parametrize(("name", "where"), [("ann", "first"), ("eve", "first/watch")])
+def test_a_connection_to_the_present_stays_there(server: Server, name: str, where: str):
     """It is told how to look back, and nothing has changed."""
     played(server)
     client = server.connect("pb")
-    client.ask("login", username=f"ann@{where}", password="ann's word")
+    client.ask("login", username=f"{name}@{where}", password=f"{name}'s word")
     answer = go(client, 0)
     assert answer.code == PERMANENTLY
-    assert "log in as ann@first/turn/0" in answer.text
+    assert f"log in as {name}@first/turn/0" in answer.text
     assert client.ask("get_time_remaining").message.turn == 2
 
 

@@ -119,7 +119,7 @@ def test_only_a_letter_of_another_player_is_reported_and_only_once(server: Serve
     assert report(ann).name == "okay"
     assert report(ann).text == "This letter is reported already."
     watcher = server.player("eve", ann.title, "first/watch")
-    assert report(watcher).code == DENIED
+    assert report(watcher).code == NO_SUCH_THING, "spectators report what is on their own board"
     assert report(ben, 1, "You fool").code == PERMANENTLY, "it is his own copy"
 
 

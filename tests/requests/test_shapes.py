@@ -101,6 +101,7 @@ SHAPES: dict[str, ById | BySlot | Ids | Other] = {
     "set_block": Other("okay", {"name": "ben", "blocked": True}),
     "set_silence": Other("fail", {"name": "ben", "days": 1}, DENIED),
     "rename_game": Other("fail", {"game": "game", "name": "new"}, DENIED),  # the operator has made it
+    "set_watch_delay": Other("fail", {"game": "game", "watch_delay": 2}, DENIED),
     "set_join": Other("fail", {"game": "game", "invited": True}, DENIED),
     "abort_game": Other("fail", {"game": "game", "reason": "a test"}, DENIED),
     "hand_over_game": Other("fail", {"game": "game", "account": "ben"}, DENIED),
@@ -214,7 +215,7 @@ OF_ACCOUNTS = {
     *("get_own_account", "get_accounts", "administer"),
     *("change_password", "get_tokens", "create_token", "revoke_token"),
     *("get_talk", "set_mute", "set_block", "set_silence", "get_message_reports", "close_report"),
-    *("rename_game", "set_join", "abort_game", "hand_over_game"),
+    *("rename_game", "set_join", "abort_game", "hand_over_game", "set_watch_delay"),
 }
 """What an account may ask that is in no game."""
 

@@ -154,8 +154,8 @@ def test_of_other_games_a_connection_is_told_what_is_new_now(week: Server):
 # --- what is a look ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("aim", ["first/turn/1", "first/turn/3", "first/watch", ""])
-def test_old_turns_watching_and_the_list_are_no_looks(week: Server, aim: str):
+@pytest.mark.parametrize("aim", ["first/turn/1", "first/turn/3", ""])
+def test_old_turns_and_the_list_are_no_looks(week: Server, aim: str):
     pass_days(week, 3)
     write_to(week.ben, 1)  # type: ignore[attr-defined]
     client = at_home(week)

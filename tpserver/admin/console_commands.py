@@ -52,14 +52,16 @@ NUMBERED = (
     "game open",
     "game abort",
     "game players",
+    "game watch-delay",
 )
 """The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
 (`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
 role."""
 
-LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous", "guests")
-"""Arguments that no command has, as a console cannot leave out a number: what becomes of absent players, what players
-may write, whether they are anonymous, and whether guests join."""
+LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous", "watch_delay", "guests")
+"""Arguments that no command has where they can be left out, as a console cannot leave out a number: what becomes of
+absent players, what players may write, whether anybody is told who plays, how late spectators see it, and whether
+guests join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,7 @@ def _command(number: int, operation: str) -> ConsoleCommand:
     declared = [
         one
         for name, one in inspect.signature(OPERATIONS[operation]).parameters.items()
-        if name != "context" and name not in LEFT_OUT
+        if name != "context" and not (name in LEFT_OUT and one.default is not one.empty)
     ]
     return ConsoleCommand(
         number,

@@ -11,6 +11,8 @@ from tprules.api import Outcome, Ruleset, parse_options
 from tpserver.admin.columns import table
 from tpserver.games.agreements import words_of
 from tpserver.games.anonymity import WORDS as ANONYMOUS
+from tpserver.games.delay import delay_of
+from tpserver.games.delay import words as delay_words
 from tpserver.games.game import Game
 from tpserver.games.guests import WORDS as GUEST_WORDS
 from tpserver.games.guests import guests_of
@@ -61,6 +63,7 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"  press      {press_of(row)}: {WORDS[press_of(row)]}",
         *([f"  players    anonymous: {ANONYMOUS}"] if row.anonymous else []),
         f"  joining    {row.join}; {GUEST_WORDS[guests_of(row)]}",
+        f"  watching   {delay_words(delay_of(row))}",
         f"  absence    {game.policy.words()}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
         f"{DIGEST}{game.digest}",

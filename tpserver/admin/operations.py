@@ -25,6 +25,7 @@ from tpserver.admin.socket_protocol import Refused
 from tpserver.games import moderation, ownership
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
+from tpserver.games.delay import BadDelay, delay_from, words
 from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
 from tpserver.games.guests import NO as NO_GUESTS
 from tpserver.games.lifecycle import BY_OPERATOR
@@ -259,6 +260,7 @@ async def game_create(
     roll_call: int = 0,
     press: str = PRIVATE,
     anonymous: str = NO,
+    watch_delay: str = "0",
     guests: str = NO_GUESTS,
 ) -> list[str]:
     game = await context.registry.create(
@@ -274,6 +276,7 @@ async def game_create(
             policy=SeatPolicy(absent_after, absent, seek == YES, reliability, roll_call),
             press=press,
             anonymous=anonymous == YES,
+            watch_delay=_delay(watch_delay),
             guests=guests,
         )
     )
@@ -475,6 +478,21 @@ async def game_open(context: AdminContext, name: str) -> list[str]:
     return [f"Game {game.name} is open to everybody."]
 
 
+async def game_watch_delay(context: AdminContext, name: str, watch_delay: str) -> list[str]:
+    game = context.registry.named(name)
+    delay = _delay(watch_delay)
+    await ownership.set_watch_delay(context.registry, game, delay, BY_OPERATOR)
+    return [f"In {game.name} now: {words(delay)}; its players are told."]
+
+
+def _delay(text: str) -> int:
+    """Return the delay that was typed.  Raises Refused."""
+    try:
+        return delay_from(text)
+    except BadDelay as error:
+        raise Refused(str(error)) from None
+
+
 async def game_abort(context: AdminContext, name: str, reason: str) -> list[str]:
     game = context.registry.named(name)
     await ownership.abort(context.registry, game, reason, BY_OPERATOR)
@@ -550,6 +568,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "game rename": game_rename,
     "game close": game_close,
     "game open": game_open,
+    "game watch-delay": game_watch_delay,
     "game abort": game_abort,
     "game delete": game_delete,
     "reload": reload,

@@ -41,6 +41,7 @@ BY_ROLE: Mapping[str, tuple[str, ...]] = {
         "game rename",
         "game close",
         "game open",
+        "game watch-delay",
         "game abort",
     ),
 }

@@ -142,6 +142,7 @@ def _parser() -> Parser:
     create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
     create.add_argument("--press", choices=PRESS, help=ARGUMENTS["press"])
     create.add_argument("--anonymous", choices=("yes", "no"), help=ARGUMENTS["anonymous"])
+    create.add_argument("--watch-delay", metavar="N", help=ARGUMENTS["watch_delay"])
     create.add_argument("--guests", choices=GUESTS, help=ARGUMENTS["guests"])
     add(games, "list", "game list", [place], DOES["game list"])
     for action in ("show", "start", "pause", "resume", "close-turn"):
@@ -173,6 +174,9 @@ def _parser() -> Parser:
 
     for action in ("close", "open"):
         add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")
+    other = add(games, "watch-delay", "game watch-delay", [place], DOES["game watch-delay"])
+    other.add_argument("name", metavar="NAME")
+    other.add_argument("watch_delay", metavar="N", help=ARGUMENTS["watch_delay"])
     other = add(games, "rename", "game rename", [place], DOES["game rename"])
     other.add_argument("name", metavar="NAME")
     other.add_argument("new_name", metavar="NEW")

@@ -46,6 +46,7 @@ ARGUMENTS = (
     "most",
     "press",
     "anonymous",
+    "watch_delay",
     "guests",
     "days",
     "number",

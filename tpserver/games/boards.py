@@ -6,7 +6,7 @@ Numbers, senders and sizes of the messages are in memory; their texts are read f
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -22,7 +22,7 @@ SHARE_MESSAGES, SHARE_BYTES = BOARD_MESSAGES // 4, BOARD_BYTES // 4
 
 @dataclass(slots=True)
 class Board:
-    """One player's board.  Slots are positions, from 0; message numbers are never reused."""
+    """One player's board, or that of the spectators.  Slots are positions, from 0; message numbers are never reused."""
 
     number: int
     """The player's number: its seat + 1."""
@@ -95,6 +95,26 @@ class Board:
                 return gone
         return len(self)
 
+    def oldest_beyond(self, most: int, most_bytes: int, size: int) -> int:
+        """Return how many of the oldest messages must go so that one of ``size`` bytes more fits into the limits."""
+        left = self.size + size
+        for gone, one in enumerate(self._sizes):
+            if len(self) - gone + 1 <= most and left <= most_bytes:
+                return gone
+            left -= one
+        return len(self)
+
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Remove the messages with these numbers that are there."""
+        for number in numbers:
+            slot = bisect_left(self.numbers, number)
+            if slot < len(self) and self.numbers[slot] == number:
+                self.take(slot)
+
+    def sender(self, slot: int) -> int:
+        """Return who has sent the message in a slot; 0 for the game itself."""
+        return self._senders[slot]
+
     def replace_up_to(self, note: StoredMessage) -> None:
         """Replace the message with the note's number, and all older ones, by the note."""
         count = bisect_right(self.numbers, note.number)
@@ -105,3 +125,15 @@ class Board:
         self._senders.insert(0, 0)
         self._sizes.insert(0, note.size)
         self.size += note.size
+
+
+def board_of(number: int, listed: list[tuple[int, int, int]], created: int, now: int) -> Board:
+    """Return the board of the spectators of a game, which was ``created`` then, with what the store holds of it:
+    number, account and bytes."""
+    board = Board(number, created)
+    for letter, account, size in listed:
+        board.put(Listed(number, letter, account, size))
+        board.last = letter
+    if board.last:  # each letter has raised the modification time by one, or to the present
+        board.modtime = now + board.last
+    return board

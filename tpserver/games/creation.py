@@ -19,6 +19,7 @@ from tprules.printable import quoted
 from tpserver.concurrency import Executor, at_once
 from tpserver.games.anonymity import NO_VACATIONS
 from tpserver.games.clock import ClockError, parse_clock
+from tpserver.games.delay import BadDelay, check
 from tpserver.games.game import GameError
 from tpserver.games.guests import GUESTS, NO
 from tpserver.games.press import PRESS, PRIVATE
@@ -56,6 +57,8 @@ class NewGame:
     """What its players may write to each other (`tpserver.games.press`)."""
     anonymous: bool = False
     """Whether nobody is told who plays before it is over (`tpserver.games.anonymity`)."""
+    watch_delay: int = 0
+    """By how many turns spectators see it later (`tpserver.games.delay`)."""
     guests: str = NO
     """Whether guests may join (`tpserver.games.guests`)."""
     creator: Creator | None = None
@@ -96,6 +99,10 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
         new.policy.check(has_bot(rules))
     except BadPolicy as error:
         raise GameError(str(error)) from None
+    try:
+        check(new.watch_delay)
+    except BadDelay as error:
+        raise GameError(str(error)) from None
     if new.press not in PRESS:
         raise GameError(f"press is none, public or private, not {quoted(new.press)}")
     if new.guests not in GUESTS:
@@ -130,6 +137,7 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
             policy=stored(new.policy),
             press=new.press,
             anonymous=new.anonymous,
+            watch_delay=new.watch_delay,
             guests=new.guests,
             creator=new.creator,
             now=now,

@@ -68,6 +68,10 @@ class TimeLeft:
     title: str
     waiting: tuple[int, ...]
     """Numbers of the players who are awaited."""
+    delay: int = 0
+    """By how many turns this is shown later to whoever watches; 0: at once, or to a player."""
+    present: int = 0
+    """If there is a delay: the turn of the players."""
     encoded: dict[str, bytes] = field(default_factory=dict, compare=False, repr=False)
     """Cache: its payload by dialect."""
 
@@ -183,6 +187,9 @@ class Game:
     descriptions: dict[tuple[str, int], dict[int, bytes]] = field(default_factory=dict)
     """By dialect and frame number: encoded descriptions by id, made when they are first requested."""
     boards: dict[int, Board] = field(default_factory=dict)
+    spectators: Board = field(init=False)
+    """The board on which spectators write to each other (`games.spectators`); its number is that after the last seat's,
+    its senders are accounts."""
     subscribers: set[Subscriber] = field(default_factory=set)
     first_stamp: int = 0
     """The last order stamp assigned before this turn began."""
@@ -220,6 +227,7 @@ class Game:
     _waiters: deque[tuple[int, Deferred[None]]] = field(default_factory=deque)
 
     def __post_init__(self) -> None:
+        self.spectators = Board(len(self.players) + 1, int(self.row.created))
         self.caller = Caller(self.row.id, self.row.ruleset, self._too_often_slow)
 
     @property

@@ -27,7 +27,7 @@ from tpserver.concurrency import Executor, Timers, failure_of
 from tpserver.games.anonymity import hides
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
-from tpserver.games.game import Game, GameError, NotNow, player_of, title_of
+from tpserver.games.game import Game, GameError, NotNow, Reason, TimeLeft, player_of, title_of
 from tpserver.games.restoring import again
 from tpserver.games.seating import NO_RECORD
 from tpserver.games.standing import NO_STANDING, Standing, standing_of
@@ -63,13 +63,20 @@ class NoSuchTurn(GameError):
 
 @dataclass(eq=False)
 class PastGame(Game):
-    """A game as it was in one turn, for one seat.  It belongs to one connection and never changes.
+    """A game as it was in one turn, for one seat.  It belongs to one connection, or to all who watch a game that is
+    shown later (`games.watching`), and never changes but for what says so.
 
     It has the view and the board of that seat only, and no world.
     """
 
     phase_title: str = ""
     """The title of the turn, as the rules have it."""
+    delay: int = 0
+    """By how many turns the game is shown later to all who watch this; 0: it is over, or one account looks back."""
+    newest: int = 0
+    """The turn of the players while this is watched, which anybody is told."""
+    is_watched: bool = False
+    """Whether this is shown to whoever watches the game, in place of its present turn (`games.watching`)."""
     past_standing: Standing = NO_STANDING
     hides_now: bool = False
     """Whether nobody was told who plays as the turn was read: it is the end of the game that tells, for every turn."""
@@ -92,6 +99,15 @@ class PastGame(Game):
     def _phase(self) -> tuple[list[Seat], str]:
         """Return the title of the turn; nobody is awaited in the past."""
         return self._past_phase
+
+    def title(self) -> str:
+        """Return the title of the turn; before the first one that can be watched, why there is none."""
+        return super().title() if self.started else self.phase_title
+
+    def time_left(self, reason: Reason, now: float) -> TimeLeft:
+        """Return what to tell of the turn, and to those who watch it how much later that is."""
+        left = super().time_left(reason, now)
+        return replace(left, delay=self.delay, present=self.newest, encoded={}) if self.delay else left
 
     def standing(self, seat: Seat | None) -> Standing:
         """Return how all stood, as the seat may know it."""
@@ -290,6 +306,11 @@ class History:
         if visitor in self._visits:  # otherwise it has left meanwhile
             self._visits[visitor] = (account, objects)
         return found
+
+    async def shared(self, game: Game, turn: int, is_awaited: Callable[[], bool], before: PastGame | None) -> PastGame:
+        """Return a turn of ``game`` as spectators see it, which all of them share: there is one of each game at most,
+        so it counts for no visitor.  The arguments are those of ``open``, and so is what it raises."""
+        return await self._read(game, None, turn, is_awaited, before)
 
     def leave(self, visitor: object) -> None:
         """Note that a visitor does not look at an old turn any more, or never did."""

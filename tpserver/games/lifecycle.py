@@ -19,6 +19,8 @@ from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
 from tpserver.games import anonymity, attendance, taking_orders, turn_result
 from tpserver.games.clock import LONGEST, Clock, duration
+from tpserver.games.delay import delay_of
+from tpserver.games.delay import words as delay_words
 from tpserver.games.game import (
     ALL_FINISHED,
     END_OF_TURN,
@@ -807,6 +809,8 @@ def _welcome(game: Game) -> str:
     told = "" if press == PRIVATE else f" In this game {WORDS[press]}."
     if game.hides_players:
         told += f" It is anonymous: {anonymity.WORDS}."
+    if delay := delay_of(game.row):
+        told += f" {delay_words(delay).capitalize()}."
     return f"Welcome to {game.name}, a game of {game.rules.title or game.rules.name}.{told}"
 
 

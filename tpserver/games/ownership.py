@@ -13,6 +13,8 @@ from tprules.api import Report
 from tprules.printable import quoted
 from tpserver.games.anonymity import plain, reveal, who_was_who
 from tpserver.games.creation import is_name
+from tpserver.games.delay import BadDelay, check, delay_of, is_shorter, words
+from tpserver.games.delay import typed as delay_text
 from tpserver.games.game import WARNING, Game, GameError, NotNow, durable
 from tpserver.games.moderation import reason_of
 from tpserver.games.registry import GameRegistry
@@ -67,6 +69,33 @@ async def set_join(registry: GameRegistry, game: Game, join: str, who: str, acto
     await _note(registry, _entry(registry, actor, "game join", game.name, {"join": join}))
 
 
+async def set_watch_delay(registry: GameRegistry, game: Game, delay: int, who: str, actor: str = "") -> None:
+    """Have spectators see a game so many turns later, or not before its end.  Raises GameError, NotNow.
+
+    A game that has begun is only shown later than before: its players rely on what they do being hidden for so long,
+    and a delay that shrinks would reveal several turns at once.
+    """
+    try:
+        check(delay)
+    except BadDelay as error:
+        raise GameError(str(error)) from None
+    if game.over:
+        raise GameError(f"the game {game.name!r} is over")
+    if game.closing:
+        raise NotNow(f"the turn of {game.name!r} is being computed; try again in a moment")
+    before = delay_of(game.row)
+    if delay == before:
+        raise GameError(f"{words(delay)} already")
+    if game.started and is_shorter(delay, before):
+        why = "its players rely on being seen no sooner; it can only be shown later"
+        raise GameError(f"the game {game.name!r} has begun, and {why}")
+    _tell(registry, game, "Spectators", f"{who} has decided: {words(delay)}.", {"watch_delay": delay})
+    await durable(game)
+    for tell in registry.seat_changes.narrowed:
+        tell(game)
+    await _note(registry, _entry(registry, actor, "game watch-delay", game.name, {"delay": delay_text(delay)}))
+
+
 async def abort(registry: GameRegistry, game: Game, reason: str, who: str, actor: str = "") -> None:
     """End a game without a result, and tell all why.  Raises GameError, NotNow."""
     if game.over:
@@ -85,6 +114,8 @@ async def abort(registry: GameRegistry, game: Game, reason: str, who: str, actor
     reveal(game, now)
     registry.lifecycle.turn_timers.disarm(game)
     game.tell_time(WARNING, registry.now())
+    for tell in registry.aborted:
+        tell(game)
     await _note(registry, _entry(registry, actor, "game abort", game.name, {}, reason))
 
 

@@ -84,6 +84,10 @@ class GameRegistry:
         self.vacations = Vacations(store, self.games, self.lifecycle, now)
         self._ended: dict[int, float] = {}
         """By game id: since when games in memory are over and nobody is in them."""
+        self.aborted: list[Callable[[Game], None]] = []
+        """Called with a game that is over without a turn having closed, when that is durable."""
+        self.removed: list[Callable[[Game], None]] = []
+        """Called with a game that is not in the store any more."""
         self._looking: Timer | None = None
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
@@ -342,6 +346,9 @@ class GameRegistry:
         is_full = not game.open_seats() and game.row.state == "waiting"
         if is_full and not self.seat_changes.call_roll(game, player.seat):
             self.lifecycle.start(game)
+        if account is not None:
+            for tell in self.seat_changes.seated:
+                tell(game, account)
         await durable(game)
         EVENTS.seat_taken(game.name, player.seat, name)
         return player.seat
@@ -428,6 +435,8 @@ class GameRegistry:
         self._stored = None
         for subscriber in list(game.subscribers):
             subscriber.game_deleted(game.name)
+        for tell in self.removed:
+            tell(game)
 
     def tell(self, account: int, subject: str, body: str, only: int | None = None) -> None:
         """Put a message on the boards of an account in all its games that are not over, or in one only, over or not.

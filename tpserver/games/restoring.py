@@ -9,7 +9,7 @@ from tprules.api import Order, Ruleset, Seat, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
 from tpserver.games import taking_orders
-from tpserver.games.boards import Board
+from tpserver.games.boards import Board, board_of
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, player_of
 from tpserver.games.seating import policy_from
@@ -85,6 +85,7 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         game.boards[number] = Board(number, 0, stored.last_numbers.get(number, 0))
     for message in stored.listed:
         game.boards[message.board].put(message)
+    game.spectators = board_of(len(game.players) + 1, stored.spectator_letters, game.modtime, int(now))
     for board in game.boards.values():
         # Each message added or removed, and each player joining, has raised the modification time by one, or to the
         # present.

@@ -44,8 +44,12 @@ class SeatChanges:
         self.unseated: list[Callable[[Game, Seat, int, str], None]] = []
         """Called as soon as a seat is no more an account's, with why: its connections must not see the seat now."""
 
+        self.seated: list[Callable[[Game, int], None]] = []
+        """Called as soon as a seat is an account's: it does not watch the game besides."""
+
         self.narrowed: list[Callable[[Game], None]] = []
-        """Called when some who may have watched a game may no more: it is for invited players now, or another's."""
+        """Called when some who may have watched a game may no more: it is for invited players now, another's, or shown
+        later."""
 
     def back(self, game: Game, seat: Seat) -> bool:
         """Note that the player of a seat plays, as this one does something; return whether it was absent, or had left
@@ -230,6 +234,8 @@ class SeatChanges:
             text = f"Somebody else has seat {seat + 1} from now on."
         record = SeatRecord(since=int(self._now()))
         self._give(game, seat, account, name, False, record, [Report(None, "Another player", text)], name)
+        for tell in self.seated:
+            tell(game, account)
         await durable(game)
         EVENTS.seat_taken(game.name, seat, name)
         self._lifecycle.waits_anew(game)

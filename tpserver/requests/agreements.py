@@ -6,6 +6,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
 from tpserver.games.agreements import NUDGE, newest_first, words_of
+from tpserver.games.delay import hides
 from tpserver.games.game import Game, GameError
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import saved
@@ -23,12 +24,14 @@ MOST_ENDED = 20
 def get_proposals(session: Session, message: tp.GetProposals) -> Frames:
     """Return what the players of a game have proposed to each other, and what the account can propose.
 
+    Of a game that is shown later, what is proposed now is for its players and whoever has made it.
     Raises Refused, GameError, and NotAdmitted of a game for others.  What is told must be durable.
     """
     registry = session.host.registry
     game = registry.with_id(row_of(session, message.game, "GetProposals").id)
     told = tp.Proposals(game=game.name)
-    told.proposals.extend(_told(session, game, one) for one in newest_first(game.proposals, MOST_ENDED))
+    if _is_shown(session, game):
+        _tell(session, game, told)
     for offer in registry.agreements.offers(game, _account(session)):
         told.offers.add(
             kind=offer.kind,
@@ -38,13 +41,23 @@ def get_proposals(session: Session, message: tp.GetProposals) -> Frames:
             most=offer.most,
             final=offer.final,
         )
-    now = registry.now()
+    frames = iter([session.payload(PROPOSALS, told)])
+    return Frames(session.dialect, 1, frames, settled=lambda: saved([game]))
+
+
+def _is_shown(session: Session, game: Game) -> bool:
+    account = _account(session)
+    return not hides(game.row) or game.seat_of(account.id) is not None or session.owns(game.row.id, account)
+
+
+def _tell(session: Session, game: Game, told: tp.Proposals) -> None:
+    """Tell what is proposed, and who is on vacation."""
+    told.proposals.extend(_told(session, game, one) for one in newest_first(game.proposals, MOST_ENDED))
+    now = session.host.registry.now()
     for player in game.players if game.clock.vacation and not game.over else ():
         for one in player.vacations if player.seat not in game.resigned else ():
             if one.ends > max(now, one.begins):
                 told.vacations.add(player=player.seat + 1, begins=int(one.begins), ends=int(one.ends))
-    frames = iter([session.payload(PROPOSALS, told)])
-    return Frames(session.dialect, 1, frames, settled=lambda: saved([game]))
 
 
 async def propose(session: Session, message: tp.Propose) -> Answer:

@@ -1,8 +1,12 @@
-"""Requests about message boards: players read and clear their own board, and can post to all."""
+"""Requests about message boards: players read and clear their own board, and can post to all.
+
+Spectators have one board for all of them, which is their own to each, and which players read when the game is over.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from typing import Any
 
 from twisted.logger import Logger
 
@@ -11,11 +15,14 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
+from tpserver.games.delay import delay_of, hides
+from tpserver.games.delay import words as delay_words
 from tpserver.games.game import Game, durable
 from tpserver.games.guests import YES, guests_of
 from tpserver.games.history import PastGame
-from tpserver.games.press import PRIVATE, PUBLIC, WORDS, press_of
+from tpserver.games.press import NONE, PRIVATE, PUBLIC, WORDS, press_of
 from tpserver.games.reports import LONGEST_BODY, LONGEST_SUBJECT, MOST_REFERENCES
+from tpserver.games.spectators import LONGEST_LETTER
 from tpserver.requests import refusals, talk
 from tpserver.requests.bounds import CLASSIC
 from tpserver.requests.paging import Ids, after
@@ -25,7 +32,10 @@ from tpserver.requests.responses import Frames, okay, sequence_of
 from tpserver.requests.session import Answer, Session
 from tpserver.store import StoreError
 from tpserver.store import boards as stored_boards
+from tpserver.store import hearing as stored_hearing
+from tpserver.store import spectator_letters as stored_letters
 from tpserver.store.boards import StoredMessage, stored_size
+from tpserver.store.spectator_letters import SpectatorLetter
 
 log = Logger()
 
@@ -51,11 +61,13 @@ def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     game = session.seeing("GetBoardIDs")
     own = _own(session, game)
     others = [seat + 1 for seat in sorted(game.taken_for(session.seat)) if seat != session.seat]
+    if _shows_spectators(session, game):
+        others.append(game.spectators.number)
     ids = [(number, own.modtime) for number in (own.number, *(others if session.seat is not None else ()))]
     ids = after(ids, fromtime)
     reading, now = session.reads(), session.host.registry.now()
     for number, time in ids:
-        reading.list_board(number, BoardState(len(own) if number == own.number else 0, time, now))
+        reading.list_board(number, BoardState(_told_messages(game, own, number), time, now))
     mine = OWN_BOARD if session.dialect in CLASSIC else own.number
     return [(mine if number == own.number else number, time) for number, time in ids], own.modtime
 
@@ -68,10 +80,11 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
 
     def one(number: int) -> bytes:
         board = own if number in (OWN_BOARD, own.number) else _board(session, game, number)
+        board = own if number in (OWN_BOARD, own.number) else _readable(session, game, number)
         if board is None:
             return session.fail_payload(refusals.no_such("board", number, BOARD))
         listed = None if board.number in told else reading.listed_board(board.number, now)
-        state = listed or BoardState(len(own) if board is own else 0, own.modtime, now)
+        state = listed or BoardState(_told_messages(game, own, board.number), own.modtime, now)
         told.add(board.number)
         reading.fetched_board(board.number, state._replace(since=now), own=board is own)
         return session.payload(BOARD_FRAME, board_frame(game, own, board, state))
@@ -81,6 +94,8 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
 
 def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.Board:
     """Return a Board frame; another player's tells only the name, not its number of messages or when it changed."""
+    if board.number > len(game.players):
+        return _spectators_frame(game, board, state)
     if board is own:
         return tp.Board(
             id=board.number,
@@ -98,6 +113,18 @@ def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.B
     )
 
 
+def _spectators_frame(game: Game, board: Board, state: BoardState) -> tp.Board:
+    late = f"; {delay_words(delay)}" if hides(game.row) and (delay := delay_of(game.row)) else ""
+    press = f"In this game {WORDS[NONE]}" if press_of(game.row) == NONE else "What spectators write to each other"
+    return tp.Board(
+        id=board.number,
+        name="Spectators",
+        description=f"{press}; players read it when the game is over{late}",
+        messages=state.messages,
+        modtime=state.modtime,
+    )
+
+
 async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     """Return the message now in each slot, read from the store `AT_ONCE` at a time.  All slots may be requested at
     once."""
@@ -108,6 +135,8 @@ async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
     if (size := board.sizes(there)) > BOARD_BYTES:
         text = f"the answer would have {size} bytes, at most {BOARD_BYTES}; ask for less"
         raise Refused(FailCode.REQUEST_TOO_BIG, text)
+    if board.number > len(game.players):
+        return await _spectator_letters(session, board, message.slots)
     wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in message.slots]
     registry = session.host.registry
     await durable(game)  # only then the store holds every message that is listed
@@ -159,7 +188,32 @@ def message_frame(message: StoredMessage, slot: int) -> tp.Message:
     )
 
 
-def post_message(session: Session, message: tp.Message) -> Answer:
+def post_message(session: Session, message: tp.Message) -> Answer | Coroutine[Any, Any, Answer]:
+    """Append a message to a board, that of players or of the spectators."""
+    if (watched := session.watched()) is not None:
+        return _post_as_spectator(session, watched, message)
+    return _post(session, message)
+
+
+async def _post_as_spectator(session: Session, game: Game, message: tp.Message) -> Answer:
+    """Write to all who watch a game.  Raises Refused, GameError, NotNow."""
+    if message.id not in (OWN_BOARD, EVERYBODY, game.spectators.number):
+        session.playing("PostMessage")  # raises Refused
+    _check_guest(session, game, game.spectators.number)
+    for what, length, most in (
+        ("the subject", len(message.subject), LONGEST_SUBJECT),
+        ("the body", len(message.body), LONGEST_LETTER),
+    ):
+        if length > most:
+            raise refusals.text_too_long(what, most)
+    talk.hearing_in(session, game)  # raises Refused for who is silenced
+    account, seen = session.account, session.seeing("PostMessage").state.turn
+    assert account is not None
+    await session.host.spectators.post(game, account.id, message.subject, message.body, seen)
+    return [okay(session.dialect, "The spectators read it; players do when the game is over")]
+
+
+def _post(session: Session, message: tp.Message) -> Answer:
     """Append a message to a board; the slot in the request is ignored, as a board is in order of time.
 
     Posted to `EVERYBODY` it goes on the board of each player that has room for it.  The sender keeps a copy, of letters
@@ -169,6 +223,8 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     game, seat = session.playing("PostMessage")
     mine = seat + 1
     number = message.id or mine
+    if number == len(game.players) + 1 and game.over:
+        raise Refused(FailCode.PERMISSION_DENIED, "players read what spectators have written, and write nothing there")
     if number != EVERYBODY and _board(session, game, number) is None:
         raise refusals.no_such("board", number, BOARD)
     _check_press(session, game, mine, number)
@@ -208,15 +264,65 @@ def post_message(session: Session, message: tp.Message) -> Answer:
     return [okay(session.dialect, _posted_words(game, others, problems, deaf))]
 
 
+async def _spectator_letters(session: Session, board: Board, slots: Sequence[int]) -> Answer:
+    """Return letters of spectators; those of whom the account has blocked tell that, and nothing else."""
+    game, registry = session.seeing("GetMessage"), session.host.registry
+    wanted = [(slot, board.numbers[slot] if slot < len(board) else None) for slot in slots]
+    numbers = sorted({number for _, number in wanted if number is not None})
+    letters: dict[int, tuple[SpectatorLetter, str]] = {}
+    try:
+        for start in range(0, len(numbers), AT_ONCE):
+            part = numbers[start : start + AT_ONCE]
+            letters |= await registry.store.read_later(stored_letters.texts, game.row.id, part)
+    except StoreError as error:
+        log.error("{game}: letters of spectators cannot be read: {error}", game=game.name, error=error.sentence)
+        text = "the messages cannot be read from the server's database; try again"
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
+    deaf = {one.other for one in registry.store.read(stored_hearing.blocks, session.account_id or 0)}
+    payloads: list[bytes] = []
+    for slot, number in wanted:
+        found = None if number is None else letters.get(number)
+        if found is None:
+            payloads.append(session.fail_payload(_no_slot(board, slot)))
+        else:
+            letter, writer = found
+            told = spectator_frame(session, board.number, slot, letter, writer, is_heard=letter.account not in deaf)
+            payloads.append(session.payload(MESSAGE_FRAME, told))
+    return payloads if len(payloads) == 1 else [sequence_of(session.dialect, len(payloads)), *payloads]
+
+
+def spectator_frame(
+    session: Session, board: int, slot: int, letter: SpectatorLetter, writer: str, *, is_heard: bool
+) -> tp.Message:
+    """Return a letter of a spectator; TP03 and TP04 lack a field for its writer, with whom the subject begins there."""
+    subject, body = letter.subject, letter.body
+    if not is_heard:
+        subject, body = "(blocked)", "You take no letters of this account."
+    classic = session.dialect in CLASSIC
+    return tp.Message(
+        id=board,
+        slot=slot,
+        subject=f"{writer}: {subject}" if classic else subject,
+        body=body,
+        turn=letter.turn,
+        writer="" if classic else writer,
+    )
+
+
+def _check_guest(session: Session, game: Game, number: int) -> None:
+    """Raise Refused for a guest where guests write to nobody."""
+    if session.account is not None and session.account.is_guest and guests_of(game.row) != YES:
+        raise Refused(FailCode.PERMISSION_DENIED, "in this game guests write to nobody", [(BOARD, number)])
+
+
 def _check_press(session: Session, game: Game, mine: int, number: int) -> None:
     """Raise Refused for a letter that the game does not allow; notes to oneself always are."""
     press = press_of(game.row)
     if number != mine and game.hides_seats:
         text = "the players of an anonymous game write to each other when it has started, for who writes has a seat"
         raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text, [(BOARD, number)])
-    is_guest = session.account is not None and session.account.is_guest
-    if number != mine and is_guest and guests_of(game.row) != YES:
-        raise Refused(FailCode.PERMISSION_DENIED, "in this game guests write to nobody", [(BOARD, number)])
+    if number != mine:
+        _check_guest(session, game, number)
     if number == mine or press == PRIVATE or (press == PUBLIC and number == EVERYBODY):
         return
     how = f"; post to board {EVERYBODY}, which stands for all boards" if press == PUBLIC else ""
@@ -274,6 +380,9 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
     game = session.seeing("RemoveMessage")
     board = _own_board(session, "RemoveMessage", message.id)
     refusals.limit_slots(len(message.slots), BOARD_MESSAGES)
+    if board.number > len(game.players) and len(board):
+        text = "what spectators have written stays there until newer letters take its place"
+        raise Refused(FailCode.PERMISSION_DENIED, text, [(BOARD, board.number)])
     if session.seat is None:
         removed = [False] * len(message.slots)
     else:
@@ -289,20 +398,49 @@ def remove_message(session: Session, message: tp.GetWithIDSlot) -> Frames:
 
 
 def _own(session: Session, game: Game) -> Board:
-    """Return the board of the session's player; a spectator has an empty one."""
+    """Return the board of the session's player, or that of all spectators.
+
+    It is empty for who looks at an old turn without a seat, and for who has muted the game.
+    """
     number = session.number_of(0)
-    return Board(number, game.modtime) if session.seat is None else game.boards[number]
+    if session.seat is not None:
+        return game.boards[number]
+    watched = session.watched()
+    if watched is None or watched.row.id in session.host.registry.store.read(
+        stored_hearing.mutes, session.account_id or 0
+    ):
+        return Board(number, game.modtime)
+    return watched.spectators
 
 
 def _own_board(session: Session, what: str, number: int) -> Board:
     game = session.seeing(what)
     own = _own(session, game)
+    if number == game.spectators.number and _shows_spectators(session, game):
+        return game.spectators
     if number not in (OWN_BOARD, own.number):
         if _board(session, game, number) is None:
             raise refusals.no_such("board", number, BOARD)
         text = f"board {number} belongs to another player; you can post to it, not read it"
         raise Refused(FailCode.PERMISSION_DENIED, text, [(BOARD, number)])
     return own
+
+
+def _shows_spectators(session: Session, game: Game) -> bool:
+    """Return whether a player reads what spectators have written: when the game is over, if there is anything."""
+    return session.seat is not None and game.over and not isinstance(game, PastGame) and len(game.spectators) > 0
+
+
+def _told_messages(game: Game, own: Board, number: int) -> int:
+    """Return how many messages on a board are told: those of the own one, and of that of the spectators."""
+    return len(own) if number == own.number else len(game.spectators) if number == game.spectators.number else 0
+
+
+def _readable(session: Session, game: Game, number: int) -> Board | None:
+    """Return a board that is not the own one; None if there is none that the session can be told of."""
+    if number == game.spectators.number and _shows_spectators(session, game):
+        return game.spectators
+    return _board(session, game, number)
 
 
 def _board(session: Session, game: Game, number: int) -> Board | None:

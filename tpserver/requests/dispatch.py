@@ -107,6 +107,7 @@ _BY_NAME: dict[str, Callable[[Session, Any], Any]] = {
     "set_silence": talk.set_silence,
     "rename_game": ownership.rename_game,
     "set_join": ownership.set_join,
+    "set_watch_delay": ownership.set_watch_delay,
     "abort_game": ownership.abort_game,
     "hand_over_game": ownership.hand_over_game,
     "report_message": message_reports.report_message,

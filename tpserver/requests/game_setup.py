@@ -12,6 +12,7 @@ from tprules.api.options import Option, Text
 from tprules.api.types import canonical
 from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.accounts import NotAdmitted
+from tpserver.games.delay import UNWATCHED, delay_of
 from tpserver.games.game import GameError
 from tpserver.games.guests import guests_of
 from tpserver.games.press import press_of
@@ -46,6 +47,8 @@ def get_game_setup(session: Session, message: tp.GetGameSetup) -> Answer:
         invited=row.join != "open",
         press=press_of(row),
         anonymous=bool(row.anonymous),
+        watch_delay=max(0, delay_of(row)),
+        unwatched=delay_of(row) == UNWATCHED,
         guests=guests_of(row),
     )
     if rules is not None:

@@ -11,6 +11,7 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.kept_logins import LONGEST_LABEL, TICKET_SECONDS
 from tpserver.games.anonymity import hides, names_told
 from tpserver.games.clock import NO_DEADLINE
+from tpserver.games.delay import hides as is_shown_later
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
 from tpserver.requests import refusals
@@ -131,6 +132,8 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
             awaited=player.seat + 1 in left.waiting,
         )
     if seat is None:  # whoever has made it and does not play
+        if is_shown_later(game.row):
+            told.turn_name = ""  # which the rules may make of what happens in it
         return told
     told.player = 1 + seat
     # Whoever is in the game has seen all of it: it is told what was new when this connection came, and since then.

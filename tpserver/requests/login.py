@@ -20,6 +20,9 @@ from tprules.printable import quoted
 from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted
 from tpserver.events import EVENTS
 from tpserver.games.clock import known_clock
+from tpserver.games.delay import delay_of, hides, newest_shown, not_yet
+from tpserver.games.delay import later as later_words
+from tpserver.games.delay import words as delay_words
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.guests import NO, guests_of
 from tpserver.games.guests import WORDS as GUEST_WORDS
@@ -28,7 +31,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.requests import past, refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
-from tpserver.requests.session import Answer, Host, Session, not_to_watch
+from tpserver.requests.session import Answer, Host, Session
 from tpserver.store import creations as stored_creations
 from tpserver.store import reliability as stored_reliability
 from tpserver.store.accounts import Account
@@ -192,11 +195,7 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
         session.enter(account, None, None)
         return [okay(session.dialect, f"Welcome, {account.name}; log in as {account.name}@game to play")]
     if aim.purpose == WATCH:
-        if not session.host.may_watch(account, game):
-            raise NotAdmitted(not_to_watch(game.name))
-        session.host.registry.watch(game)
-        session.enter(account, game, None)
-        return [okay(session.dialect, f"Welcome, {account.name}; you watch {game.name}")]
+        return await _watch(session, account, game)
     seat = game.seat_of(account.id)
     if seat is None:
         check_admitted(session, game, account, aim.invitation)
@@ -204,6 +203,29 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
         game = session.host.registry.with_id(game.row.id)
     session.enter(account, game, seat)
     return [okay(session.dialect, f"Welcome to {game.name}, {account.name}; you are player {seat + 1}")]
+
+
+async def _watch(session: Session, account: Account, game: Game) -> Answer:
+    """Let an account without a seat watch a game, as late as the game is shown."""
+    host = session.host
+    if delay_of(game.row):
+        await durable(game)  # an end that is not saved yet may come to nothing, and then all is still hidden
+        game = host.registry.with_id(game.row.id)
+    if problem := host.not_to_watch(account, game):
+        raise NotAdmitted(problem)
+    welcome = f"Welcome, {account.name}; you watch {game.name}"
+    if not hides(game.row):
+        host.registry.watch(game)
+        session.enter(account, game, None)
+        return [okay(session.dialect, welcome)]
+    shown = await host.watching.open(game, lambda: not session.gone)
+    session.enter(account, shown, None)
+    game = host.registry.with_id(game.row.id)
+    newest = newest_shown(game)
+    if newest is None:
+        return [okay(session.dialect, f"{welcome}: {not_yet(game)}")]
+    late = f": the game shows its turns {later_words(shown.delay)}" if shown.delay else ""
+    return [okay(session.dialect, f"Welcome, {account.name}; you watch turn {shown.turn} of {shown.newest}{late}")]
 
 
 def check_admitted(session: Session, game: Game, account: Account, word: str) -> None:
@@ -357,6 +379,8 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
     comment.append(f"{taken} of {seats} seats taken")
     if row.join != "open":
         comment.append("for invited players only")
+    if delay := delay_of(row):
+        comment.append(delay_words(delay))
     if (press := press_of(row)) != PRIVATE:
         comment.append(WORDS[press])
     if row.anonymous:

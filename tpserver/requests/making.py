@@ -13,6 +13,7 @@ from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.accounts import LOCKDOWN, NotAdmitted
 from tpserver.games.creation import NewGame
+from tpserver.games.delay import UNWATCHED
 from tpserver.games.game import GameError, NotSaved
 from tpserver.games.guests import NO, YES
 from tpserver.games.press import PRIVATE
@@ -113,21 +114,27 @@ def _wanted(message: tp.CreateGame, making: Making, account: Account) -> NewGame
     join = "invited" if message.invited else "open"
     policy = policy_of(message.policy)
     press, guests = message.press or PRIVATE, message.guests or (YES if account.is_guest else NO)
+    delay = asked_delay(message)
     return NewGame(
-        message.name,
-        message.ruleset,
-        message.seats,
-        options,
-        "",
-        clock,
-        join,
-        message.bots,
-        policy,
-        press,
-        message.anonymous,
-        guests,
-        creator,
+        name=message.name,
+        ruleset=message.ruleset,
+        seats=message.seats,
+        options=options,
+        clock=clock,
+        join=join,
+        bots=message.bots,
+        policy=policy,
+        press=press,
+        anonymous=message.anonymous,
+        watch_delay=delay,
+        guests=guests,
+        creator=creator,
     )
+
+
+def asked_delay(message: tp.CreateGame | tp.SetWatchDelay) -> int:
+    """Return by how many turns a client wants a game to be shown later; its bounds are not checked."""
+    return UNWATCHED if message.unwatched else message.watch_delay
 
 
 def _check_options(rules: Ruleset[Any] | None, new: NewGame) -> None:

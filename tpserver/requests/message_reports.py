@@ -8,7 +8,9 @@ from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpserver.games import moderation
-from tpserver.games.game import GameError, durable
+from tpserver.games.boards import Board
+from tpserver.games.game import Game, GameError, durable
+from tpserver.games.registry import GameRegistry
 from tpserver.requests import refusals
 from tpserver.requests.refusals import BOARD, MESSAGE, Refused
 from tpserver.requests.responses import okay
@@ -20,7 +22,9 @@ from tpserver.store import audit as stored_audit
 from tpserver.store import boards as stored_boards
 from tpserver.store import games as stored_games
 from tpserver.store import reported_letters as stored_reports
+from tpserver.store import spectator_letters as stored_spectators
 from tpserver.store.audit import AuditEntry
+from tpserver.store.boards import StoredMessage
 from tpserver.store.reported_letters import ReportedLetter, TooManyReports
 
 log = Logger()
@@ -38,30 +42,39 @@ REPORTS_AT_ONCE = 10
 
 
 async def report_message(session: Session, message: tp.ReportMessage) -> Answer:
-    """Show a letter on the own board to the moderators, as the store has it.  Raises Refused, GameError."""
+    """Show a letter to the moderators, as the store has it: on the own board, or that of the spectators.
+
+    Raises Refused, GameError.
+    """
+    if (watched := session.watched()) is not None:
+        return await _report(session, watched, watched.spectators, message)
     game, seat = session.playing("ReportMessage")
+    if message.spectators and not game.over:
+        raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, "players read what spectators write when the game is over")
+    board = game.spectators if message.spectators else game.boards[seat + 1]
+    return await _report(session, game, board, message)
+
+
+async def _report(session: Session, game: Game, board: Board, message: tp.ReportMessage) -> Answer:
     reason = moderation.reason_of(message.reason)
-    board, registry = game.boards[seat + 1], session.host.registry
+    registry, account = session.host.registry, session.account
+    assert account is not None
     there = [(BOARD, board.number), (MESSAGE, message.slot)]
     if message.slot >= len(board):
         raise refusals.no_such_slot(message.slot, len(board), there)
-    number = board.numbers[message.slot]
-    await durable(game)  # only then the store holds every letter that is listed
     try:
-        found = await registry.store.read_later(stored_boards.texts, game.row.id, board.number, [number])
+        letter, writer = await _stored_letter(registry, game, board, board.numbers[message.slot])
     except StoreError as error:
         log.error("{game}: messages cannot be read: {error}", game=game.name, error=error.sentence)
         text = "the letter cannot be read from the server's database; try again"
         raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
-    letter = found.get(number)
     if letter is None or letter.subject != message.subject:
         raise Refused(FailCode.NO_SUCH_THING, "another message is in this slot now; look again", there)
-    if letter.sender is None or letter.sender == seat + 1:
-        raise GameError("only letters of other players can be reported")
-    assert session.account is not None
+    if writer == account.id or (writer is None and letter.sender in (None, board.number)):
+        raise GameError("only letters of others can be reported")
     try:
         await registry.store.write(
-            stored_reports.add, session.account.id, letter, reason, registry.now(), MOST_OPEN, MOST_OF_ALL
+            stored_reports.add, account.id, letter, reason, registry.now(), MOST_OPEN, MOST_OF_ALL, writer
         )
     except TooManyReports as refusal:
         raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(refusal)) from None
@@ -70,6 +83,23 @@ async def report_message(session: Session, message: tp.ReportMessage) -> Answer:
             raise
         raise GameError("this letter is reported already") from None
     return [okay(session.dialect, "The moderators will look at this letter, and you are told what they decide")]
+
+
+async def _stored_letter(
+    registry: GameRegistry, game: Game, board: Board, number: int
+) -> tuple[StoredMessage | None, int | None]:
+    """Return a letter as the store has it, None if it is gone, and the account that wrote it if it is a spectator's."""
+    if board.number <= len(game.players):
+        await durable(game)  # only then the store holds every letter that is listed
+        found = await registry.store.read_later(stored_boards.texts, game.row.id, board.number, [number])
+        return found.get(number), None
+    letters = await registry.store.read_later(stored_spectators.texts, game.row.id, [number])
+    if number not in letters:
+        return None, None
+    one, _ = letters[number]
+    where = board.number
+    stored = StoredMessage(one.game, where, one.number, one.turn, one.at, where, one.subject, one.body, [])
+    return stored, one.account
 
 
 async def get_message_reports(session: Session, message: tp.GetMessageReports) -> Answer:

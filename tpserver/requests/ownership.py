@@ -8,8 +8,9 @@ from tprules.printable import quoted
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games import ownership
 from tpserver.games.anonymity import MAKER
+from tpserver.games.delay import words
 from tpserver.games.game import Game, NotNow
-from tpserver.requests.making import MOST_NEW, MOST_OF_ALL, NEW_SECONDS
+from tpserver.requests.making import MOST_NEW, MOST_OF_ALL, NEW_SECONDS, asked_delay
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import okay
 from tpserver.requests.session import Answer, Session
@@ -38,6 +39,14 @@ async def set_join(session: Session, message: tp.SetJoin) -> Answer:
     await ownership.set_join(session.host.registry, game, join, _who(game, owner), owner.name)
     words = "for invited players only" if message.invited else "open to everybody"
     return [okay(session.dialect, f"The game {game.name} is {words} now, and all are told")]
+
+
+async def set_watch_delay(session: Session, message: tp.SetWatchDelay) -> Answer:
+    """Have spectators see a game later.  Raises NotAdmitted, GameError, NotNow."""
+    game, owner = _made(session, message.game)
+    delay = asked_delay(message)
+    await ownership.set_watch_delay(session.host.registry, game, delay, owner.name, owner.name)
+    return [okay(session.dialect, f"In {game.name} now: {words(delay)}; all are told")]
 
 
 async def abort_game(session: Session, message: tp.AbortGame) -> Answer:

@@ -27,12 +27,15 @@ from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
 from tpserver.games.agreements import NoSay, NoSuchProposal
+from tpserver.games.delay import UNWATCHED, delay_of, hides, later
 from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.seat_changes import no_seat_any_more
+from tpserver.games.spectators import SpectatorTalk
 from tpserver.games.vacations import NoSuchVacation
 from tpserver.games.views import Queue
+from tpserver.games.watching import Watching
 from tpserver.notices.book import NoticeBook, NotKept, Terms, is_mail_address
 from tpserver.notices.channels import MAIL
 from tpserver.requests import refusals
@@ -164,6 +167,8 @@ class Host:
     notices: NoticeBook = field(init=False)
     readers: Readers = field(init=False)
     history: History = field(init=False)
+    watching: Watching = field(init=False)
+    spectators: SpectatorTalk = field(init=False)
 
     def __post_init__(self) -> None:
         registry = self.registry
@@ -178,7 +183,11 @@ class Host:
         self.readers = Readers(registry.timers, registry.now)
         registry.seat_changes.unseated.append(self._unseated)
         registry.seat_changes.narrowed.append(self._narrowed)
+        registry.seat_changes.seated.append(self._seated)
+        registry.removed.append(self._removed)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
+        self.watching = Watching(registry, self.history, registry.timers)
+        self.spectators = SpectatorTalk(registry, registry.steady)
         self.accounts.ended = self.end_sessions
 
     def is_online(self, account: int) -> bool:
@@ -198,13 +207,40 @@ class Host:
             here, account = session.game, session.account
             if here is None or account is None or session.seat is not None or here.row.id != game.row.id:
                 continue
-            if not self.may_watch(account, here):
-                session.end(not_to_watch(game.name))
+            problem = self.not_to_watch(account, here)
+            if not problem and hides(game.row) and not isinstance(here, PastGame):
+                problem = f"the game {game.name!r} shows its turns {later(delay_of(game.row))} now; watch it again"
+            if problem:
+                session.end(problem)
+        self.watching.changed(game)
 
-    def may_watch(self, account: Account, game: Game) -> bool:
-        """Return whether an account without a seat may see what is public of a game, now or in an old turn."""
-        row = self.registry.with_id(game.row.id).row
-        return row.join == "open" or self.registry.store.read(stored_creations.creator_of, row.id) == account.id
+    def _seated(self, game: Game, account: int) -> None:
+        """End the sessions in which an account watches a game, as it has a seat in it now."""
+        for session in tuple(self.sessions):
+            here = session.game
+            if here is None or here.row.id != game.row.id or session.seat is not None:
+                continue
+            if session.account_id == account:
+                session.end(plays_there(game.name))
+
+    def _removed(self, game: Game) -> None:
+        """End the sessions that are in a game which is not there any more, also in its old turns."""
+        for session in tuple(self.sessions):
+            if session.game is not None and session.game.row.id == game.row.id:
+                session.game_deleted(game.name)
+
+    def not_to_watch(self, account: Account, game: Game) -> str:
+        """Return why an account does not see what is public of a game, now or in an old turn; empty if it does.
+
+        Whoever plays it would see more as a spectator than the others, or talk with those who do.
+        """
+        now = self.registry.with_id(game.row.id)
+        row = now.row
+        if row.join != "open" and self.registry.store.read(stored_creations.creator_of, row.id) != account.id:
+            return f"the game {game.name!r} is for invited players only; nobody else may watch it"
+        if hides(row) and delay_of(row) == UNWATCHED:
+            return f"nobody watches the game {game.name!r} before it is over"
+        return plays_there(game.name) if not now.over and now.seat_of(account.id) is not None else ""
 
     def end_sessions(self, account: int, why: str, spare: object = None) -> None:
         """End all sessions of an account but ``spare``, and what could let others in; each is told why at its next
@@ -387,7 +423,12 @@ class Session:
             raise Refused(FailCode.PERMISSION_DENIED, self.ended)
         if self.account is None and not request.is_open:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{request.kind.title} is for players; log in first")
-        if request.needs_present and isinstance(self.game, PastGame) and self.account is not None:
+        if (
+            request.needs_present
+            and isinstance(self.game, PastGame)
+            and not self.game.is_watched
+            and self.account is not None
+        ):
             raise refusals.only_the_past(self.game.turn, self.game.name, self.account.name)
         message = decoded(request.kind, frame, self.lookup())
         if self.token is not None and self.account is not None:
@@ -496,11 +537,18 @@ class Session:
             raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"{what} needs a game; log in as name@game")
         return self.game
 
+    def watched(self) -> Game | None:
+        """Return the game that is watched now, as it is now; None for players and for who looks at an old turn."""
+        game = self.game
+        if game is None or self.seat is not None or (isinstance(game, PastGame) and not game.is_watched):
+            return None
+        return self.host.registry.with_id(game.row.id) if isinstance(game, PastGame) else game
+
     def number_of(self, number: int) -> int:
         """Return the number of a player or board; 0 stands for the session's own.
 
         Clients request their own player, so spectators have a number, too: the one after the last seat's.  It is never
-        shown to others, owns nothing, and its board is empty.
+        shown to others and owns nothing; the board with that number is the one on which spectators write to each other.
         """
         if number or self.game is None:
             return number
@@ -521,8 +569,8 @@ class Session:
         if game is not None and seat is not None and not self._has_seat(account, game, seat):
             # Whoever is not in the game yet is not among the sessions that end when the seat is somebody else's.
             raise NotAdmitted(no_seat_any_more(game.name))
-        if game is not None and seat is None and not self.host.may_watch(account, game):
-            raise NotAdmitted(not_to_watch(game.name))
+        if game is not None and seat is None and (problem := self.host.not_to_watch(account, game)):
+            raise NotAdmitted(problem)
         self.account, self.game, self.seat = account, game, seat
         EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:
@@ -620,9 +668,9 @@ class Session:
             self.reading.changed(oid)
 
 
-def not_to_watch(game: str) -> str:
-    """Return what is told to whoever may not watch a game of this name."""
-    return f"the game {game!r} is for invited players only; nobody else may watch it"
+def plays_there(game: str) -> str:
+    """Return what is told to whoever would watch a game of this name and has a seat in it."""
+    return f"you have a seat in the game {game!r}, and whoever plays does not watch besides"
 
 
 def _waited_for(frames: Frames) -> Deferred[None] | None:
@@ -634,7 +682,13 @@ def time_payload(dialect: Dialect, left: TimeLeft) -> bytes:
     payload = left.encoded.get(dialect.name)
     if payload is None:
         frame = tp.TimeRemaining(
-            time=left.seconds, reason=left.reason, turn=left.turn, turn_name=left.title, waiting=left.waiting
+            time=left.seconds,
+            reason=left.reason,
+            turn=left.turn,
+            turn_name=left.title,
+            waiting=left.waiting,
+            watch_delay=left.delay,
+            present_turn=left.present,
         )
         payload = left.encoded[dialect.name] = dialect.payload(TIME_REMAINING, frame)
     return payload

@@ -51,13 +51,17 @@ def get_talk(session: Session, message: tp.GetTalk) -> Answer:
 
 
 async def set_mute(session: Session, message: tp.SetMute) -> Answer:
-    """Let the account hear nothing of letters to everybody in a game in which it has a seat, or hear them again."""
+    """Let the account hear nothing of letters to everybody in a game in which it has a seat, or of those of spectators
+    in one that it watches; or hear them again."""
     account, registry = _account(session), session.host.registry
     row = registry.row_named(message.game) if message.game else session.seeing("SetMute").row
-    if row is None or row.id not in registry.store.read(stored_games.with_seat_of, account.id):
+    watched = session.watched()
+    watches = row is not None and watched is not None and watched.row.id == row.id
+    if row is None or not (watches or row.id in registry.store.read(stored_games.with_seat_of, account.id)):
         raise Refused(FailCode.NO_SUCH_THING, f"you have no seat in a game {quoted(message.game)}")
     await registry.store.write(stored_hearing.set_mute, account.id, row.id, message.muted)
-    words = "You hear no letters to everybody" if message.muted else "You hear letters to everybody again"
+    what = "letters of spectators" if watches else "letters to everybody"
+    words = f"You hear no {what}" if message.muted else f"You hear {what} again"
     return [okay(session.dialect, f"{words} in {row.name}")]
 
 

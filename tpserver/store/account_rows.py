@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from tpserver.store import hearing, identities, outbox, reliability, reported_letters, tables
+from tpserver.store import hearing, identities, outbox, reliability, reported_letters, spectator_letters, tables
 from tpserver.store import logins as stored_logins
 from tpserver.store import notices as stored_notices
 from tpserver.store import tokens as stored_tokens
@@ -81,6 +81,7 @@ def all_of(c: Connection, account: Account) -> dict[str, Any]:
         ],
         "games": list(games.values()),
         "turns_due_and_kept": list(reliability.of_accounts(c, [account.id]).get(account.id, (0, 0))),
+        "as_spectator": spectator_letters.of_account(c, account.id),
         "messages": letters,
         "messages_left_out": left_out,
     }

@@ -16,6 +16,7 @@ from tpserver.store import (
     reliability,
     scores,
     snapshots,
+    spectator_letters,
     summaries,
     vacations,
     views,
@@ -182,6 +183,8 @@ class StoredGame:
     proposals: list[Proposal]
     vacations: list[Vacation]
     """Those of the accounts that have a seat."""
+    spectator_letters: list[tuple[int, int, int]]
+    """Number, account and bytes of what its spectators have written."""
     closing: JournalEntry | None
     """The entry with which the snapshot was saved; None at the opening."""
 
@@ -201,5 +204,6 @@ def stored_game(c: Connection, game: int) -> StoredGame | None:
         {seat: views.get(c, game, seat) for seat in (None, *(row.seat for row in seats))},
         proposals.of_game(c, game),
         vacations.of_accounts(c, [row.account for row in seats if row.account is not None]),
+        spectator_letters.listing(c, game),
         journal.by_number(c, game, snapshot.journal_number),
     )

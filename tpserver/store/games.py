@@ -26,8 +26,9 @@ class GameRow:
     ``left`` is the seconds left until it was due when the game was paused, and ``ran`` until when its clock is known to
     have run.  ``policy`` is what it does about seats whose players are away (`tpserver.games.seating`), ``press`` what
     its players may write to each other, None in old games (`tpserver.games.press`).  ``anonymous`` is whether nobody is
-    told who plays before it is over (`tpserver.games.anonymity`), ``guests`` whether guests may join it, None in old
-    games (`tpserver.games.guests`).
+    told who plays before it is over (`tpserver.games.anonymity`), ``watch_delay`` by how many turns spectators see it
+    later, None in old games (`tpserver.games.delay`), ``guests`` whether guests may join it, likewise
+    (`tpserver.games.guests`).
     """
 
     id: int
@@ -51,6 +52,7 @@ class GameRow:
     policy: dict[str, Any] | None = None
     press: str | None = None
     anonymous: bool | None = None
+    watch_delay: int | None = None
     guests: str | None = None
 
     def next_end(self, now: float) -> float | None:
@@ -122,6 +124,7 @@ def create(
     policy: Mapping[str, Any] | None = None,
     press: str | None = None,
     anonymous: bool = False,
+    watch_delay: int | None = None,
     guests: str | None = None,
     now: float,
 ) -> GameRow:
@@ -144,6 +147,7 @@ def create(
         "policy": None if policy is None else dict(policy),
         "press": press,
         "anonymous": anonymous,
+        "watch_delay": watch_delay,
         "guests": guests,
     }
     added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))

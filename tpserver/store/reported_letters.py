@@ -52,9 +52,16 @@ class TooManyReports(Exception):
 
 
 def add(
-    c: Connection, account: int, letter: StoredMessage, reason: str, now: float, most_open: int, most_of_all: int
+    c: Connection,
+    account: int,
+    letter: StoredMessage,
+    reason: str,
+    now: float,
+    most_open: int,
+    most_of_all: int,
+    writer: int | None = None,
 ) -> int:
-    """Add a report of a letter of a player, and return its id.
+    """Add a report of a letter, and return its id.  It is a player's, or a spectator's if its ``writer`` is given.
 
     Raises TooManyReports if ``most_open`` of the account, or ``most_of_all``, are not closed, and StoreError, code
     ``reported``, if somebody has reported this letter already.
@@ -71,7 +78,7 @@ def add(
     values = {
         "at": now,
         "account": account,
-        "writer": holder(c, letter.game, letter.sender - 1, letter.at),
+        "writer": holder(c, letter.game, letter.sender - 1, letter.at) if writer is None else writer,
         "game": letter.game,
         "board": letter.board,
         "number": letter.number,

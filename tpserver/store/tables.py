@@ -216,6 +216,7 @@ games = Table(
     Column("policy", Document),  # what the game does about seats whose players are away
     Column("press", Text),  # what its players may write to each other; NULL: private
     Column("anonymous", Boolean),  # whether nobody is told who plays before it is over; NULL: it is not so
+    Column("watch_delay", Integer),  # by how many turns spectators see it later; NULL: 0, -1: not before its end
     Column("guests", Text),  # whether guests may join; NULL: no
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
@@ -378,6 +379,19 @@ messages = Table(
     Column("body", Document, nullable=False),
     Column("references", Document, nullable=False),
     ForeignKeyConstraint(["game", "board"], ["boards.game", "boards.board"]),
+)
+
+# What spectators of a game write to each other.
+spectator_letters = Table(
+    "spectator_letters",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("turn", Integer, nullable=False),
+    Column("at", Double, nullable=False),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
+    Column("subject", Document, nullable=False),
+    Column("body", Document, nullable=False),
 )
 
 # Whose letters an account does not take; game 0: in all games, but those whose players are anonymous.

@@ -392,6 +392,11 @@ def _add_report_kinds(command: Callable[[str, str], argparse.ArgumentParser]) ->
     reported = command("report", "show a letter on my board to the moderators")
     reported.add_argument("slot", type=_whole, metavar="SLOT", help="which, as messages has it")
     reported.add_argument("reason", metavar="REASON")
+    reported.add_argument("--spectators", action="store_true", help="as talk spectators has it, when the game is over")
+    command("spectators", "what spectators write to each other; players read it when the game is over")
+    said = command("say", "write to the other spectators of the game that I watch (--user NAME@GAME/watch)")
+    said.add_argument("text", metavar="TEXT")
+    said.add_argument("--subject", default="", metavar="TEXT")
     command("reports", "for moderators: the letters that were reported").add_argument(
         "--closed", action="store_true", help="those about which something was decided"
     )
@@ -412,7 +417,7 @@ def talk_options(words: Sequence[str]) -> argparse.Namespace:
 
 def _add_owner_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
     owned = commands.add_parser("game", help="change a game that I have made; its players are told")
-    kinds = owned.add_subparsers(dest="owner_command", required=True, metavar="rename|close|open|hand-over|abort")
+    kinds = owned.add_subparsers(dest="owner_command", required=True, metavar="COMMAND")
     _add_owner_kinds(lambda name, words: command(name, OWNER_COMMAND, words, kinds))
 
 
@@ -431,6 +436,19 @@ def _add_owner_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> 
             made.add_argument("--player", type=_whole, default=0, metavar="N", help="the number of a player instead")
         elif more:
             made.add_argument(more, metavar=meta)
+    late = command("watch-delay", "show a game later to spectators; once it has begun only later than before")
+    late.add_argument("game", metavar="GAME")
+    late.add_argument("turns", type=_delay, metavar="TURNS", help="0 to 50 turns, or closed: not before its end")
+
+
+MOST_DELAY = 50
+"""A game is shown at most so many turns later."""
+
+
+def _delay(text: str) -> str:
+    if text != "closed" and not (text.isascii() and text.isdecimal() and int(text[:4]) <= MOST_DELAY):
+        raise argparse.ArgumentTypeError(f"a number of turns from 0 to {MOST_DELAY}, or closed, not {text!r}")
+    return text
 
 
 def owner_options(words: Sequence[str]) -> argparse.Namespace:

@@ -165,6 +165,7 @@ class CommandContext:
             "computing": clock.time == 0,
             "awaited": [{"id": number, "name": player_name(self.universe, number)} for number in clock.waiting],
             "over": is_over(clock, messages),
+            **({"watch_delay": clock.watch_delay, "present_turn": clock.present_turn} if clock.watch_delay else {}),
         }
 
     def turn_line(self) -> str:

@@ -8,7 +8,7 @@ from tpproto import tp_pb2
 from ..columns import brief, shown, table
 from ..connection import SCORES
 from ..errors import RequestFailed
-from ..games import game_and_purpose, press_words
+from ..games import game_and_purpose, press_words, watch_words
 from ..names import player_name
 from ..universe import Universe
 from .context import CommandContext
@@ -82,12 +82,14 @@ async def setup(context: CommandContext) -> int:
         key: getattr(told, key) for key in ("game", "ruleset", "title", "version", "seats", "bots", "clock", "invited")
     }
     facts["press"], facts["anonymous"] = told.press or "private", told.anonymous
+    facts["watch_delay"] = None if told.unwatched else told.watch_delay
     seats = f"{told.seats}, {told.bots} of them for bots" if told.bots else str(told.seats)
     head = [("Game", told.game), ("Rules", f"{told.title} ({told.ruleset})"), ("Seats", seats), ("Clock", told.clock)]
     head.append(("Join", "invited players only" if told.invited else "open"))
     head.append(("Talk", press_words(told.press)))
     if told.anonymous:
         head.append(("Players", "anonymous until it is over"))
+    head.append(("Watch", watch_words(told.watch_delay, told.unwatched)))
     lines = [f"{title + ':':<7} {shown(text)}" for title, text in head]
     rows = [
         (one.name, brief(one.value or "(another text)", LONGEST_VALUE), "*" if one.changed else "")

@@ -9,7 +9,7 @@ from typing import Any
 from ..clocks import NO_DEADLINE, own_time, seconds_words
 from ..columns import brief, indented, listed, shown, table
 from ..errors import UnknownName
-from ..games import game_and_purpose, turn_in
+from ..games import game_and_purpose, late_words, turn_in
 from ..names import (
     called_name,
     find_object,
@@ -126,6 +126,7 @@ def _status_lines(context: CommandContext, facts: dict[str, Any], carriers: Sequ
         ("Game" if turn is None else "Game now", shown(game["comment"]) if game is not None else ""),
         ("Goal", shown(facts["goal"])),
         ("Turn", context.turn_line()),
+        ("Shown", late_words(context.clock)),
         ("Time left", "the game is over" if facts["over"] else seconds_words(context.clock.time)),
         ("Until", "" if facts["over"] or not limited else own_time(time.time() + context.clock.time)),
         ("Awaited", context.awaited_words() if context.connection.has_turn_numbers else ""),

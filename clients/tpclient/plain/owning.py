@@ -26,6 +26,9 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
         words = await connection.rename_game(game, options.name)
     elif kind in ("close", "open"):
         words = await connection.set_join(game, invited=kind == "close")
+    elif kind == "watch-delay":
+        closed = options.turns == "closed"
+        words = await connection.set_watch_delay(game, 0 if closed else int(options.turns), closed=closed)
     elif kind == "hand-over":
         words = await connection.hand_over_game(game, options.account, options.player)
     else:

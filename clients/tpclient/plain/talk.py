@@ -21,7 +21,7 @@ async def command(context: CommandContext) -> int:
     if getattr(options, "game", None) == "":
         options.game = game_and_purpose(options.user or os.environ.get(USER, ""))[0]
     await context.log_in_to_account()
-    if options.talk_command == "report":  # what is reported is on the board of a game
+    if options.talk_command in ("report", "spectators", "say"):  # it is on a board of the game
         await context.connection.enter_game((options.user or os.environ.get(USER, "")).partition("@")[2])
     context.tell(*await carry_out(context.connection, options))
     return 0
@@ -41,12 +41,19 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
         reports = await connection.message_reports(closed=options.closed)
         lines = [line for one in reports for line in _report_lines(one)]
         return [_report_facts(one) for one in reports], lines or ["There are no such reports."]
-    if kind in ("mute", "unmute"):
+    if kind == "spectators":
+        letters = await connection.spectator_letters()
+        lines = [line for one in letters for line in _letter_lines(one)]
+        return [_letter_facts(one) for one in letters], lines or ["No spectator has written anything."]
+    if kind == "say":
+        await connection.post_to_spectators(options.subject, options.text)
+        words = "The spectators read it"
+    elif kind in ("mute", "unmute"):
         words = await connection.set_mute(kind == "mute", options.game)
     elif kind in ("block", "unblock"):
         words = await connection.set_block(options.name or "", kind == "block", options.player, options.game)
     elif kind == "report":
-        words = await _report(connection, options.slot, options.reason)
+        words = await _report(connection, options.slot, options.reason, spectators=options.spectators)
     elif kind == "close":
         words = await connection.close_report(options.number, options.decision, options.answer, options.days)
     elif kind == "silence":
@@ -56,12 +63,24 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
     return {"done": words}, [shown(f"{words.rstrip('.')}.")]
 
 
-async def _report(connection: Connection, slot: int, reason: str) -> str:
+def _letter_facts(one: tp_pb2.Message) -> dict[str, Any]:
+    return {"slot": one.slot, "turn": one.turn, "writer": one.writer, "subject": one.subject, "body": one.body}
+
+
+def _letter_lines(one: tp_pb2.Message) -> list[str]:
+    """A letter of a spectator for people; in TP03 and TP04 its subject begins with who wrote it."""
+    writer = f"{one.writer}: " if one.writer else ""
+    lines = [shown(f"{one.slot}. [turn {one.turn}] {writer}{one.subject}".rstrip(": "))]
+    return lines + [f"    {line}".rstrip() for line in lines_of(one.body)]
+
+
+async def _report(connection: Connection, slot: int, reason: str, *, spectators: bool) -> str:
     """Report the letter in a slot. Raises BadArgument if nothing is there."""
-    letter = next((one for one in await connection.messages() if one.slot == slot), None)
+    letters = await (connection.spectator_letters() if spectators else connection.messages())
+    letter = next((one for one in letters if one.slot == slot), None)
     if letter is None:
         raise BadArgument(f"There is no message {slot}; tpclient messages --all lists them.")
-    return await connection.report_message(slot, letter.subject, reason)
+    return await connection.report_message(slot, letter.subject, reason, spectators=spectators)
 
 
 def _report_facts(one: tp_pb2.MessageReport) -> dict[str, Any]:

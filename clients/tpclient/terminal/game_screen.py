@@ -18,7 +18,7 @@ from ..clocks import NO_DEADLINE, is_late, own_time, seconds_words
 from ..columns import counted, listed, shown
 from ..connection import CLOCK, PROPOSALS, SEATS, UNFINISH
 from ..errors import ClientError
-from ..games import GAME_OVER
+from ..games import GAME_OVER, late_words
 from ..legal import PartialOrder
 from ..names import called_name, marked_name, object_name, order_name
 from ..objects import SpaceObject
@@ -160,6 +160,9 @@ class GameScreen(ActingScreen):
         if self.link.hindrance:
             text.append(f" - {shown(self.link.hindrance)}", "reverse")
         limited = 0 < clock.time < NO_DEADLINE
+        if late := late_words(clock):
+            text.append(f" - {late}")
+            return text
         text.append(" - " + seconds_words(max(1, clock.time - passed) if limited else clock.time))
         if limited and is_late(self._game_clock, time.time()):
             text.append(" of grace or time banks", "reverse")

@@ -169,6 +169,12 @@ class Link(Game):
         return self._login.game or game_and_purpose(self._login.user)[0]
 
     @property
+    def is_watching(self) -> bool:
+        """Whether the game is only watched, as `carol@friday/watch` does."""
+        login = self._login
+        return "watch" in (login.game.partition("/")[2], game_and_purpose(login.user)[1])
+
+    @property
     def can_order(self) -> bool:
         """Whether any order can be given now; where the server does not tell that, whether anything takes orders."""
         if self.legal.is_known:

@@ -176,9 +176,13 @@ class Write(Dialog[str | None]):
         with Vertical():
             yield Static("Write to")
             rows = [(Content(shown(player_name(universe, number))), number) for number in others]
+            if self.link.is_watching:  # all who watch have one board
+                rows = []
             if self.press != "private":  # only notes to oneself are allowed besides
                 rows = [row for row in rows if row[1] == universe.me]
-            if rows and self.press != "none":
+            if self.link.is_watching and self.press != "none":
+                rows.append((Content("All who watch"), EVERYBODY))
+            elif rows and self.press != "none":
                 rows.insert(0 if self.press == "public" else len(rows), (Content("Everybody"), EVERYBODY))
             if rows:
                 yield Select(rows, value=rows[0][1], allow_blank=False, compact=True)

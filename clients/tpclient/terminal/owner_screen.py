@@ -1,4 +1,4 @@
-"""What whoever has made the game does with it: a line for another name, who may join, another owner, its end."""
+"""What whoever has made the game does with it: a line for its name, who joins, who watches, its owner, its end."""
 
 import argparse
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ class OwnerScreen(CommandScreen):
     HELP = """\
 For whoever has made this game; all players are told:
 rename NEW-NAME    close    open    to newcomers
+watch-delay TURNS|closed    how much later spectators see it; once it has begun only later than before
 hand-over ACCOUNT    or hand-over --player N
 abort REASON    ends it without a result, and cannot be taken back"""
     HINT = "rename NEW-NAME"

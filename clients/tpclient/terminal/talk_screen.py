@@ -18,6 +18,7 @@ block ACCOUNT    unblock ACCOUNT    its letters are not taken, in any game
 block --player N    unblock --player N    the same by number; of an anonymous game there only
 mute    unmute    letters to everybody in this game
 report SLOT REASON    shows a letter to the moderators; the newest message has the highest slot, the first 0
+spectators    what they write to each other; players read it when the game is over    say TEXT    to who watches, too
 For moderators: silence ACCOUNT DAYS REASON    unsilence ACCOUNT
 reports [--closed]    close N dismissed|warned|silenced REASON [--days N]"""
     HINT = "block NAME"

@@ -37,7 +37,7 @@ _WORDS = (
         "Players and turns",
         ("player", "turn", "time", "clock", "seat", "say_here", "autopilot", "propos", "vote", "vacation"),
     ),
-    ("Games", ("game", "join", "rules", "appearance", "standing", "scores", "invitation")),
+    ("Games", ("game", "join", "watch", "rules", "appearance", "standing", "scores", "invitation")),
 )
 
 GROUPS = (CONNECTION, "Objects", "Orders", "Boards and messages", "Players and turns", "Catalogue", "Games", "Notices")
@@ -84,7 +84,7 @@ _ANSWERS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("get_calendar", "make_calendar"), ("calendar",)),
     "revoke_calendar": _OKAY,
     **dict.fromkeys(("verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times"), _OKAY),
-    **dict.fromkeys(("rename_game", "set_join", "abort_game", "hand_over_game"), _OKAY),
+    **dict.fromkeys(("rename_game", "set_join", "abort_game", "hand_over_game", "set_watch_delay"), _OKAY),
     **dict.fromkeys(("set_mute", "set_block", "set_silence", "report_message", "close_report"), _OKAY),
     "get_rulesets": ("ruleset",),
     "login_account": ("account",),
@@ -572,9 +572,9 @@ _REFUSALS: Mapping[str, Refusals] = {
         },
     ),
     "report_message": Refusals(
-        Needs.SEAT,
+        Needs.GAME,
         {
-            FailCode.UNAVAILABLE_PERMANENTLY: "no reason, or it is no letter of another player",
+            FailCode.UNAVAILABLE_PERMANENTLY: "no reason, or it is no letter of somebody else",
             FailCode.UNAVAILABLE_TEMPORARILY: "too many letters are reported and not looked at, or the database cannot "
             "be read",
             FailCode.NO_SUCH_THING: "nothing is in the slot, or another letter",
@@ -591,6 +591,14 @@ _REFUSALS: Mapping[str, Refusals] = {
     ),
     "rename_game": Refusals(
         Needs.LOGIN, {**_OWNED, FailCode.UNAVAILABLE_PERMANENTLY: "no such game or name, or it is taken"}
+    ),
+    "set_watch_delay": Refusals(
+        Needs.LOGIN,
+        {
+            **_OWNED,
+            FailCode.UNAVAILABLE_PERMANENTLY: "no such game, no such delay, it is so already, the game is over, "
+            "or it has begun and would be shown sooner",
+        },
     ),
     "set_join": Refusals(
         Needs.LOGIN, {**_OWNED, FailCode.UNAVAILABLE_PERMANENTLY: "no such game, it is over, or it is so already"}

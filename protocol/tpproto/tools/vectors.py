@@ -42,11 +42,14 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "Look": ("words", "each", "nameless"),
     "GetLegalOrders": ("grouped",),
     "LegalOrders": ("groups",),
-    "CreateGame": ("policy", "press", "master", "anonymous", "guests"),
-    "GameSetup": ("press", "anonymous", "guests"),
+    "CreateGame": ("policy", "press", "master", "anonymous", "watch_delay", "unwatched", "guests"),
+    "GameSetup": ("press", "anonymous", "watch_delay", "unwatched", "guests"),
     "BlockedAccount": ("player",),
     "SetBlock": ("game",),
     "HandOverGame": ("player",),
+    "TimeRemaining": ("watch_delay", "present_turn"),
+    "Message": ("writer",),
+    "ReportMessage": ("spectators",),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -223,6 +226,15 @@ def _anonymous() -> Iterator[tuple[str, tp_pb2.Frame]]:
     yield "talk: a player of an anonymous game", frame(7, "talk", tp_pb2.Talk(blocked=[blocked]))
     yield "set_block: in a game", frame(8, "set_block", tp_pb2.SetBlock(player=2, blocked=True, game="first"))
     yield "hand_over_game: to a player", frame(9, "hand_over_game", tp_pb2.HandOverGame(game="first", player=2))
+    later = tp_pb2.CreateGame(name="first", watch_delay=3)
+    yield "create_game: what spectators see, and when", frame(6, "create_game", later)
+    yield "game_setup: nobody watches", frame(7, "game_setup", tp_pb2.GameSetup(game="first", unwatched=True))
+    late = tp_pb2.TimeRemaining(time=0x7FFFFFFF, turn=5, turn_name="Round 6", watch_delay=3, present_turn=8)
+    yield "time_remaining: a turn that is shown later", frame(8, "time_remaining", late)
+    talk = tp_pb2.Message(id=3, slot=0, subject="Well played", body="Both of them", turn=8, writer="eve")
+    yield "message: what spectators write", frame(9, "message", talk)
+    report = tp_pb2.ReportMessage(slot=1, subject="Well played", reason="a test", spectators=True)
+    yield "report_message: of a spectator", frame(10, "report_message", report)
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:

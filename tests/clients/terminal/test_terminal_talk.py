@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from tests.requests.server_in_memory import result_of
 from tests.support.memory_client import Served
 from tpproto.dialects import PB
+from tpserver.games import ownership
 
 
 async def typed(player: Any, words: str) -> None:
@@ -28,3 +30,23 @@ def test_an_account_is_blocked_and_what_is_wrong_is_told(workshop: Served, play:
         await player.sees("Refused: This is for moderators")
 
     play(workshop.address, scene, dialect=PB)
+
+
+def test_who_watches_a_game_that_is_shown_later_is_told_and_talks_with_the_others(workshop: Served, play: Any) -> None:
+    server = workshop.server
+    workshop.do(lambda: result_of(ownership.set_watch_delay(server.registry, server.game(), 1, "The operator")))
+    for _ in range(2):
+        workshop.do(server.close_turn)
+    now = server.game().state.turn
+
+    async def scene(player: Any) -> None:
+        await player.sees(f"You watch turn {now - 1} of {now}: the game shows its turns 1 turn later")
+        await player.press("m", "w")
+        await player.sees("All who watch")
+        await player.press("escape", "t")
+        await typed(player, "say 'Well played'")
+        await player.sees("The spectators read it.")
+        await typed(player, "spectators")
+        await player.sees("Well played")
+
+    play(workshop.address, scene, user="eve@first/watch", dialect=PB)

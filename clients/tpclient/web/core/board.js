@@ -1,4 +1,4 @@
-// The player's own message board: reports of the turns, and letters from other players.
+// The own message board: reports of the turns, and letters.
 
 import { REFERENCE } from "./objects.js";
 import { references, text, whole } from "./values.js";
@@ -7,13 +7,13 @@ import { references, text, whole } from "./values.js";
 export const MOST_KEPT = 1000;
 const MOST_AT_ONCE = 500;
 
-/** The board that stands for those of all players when a message is posted. */
+/** The board that stands for those of all players. */
 export const EVERYBODY = 0xffffffff;
 
 /**
- * `from` is the player who wrote a letter, 0 for a report of the server; `to` the board to which it was posted, as
- * `EVERYBODY`, and 0 if it is for the reader alone.
- * @typedef {{slot: number, turn: number, subject: string, body: string, from: number, to: number,
+ * `from` wrote a letter, 0: the server a report; `to` is the board that it was posted to, as `EVERYBODY`, 0: only this one.
+ * `writer`: a spectator.
+ * @typedef {{slot: number, turn: number, subject: string, body: string, from: number, to: number, writer: string,
  *   references: {type: number, id: number}[]}} Message
  */
 
@@ -25,8 +25,8 @@ export class Board {
   id = 0;
 
   /**
-   * Read what is new. Messages have no ids, so the newest known one is read again: if it is another now, some were
-   * removed elsewhere and all are read anew.
+   * Read what is new. Messages have no ids: if the newest known one is another now, some were removed elsewhere, and all
+   * are read anew.
    * @param {import("./conversation.js").Conversation} conversation
    * @returns {Promise<Message[]>} the messages that are new
    */
@@ -71,6 +71,7 @@ function readMessage(body) {
     body: text(body.body),
     from: about.find((one) => one.type === REFERENCE.PLAYER)?.id ?? 0,
     to: about[0]?.type === REFERENCE.PLAYER && about[1]?.type === REFERENCE.BOARD ? about[1].id : 0,
+    writer: text(body.writer),
     references: about,
   };
 }

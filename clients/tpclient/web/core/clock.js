@@ -15,15 +15,15 @@ export const REASON = Object.freeze({
   TIME_IS_UP: 5,
 });
 
-/** How the name of the turn begins, or what a report's subject says, when nothing more will happen. */
+/** How the name of the turn begins, or what a report's subject says, at the end. */
 const GAME_OVER = "game over";
 
 /**
- * `time` in seconds as told at the moment `at`; `deadline` is the moment when it runs out, null if there is none (both
- * in milliseconds since 1970). `waiting`: the players who are awaited. `computing`: the turn is being computed now.
- * `over`: the name of the turn says that the game is over.
+ * `time` is in seconds, told at the moment `at`; `deadline` is when it runs out, null: never (both in milliseconds since
+ * 1970). `waiting`: who is awaited. `computing`: the turn is, now. `over`: the name of the turn says that the game is over.
+ * `delay`: turns that we watch later than `present`.
  * @typedef {{time: number, reason: number, turn: number, name: string, waiting: number[], at: number,
- *   deadline: number|null, computing: boolean, over: boolean}} Clock
+ *   deadline: number|null, computing: boolean, over: boolean, delay: number, present: number}} Clock
  */
 
 /** @param {Object} body of a TimeRemaining frame @param {number} at when it came @returns {Clock} */
@@ -41,12 +41,13 @@ export function readClock(body, at) {
     deadline: time >= NO_DEADLINE ? null : at + 1000 * time,
     computing: time === 0,
     over: !waiting.length && name.toLowerCase().startsWith(GAME_OVER),
+    delay: whole(body.watchDelay),
+    present: whole(body.presentTurn),
   };
 }
 
 /**
- * Whether messages of the server say that the game is over. A letter may say anything, and while anybody is awaited it
- * is not over.
+ * Whether messages of the server, not letters, say that the game is over; it is not while anybody is awaited.
  * @param {Clock} clock @param {import("./board.js").Message[]} news
  */
 export function tellsTheEnd(clock, news) {
@@ -54,7 +55,7 @@ export function tellsTheEnd(clock, news) {
   return clock.over || (told && !clock.waiting.length);
 }
 
-/** Whole seconds that are left, null without a deadline. @param {Clock} clock @param {number} now milliseconds @returns {number|null} */
+/** Whole seconds left, null without a deadline. @param {Clock} clock @param {number} now milliseconds @returns {number|null} */
 export function secondsLeft(clock, now) {
   return clock.deadline === null ? null : Math.max(0, Math.ceil((clock.deadline - now) / 1000));
 }

@@ -1,16 +1,15 @@
-// The games of an account, as MyGames tells of them, and where the account is logged in.
+// The games of an account, as MyGames tells, and where it is logged in.
 
 import { list, text, whole } from "./values.js";
 
-/** The time that says that a turn has no deadline (TP04, TimeRemaining). */
+/** The time of a turn without a deadline (TP04, TimeRemaining). */
 const NO_DEADLINE = 2147483647;
 
 /**
  * One game in which the account has a seat. `state` is "waiting", "running", "paused", "held" or "over"; `deadline` is in
- * milliseconds since 1970, null where there is none; `isComputing`: its turn is being computed; `isMine` of a seat: it is
- * ours; `isAwaited`: the turn waits for us; `isInvited`: for invited players; `isMade`: by the account;
- * `newTurns` have begun and `newLetters` have come since the account last looked, of the game that this connection is in
- * since the look before it came: 0 where the server does not tell.
+ * milliseconds since 1970, null: none; `isComputing`: its turn is; `isMine` of a seat: ours; `isAwaited`: the turn waits
+ * for us; `isInvited`: for invited players; `isMade`: by the account; `newTurns` have begun and `newLetters` have come since
+ * the account last looked, before this connection came if it is in that game; 0 where the server does not tell.
  * @typedef {{name: string, ruleset: string, title: string, version: string, state: string, turn: number, turnName: string,
  *   deadline: number|null, isComputing: boolean, isAwaited: boolean, isOver: boolean, isInvited: boolean, isMade: boolean,
  *   newTurns: number, newLetters: number,
@@ -69,7 +68,7 @@ export function readRuleset(body) {
 /**
  * What a game was made with. `value` of an option as it would be typed, "" if it cannot be; `isChanged`: from the default;
  * `press`: "private", "public" (letters to everybody only) or "none"; `isAnonymous`: the end tells who plays.
- * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, isAnonymous: boolean,
+ * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, watch: string, isAnonymous: boolean,
  *   options: {name: string, help: string, value: string, isChanged: boolean}[]}} Setup
  * @param {Object} body of a GameSetup frame @returns {Setup}
  */
@@ -83,6 +82,7 @@ export function readSetup(body) {
     clock: text(body.clock),
     isInvited: body.invited === true,
     press: text(body.press) || "private",
+    watch: body.unwatched ? "closed" : String(whole(body.watchDelay)),
     isAnonymous: body.anonymous === true,
     options: list(body.options).map((one) => ({ name: text(one.name), help: text(one.help), value: text(one.value), isChanged: one.changed === true })),
   };

@@ -36,8 +36,8 @@ export const setBlock = (player, whom, blocked) => done(player, "setBlock", { ..
 /** For moderators: let an account write to nobody for so many days. @param {import("./player.js").Player} player @param {string} name @param {number} days 0: not any more @param {string} [reason] which it is told @returns {Promise<string>} the server's words */
 export const setSilence = (player, name, days, reason = "") => done(player, "setSilence", { name, days, reason });
 
-/** Show a letter on the own board to the moderators. @param {import("./player.js").Player} player @param {{slot: number, subject: string}} letter @param {string} reason @returns {Promise<string>} the server's words */
-export const reportMessage = (player, { slot, subject }, reason) => done(player, "reportMessage", { slot, subject, reason });
+/** Show a letter to the moderators; `spectators`: from their board, when the game is over. @param {import("./player.js").Player} player @param {{slot: number, subject: string, spectators?: boolean}} letter @param {string} reason @returns {Promise<string>} the server's words */
+export const reportMessage = (player, { slot, subject, spectators = false }, reason) => done(player, "reportMessage", { slot, subject, reason, spectators });
 
 /**
  * A letter that was reported, as it was stored; times in milliseconds, `decision` "" as long as it is open.

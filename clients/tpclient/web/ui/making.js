@@ -5,7 +5,7 @@ import { WATCH } from "../core/lobby.js";
 import { ClockForm } from "./clockform.js";
 import { againClock } from "./clocktext.js";
 import { $, h, listed, say, show } from "./dom.js";
-import { called } from "./setup.js";
+import { called, watchChoices, watchFields } from "./setup.js";
 import { note, sentence } from "./toasts.js";
 
 /** Options with more letters than this, or with several lines, get a field of several lines. */
@@ -32,6 +32,7 @@ export class Making {
   /** @param {Object} page `player`, `moveTo(game)`, `games` (all that are listed) */
   constructor(page) {
     this.#page = page;
+    show($("making-watch"), watchChoices());
     $("making-ruleset").addEventListener("change", () => this.#drawRuleset());
     $("making-seats").addEventListener("change", () => this.#drawBots());
     $("making-cancel").addEventListener("click", () => $("making").close());
@@ -76,6 +77,7 @@ export class Making {
     choose($("making-join"), guests.length || setup.isInvited ? "invited" : "open");
     choose($("making-press"), setup.press);
     choose($("making-names"), setup.isAnonymous ? "anonymous" : "");
+    choose($("making-watch"), setup.watch);
     const lost = [];
     for (const { name, value } of setup.options.filter((one) => one.isChanged)) {
       if (value) this.#typed.get(name)?.set(value);
@@ -154,6 +156,7 @@ export class Making {
         press: $("making-press").value,
         anonymous: $("making-names").value !== "",
         guests: $("making-admits")?.value ?? "", // where the server takes guests (doors.js)
+        ...watchFields($("making-watch").value),
         master: $("making-master").value === "master",
         options: changedOptions(ruleset.options, typed),
       });

@@ -84,12 +84,13 @@ export class Messages {
   #updatePlayers(universe) {
     const { to, details } = this.#form;
     details.hidden = this.#press === "none";
-    const others = [...universe.players.values()].filter((one) => one.id !== universe.me);
-    const key = `${this.#press}|${others.map((one) => `${one.id} ${one.name}`).join("|")}`;
+    const { isWatching } = this.#page.player;
+    const others = isWatching ? [] : [...universe.players.values()].filter((one) => one.id !== universe.me);
+    const key = `${isWatching}|${this.#press}|${others.map((one) => `${one.id} ${one.name}`).join("|")}`;
     if (to.dataset.key === key) return;
     const chosen = to.value;
     to.dataset.key = key;
-    const all = others.length > 0 && h("option", { value: String(EVERYBODY), text: "Everybody" });
+    const all = (isWatching || others.length > 0) && h("option", { value: String(EVERYBODY), text: isWatching ? "All who watch" : "Everybody" });
     show(to, this.#press === "private" && others.map((one) => h("option", { value: String(one.id), text: one.name })), all);
     if (chosen) to.value = chosen;
   }
@@ -98,7 +99,7 @@ export class Messages {
     const shown = messages.slice(-MOST_SHOWN).reverse();
     const turns = Map.groupBy ? Map.groupBy(shown, (one) => one.turn) : grouped(shown);
     const parts = [...turns].map(([turn, letters]) => [h("h3", { text: this.#page.turnNames.title(turn) }), letters.map((one) => this.#letter(one))]);
-    const all = messages.length > 0 && h("button", { type: "button", onclick: () => this.#removeAll(messages), text: "Remove all" });
+    const all = messages.length > 0 && !this.#page.player.isWatching && h("button", { type: "button", onclick: () => this.#removeAll(messages), text: "Remove all" });
     show(this.#list, messages.length ? parts.flat(2) : h("p", { class: "hint", text: "There are no messages." }), all);
   }
 
@@ -109,13 +110,13 @@ export class Messages {
     return h(
       "article",
       { class: `letter${this.#unread.has(keyOf(one)) ? " unread" : ""}` },
-      h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: "new " }), one.from > 0 && h("span", { class: "hint", text: `${this.#between(one)}: ` }), one.subject || "(no subject)"),
+      h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: "new " }), (one.writer || one.from > 0) && h("span", { class: "hint", text: `${one.writer || this.#between(one)}: ` }), one.subject || "(no subject)"),
       h("p", { class: "body", text: one.body }),
       things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
       invitation && h("button", { type: "button", onclick: () => this.#page.follow(invitation), text: `Go to ${invitation.game}` }),
       one.from > 0 && one.from !== universe.me && this.#press !== "none" && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: "Reply" }),
-      one.from > 0 && one.from !== universe.me && h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(one), text: "Report" }),
-      h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
+      (one.writer ? one.writer !== this.#page.player.user : one.from > 0 && one.from !== universe.me) && h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(one), text: "Report" }),
+      !one.writer && h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
     );
   }
 

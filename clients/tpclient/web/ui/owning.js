@@ -4,6 +4,7 @@
 import { ask } from "./asking.js";
 import { DoingDialog } from "./doing.js";
 import { h, show } from "./dom.js";
+import { watchChoices, watchFields } from "./setup.js";
 import { note } from "./toasts.js";
 
 /** @type {OwningDialog|null} */
@@ -21,6 +22,7 @@ class OwningDialog extends DoingDialog {
   #game = "";
   #name = h("input", { id: "owning-name", maxlength: 63, autocomplete: "off", spellcheck: "false", required: true });
   #join = h("select", { id: "owning-join" }, h("option", { value: "open", text: "whoever has an account here" }), h("option", { value: "invited", text: "invited players only, also to watch" }));
+  #watch = h("select", { id: "owning-watch" }, watchChoices());
   #owner = h("select", { id: "owning-owner" });
   #reason = h("input", { id: "owning-reason", maxlength: 300, autocomplete: "off", required: true });
   #handing;
@@ -40,6 +42,7 @@ class OwningDialog extends DoingDialog {
       this.problem,
       form(() => this.#asked("renameGame", { name: this.#name.value.trim() }), "Its name", this.#name, "Rename it"),
       form(() => this.#asked("setJoin", { invited: this.#join.value === "invited" }), "Who can join", this.#join, "Change it"),
+      form(() => this.#asked("setWatchDelay", watchFields(this.#watch.value)), "Spectators see it (once it has begun, only later than now)", this.#watch, "Change that"),
       this.#handing,
       form(() => this.#end(), "End it without a result, because", this.#reason, "End it"),
       h("form", { method: "dialog", class: "row" }, h("button", { class: "primary", text: "Close" })),

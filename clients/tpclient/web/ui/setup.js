@@ -9,6 +9,15 @@ export const clockWords = (clock) => inWords(clock, duration);
 /** The name of an option for people. @param {string} name */
 export const called = (name) => name.replaceAll("_", " ");
 const PRESS = { public: "players write to everybody at once only", none: "players write nothing to each other" };
+
+/** How late spectators see a game, as fields of a frame. @param {string} watch a number of turns, or "closed" */
+export const watchFields = (watch) => (watch === "closed" ? { unwatched: true } : { watchDelay: Number(watch) });
+
+/** The choices of that. @returns {HTMLElement[]} */
+export const watchChoices = () => ["0", "1", "2", "3", "5", "10", "20", "50", "closed"].map((watch) => h("option", { value: watch, text: watchWords(watch) || "as it is" }));
+
+const watchWords = (watch) => (watch === "closed" ? "not before its end" : watch === "0" ? "" : `${counted(Number(watch), "turn")} later`);
+
 const valueOf = ({ value }) => value || "another one";
 
 /** The options that are not as usual, in a line. @param {import("../core/home.js").Setup} setup @returns {string} */
@@ -22,6 +31,8 @@ export function optionWords({ options }) {
 export function setupParts(setup) {
   const { seats, bots, clock, isInvited, press, isAnonymous, options } = setup;
   const facts = [`${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`, clockWords(clock), isInvited ? "for invited players" : "", PRESS[press], isAnonymous ? "who plays is told when it is over" : "", optionWords(setup)];
+  const { seats, bots, clock, isInvited, press, watch, options } = setup;
+  const facts = [`${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`, clockWords(clock), isInvited ? "for invited players" : "", PRESS[press], watchWords(watch) && `spectators see it ${watchWords(watch)}`, optionWords(setup)];
   const rows = [...options].sort((one, other) => other.isChanged - one.isChanged);
   return [
     h("p", { text: `${facts.filter(Boolean).join(" · ")}.` }),

@@ -30,6 +30,9 @@ class TalkDialog extends DoingDialog {
   #about = h("blockquote", {});
   #why = h("input", { id: "talk-why", maxlength: 300, autocomplete: "off", required: true });
   #reporting;
+  #blockWriter = h("button", { type: "button", onclick: () => this.do((player) => setBlock(player, { name: this.#letter.writer }, true)) });
+  #watched = h("ul", { id: "talk-spectators" });
+  #watching = h("section", { hidden: true }, h("h3", { text: "What spectators wrote" }), this.#watched);
   #reports = h("ul", { id: "talk-reports" });
   #box;
 
@@ -51,7 +54,7 @@ class TalkDialog extends DoingDialog {
       h("label", { for: "talk-why", text: "because of" }),
       this.#why,
       h("p", { class: "hint", text: "The moderators see this letter and no other, and you are told what they decide." }),
-      h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Report" })),
+      h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Report" }), " ", this.#blockWriter),
     );
     const name = h("input", { id: "talk-name", maxlength: 32, autocomplete: "off", required: true });
     const days = h("input", { id: "talk-days", type: "number", min: 0, max: 366, value: 7, required: true });
@@ -87,6 +90,7 @@ class TalkDialog extends DoingDialog {
       h("p", { class: "hint", text: "You get no letters of whom you block, in any game; your letters to them are not taken either. A player of an anonymous game is blocked there only." }),
       this.#blocked,
       this.#blocking,
+      this.#watching,
       this.#moderating,
     );
     document.head.append(h("link", { rel: "stylesheet", href: "talk.css" }));
@@ -95,12 +99,19 @@ class TalkDialog extends DoingDialog {
 
   async open(letter) {
     this.clear();
+    this.#reportOf(letter);
+    await this.#look();
+    this.#box.showModal();
+  }
+
+  /** Ask why a letter is to be reported. @param {import("../core/board.js").Message|null} letter null: none is */
+  #reportOf(letter) {
     this.#letter = letter;
     this.#reporting.hidden = !letter;
     this.#why.value = "";
+    this.#blockWriter.hidden = !letter?.writer;
+    say(this.#blockWriter, letter?.writer ? `Block ${letter.writer}` : "");
     if (letter) show(this.#about, h("strong", { text: letter.subject }), h("p", { class: "body", text: letter.body }));
-    await this.#look();
-    this.#box.showModal();
   }
 
   async #look() {
@@ -123,8 +134,16 @@ class TalkDialog extends DoingDialog {
     const others = !game ? [] : [...universe.players.values()].filter((one) => one.id !== universe.me && !blocked.some(({ name, game: where, player: number }) => (where ? where === game && number === one.id : name === one.name)));
     show(this.#whom, others.map((one) => h("option", { value: String(one.id), text: one.name })));
     this.#blocking.hidden = !others.length;
+    const watched = await spectatorLetters(player);
+    this.#watching.hidden = !watched.length;
+    show(this.#watched, watched.map((one) => h("li", {}, h("strong", { text: `${one.writer}: ${one.subject}` }), h("p", { class: "body", text: one.body }), one.writer !== player.user && h("button", { type: "button", class: "link", onclick: () => this.#ask(one), text: "Report" }))));
     this.#moderating.hidden = !moderates;
     if (moderates) this.#drawReports(await reportsOf(player));
+  }
+
+  #ask(letter) {
+    this.#reportOf(letter);
+    this.#why.focus();
   }
 
   async #report(player) {
@@ -173,4 +192,15 @@ class TalkDialog extends DoingDialog {
       }
     });
   }
+}
+
+/** What the spectators of the game that we have played wrote to each other; none before it is over. @param {import("../core/player.js").Player} player @returns {Promise<{slot: number, writer: string, subject: string, body: string, spectators: boolean}[]>} */
+async function spectatorLetters(player) {
+  if (!player.over || player.isWatching) return [];
+  const id = Math.max(0, ...player.universe.players.keys()) + 1;
+  const board = await player.askOne("getBoards", { ids: [id] }, "board").catch(() => null);
+  const count = board ? Number(board.messages ?? 0) : 0;
+  if (!count) return [];
+  const frames = await player.askEach("getMessage", { id, slots: Array.from({ length: count }, (_, slot) => slot) });
+  return frames.filter((frame) => frame.kind === "message").map((frame) => ({ slot: 0, subject: "", body: "", ...frame.body, spectators: true }));
 }

@@ -2,7 +2,7 @@
 
 import { secondsLeft } from "../core/clock.js";
 import { isLate } from "../core/clocks.js";
-import { $, duration, listed, moment, say } from "./dom.js";
+import { $, counted, duration, listed, moment, say } from "./dom.js";
 import { tell } from "./toasts.js";
 
 export class TurnBox {
@@ -26,6 +26,7 @@ export class TurnBox {
     const isOver = player.over || clock.over;
     let text = isAwaited ? `You are awaited${others.length ? `, and ${listed(others)}` : ""}.` : others.length ? `Waiting for ${listed(others)}.` : "";
     if (isOver) text = "The game is over.";
+    else if (clock.delay) text = clock.present < clock.delay ? "" : `You watch turn ${clock.turn} of ${clock.present}: the game shows its turns ${counted(clock.delay, "turn")} later.`;
     else if (clock.computing) text = "The turn is being computed…";
     say($("awaited"), text);
     $("awaited").classList.toggle("you", isAwaited && !isOver);
