@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Text, delete, func, insert, select, type_coerce
 
 from tpserver.store.boards import stored_size
+from tpserver.store.games import LACKING
 from tpserver.store.tables import accounts, games, spectator_letters, values_of
 
 
@@ -46,6 +47,8 @@ def add(c: Connection, letter: SpectatorLetter, gone: Collection[int]) -> None:
 
 def listing(c: Connection, game: int) -> list[tuple[int, int, int]]:
     """Return number, account and bytes in the store of all letters to the spectators of a game, the oldest first."""
+    if f"{_TABLE.name}.game" in c.info.get(LACKING, ()):  # the tables are of an older version
+        return []
     # The texts are stored as ASCII, so their lengths are bytes; no references are two more.
     size = func.length(type_coerce(_TABLE.c.subject, Text)) + func.length(type_coerce(_TABLE.c.body, Text)) + 2
     query = select(_TABLE.c.number, _TABLE.c.account, size).where(_TABLE.c.game == game).order_by(_TABLE.c.number)
