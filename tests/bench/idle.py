@@ -27,6 +27,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import games as stored_games
 from tpserver.store.tables import boards, games, messages, seats, snapshots, views
 
 GAMES, QUICK_GAMES = 10_000, 500
@@ -91,7 +92,7 @@ def _fill(data: Path, count: int) -> list[Figure]:
     figures = []
     with closing(Store.open(f"sqlite:///{data / 'tpserver.sqlite'}", reactor=None)) as store:
         clock: Any = Clock()
-        clock.advance(time.time())
+        clock.advance(time.time() - 10 * TURNS * len(READ))
         registry = GameRegistry(store, discover(), clock, at_once, clock.seconds)
         registry.load_all()
         for name in READ:
@@ -100,6 +101,8 @@ def _fill(data: Path, count: int) -> list[Figure]:
         for name in READ:
             figures.append(_read(store, name, clock))
         result_now(store.write(_copy, READ[0], count - len(READ)))
+        # Else all of them would get time back.
+        result_now(store.write(stored_games.clocks_run, time.time(), []))
     return figures
 
 

@@ -32,7 +32,15 @@ from tpserver.games.idle_games import IdleGames
 from tpserver.games.lifecycle import LEAST_LOST, TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
 from tpserver.games.reports import delivery, written
-from tpserver.games.resting import UNKNOWN, GameOutline, Resting, outline_from, outline_of, resting_from
+from tpserver.games.resting import (
+    UNKNOWN,
+    GameOutline,
+    Resting,
+    is_of_version,
+    outline_from,
+    outline_of,
+    resting_from,
+)
 from tpserver.games.restoring import read_game
 from tpserver.games.seat_changes import SeatChanges
 from tpserver.games.vacations import Vacations
@@ -308,7 +316,7 @@ class GameRegistry:
     def _has_to_be_read(self, row: GameRow) -> bool:
         """Return whether nobody knows what is so in a game, or not these rules have said so, but others."""
         rules = self.rulesets.usable.get(row.ruleset)
-        return row.resting is None or rules is None or rules.version != resting_from(row).version
+        return row.resting is None or rules is None or not is_of_version(row.resting, rules.version)
 
     def _wake_all(self, stood_since: float | None) -> None:
         def saved(result: object) -> None:

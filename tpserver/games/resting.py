@@ -48,6 +48,14 @@ UNKNOWN = Resting(0)
 """Of a game that was in memory when its server was killed, until it is read."""
 
 
+def is_of_version(stored: str, version: int) -> bool:
+    """Return whether a version of the ruleset has said what is stored.
+
+    It is asked of every game as a server starts, so the rest of it is not read.
+    """
+    return stored.startswith(f'{{"version":{version},')
+
+
 def resting_from(row: GameRow) -> Resting:
     """Return what the row of a game that is not in memory tells; UNKNOWN if nobody knows."""
     if row.resting is None:

@@ -216,7 +216,7 @@ def seat_names(c: Connection, only: Collection[int] | None = None) -> dict[int, 
     seats = tables.seats
     query = select(seats.c.game, seats.c.name).order_by(seats.c.game, seats.c.seat)
     found: dict[int, list[str]] = {}
-    for game, name in c.execute(query if only is None else query.where(seats.c.game.in_(only))):
+    for game, name in c.execute(query if only is None else query.where(seats.c.game.in_(only))).all():
         found.setdefault(game, []).append(name)
     return {game: tuple(names) for game, names in found.items()}
 
