@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.games.clock import Clock, ClockError, duration, known_clock, parse_clock
-from tpserver.games.game import Game, GameError
+from tpserver.games.game import Game, GameError, NotNow
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import saved
 from tpserver.requests.manuals import named_rules
@@ -41,7 +43,8 @@ def get_clock(session: Session, message: tp.GetClock) -> Frames:
     told.owned = account is not None and registry.store.read(stored_creations.creator_of, row.id) == account.id
     game = registry.games.get(row.id)
     if game is None and clock is not None and clock.bank is not None and row.state in ("waiting", "running", "paused"):
-        game = registry.with_id(row.id)  # the rules know who uses up its time now
+        with suppress(GameError, NotNow):  # all else is known
+            game = registry.with_id(row.id)  # the rules know who uses up its time now
     if row.state == "running" and row.due is not None and row.deadline is not None:
         told.due, told.ends = int(row.due), int(row.deadline)
     if game is not None:
