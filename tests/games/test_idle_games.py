@@ -17,6 +17,7 @@ from twisted.internet.defer import Deferred
 
 from tpserver.admin.operations import AdminContext, perform
 from tpserver.bots import Bots
+from tpserver.games import idle_games
 from tpserver.games.game import Game, GameError, NotNow
 from tpserver.games.idle_games import (
     AHEAD_SECONDS,
@@ -209,6 +210,24 @@ def test_many_that_nobody_is_in_leave_sooner(server: Server):
     server.pass_time(LEAST_IDLE_SECONDS + LOOK_SECONDS)
     assert in_memory(server)[0] == "game3"
     assert len(in_memory(server)) == MOST_IDLE
+
+
+def test_whoever_asks_for_one_after_the_other_fills_no_memory(server: Server, monkeypatch: pytest.MonkeyPatch):
+    """Faster than it is looked for idle games."""
+    monkeypatch.setattr(idle_games, "MOST_IDLE", 10)
+    monkeypatch.setattr(idle_games, "MOST_READ", 5)
+    for number in range(60):
+        server.create(f"game{number}", clock="all-done")
+    idle(server)
+    most = 0
+    for number in range(60):
+        server.registry.named(f"game{number}")
+        server.pass_time(0.05)
+        most = max(most, len(in_memory(server)))
+    assert most <= 10 + 5 + LEAST_IDLE_SECONDS / 0.05
+    server.pass_time(LEAST_IDLE_SECONDS)
+    server.pass_time(LOOK_SECONDS)
+    assert len(in_memory(server)) == 10
 
 
 def test_a_bot_that_has_to_move_keeps_it_there(make_server: Callable[..., Server]):
@@ -599,6 +618,25 @@ def test_a_game_that_cannot_be_read_when_it_is_due_is_tried_rarely(
     (row, _) = server.registry.rows()
     assert (row.state, row.turn) == ("running", 0)
     assert row.deadline is not None and row.deadline > server.now()
+
+
+def test_whatever_is_wrong_with_one_the_others_are_read(server: Server, logged: list[str]):
+    """Also if the server itself has failed."""
+    for name in ("first", "second"):
+        server.create(name, clock="interval:7200")
+        idle(server, *server.players(2, game=name))
+    read = server.registry._read
+
+    def fails(row: Any) -> Game:
+        if row.name == "first":
+            raise ZeroDivisionError("a fault of the server")
+        return read(row)
+
+    server.registry._read = fails  # type: ignore[method-assign]
+    read_ahead(server, 7200)
+    server.pass_time(2 * IDLE_SECONDS)
+    assert row_of(server, "second").turn == 1
+    assert len([line for line in logged if "game number 1 cannot be read" in line]) == 1
 
 
 def test_a_game_whose_rules_fail_meanwhile_stays_and_harms_no_other(make_server: Callable[..., Server]):

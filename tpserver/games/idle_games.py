@@ -35,14 +35,14 @@ STAYS_SECONDS = 4 * AHEAD_SECONDS
 """A game of which something is due sooner stays in memory."""
 MOST_IDLE = 200
 """Maximum games in memory that nobody is in, beyond which those that were used longest ago leave it sooner."""
-LEAST_IDLE_SECONDS = 10.0
+LEAST_IDLE_SECONDS = 2.0
 """Seconds for which a game stays in memory after it was used, however many there are."""
-AT_ONCE = 100
+AT_ONCE = 500
 """Maximum games that leave memory at once."""
+MOST_READ = 100
+"""Maximum games that come into memory until it is looked which others may leave it."""
 SLICE_SECONDS = 0.005
 """Seconds of reading games after which others are served; a game is read as a whole."""
-LET_GO_SECONDS = 1.0
-"""Seconds of reading games after which it is looked which others may leave memory."""
 RETRY_SECONDS = 3600.0
 """Seconds after which it is tried again to read a game that cannot be read, by itself; whoever asks for it, tries at
 once."""
@@ -89,6 +89,7 @@ class IdleGames:
         self._due: deque[int] = deque()
         self._postponed: dict[int, float] = {}
         """By id: until when, by the monotonic clock, it is not tried again to read games that cannot be read."""
+        self._read_lately = 0
         self._reading = False
         self._leaving = False
         self._timer: Timer | None = None
@@ -131,11 +132,18 @@ class IdleGames:
             self._timer.cancel()
         self._timer = None
 
+    def came(self) -> None:
+        """Count a game that has come into memory: whoever asks for one after the other must not fill it."""
+        self._read_lately += 1
+        if self._read_lately == MOST_READ:
+            self._timers.callLater(0, self.let_go)
+
     # --- leaving memory -----------------------------------------------------------------------------------------------
 
     def let_go(self) -> None:
         """Have games leave memory that are idle: durably, so that nothing is forgotten that is due in them."""
-        if self._leaving:
+        self._read_lately = 0
+        if self._leaving or self._stopped:
             return
         steady, idle = self._steady(), []
         for game in self._games.values():
@@ -212,15 +220,12 @@ class IdleGames:
 
     async def _read(self) -> None:
         try:
-            slice_end, let_go_at = self._clock() + SLICE_SECONDS, self._clock() + LET_GO_SECONDS
+            slice_end = self._clock() + SLICE_SECONDS
             while self._due and not self._stopped:
                 if self._due[0] not in self._games and not self._read_one(self._due[0]):
                     return  # the next look tries again
                 self._due.popleft()
                 if self._clock() >= slice_end:
-                    if self._clock() >= let_go_at:
-                        self.let_go()  # of many those that are read first may leave before the last are read
-                        let_go_at = self._clock() + LET_GO_SECONDS
                     await next_round(self._timers)
                     slice_end = self._clock() + SLICE_SECONDS
         finally:
@@ -230,13 +235,16 @@ class IdleGames:
         """Read a game; return False if the store cannot be read at the moment."""
         try:
             self._registry.with_id(number)
-        except GameError as error:
-            log.error("{error}", error=error)
+        except (NotNow, StoreError):
+            return False
+        except Exception as error:
+            if isinstance(error, GameError):
+                log.error("{error}", error=error)
+            else:
+                log.failure("game number {number} cannot be read", number=number)
             self._postponed[number] = self._steady() + RETRY_SECONDS
             # It gets the time back in which it cannot be read.
             self._store.write(stored_games.clock_stands, number, self._now()).addErrback(lambda failure: None)
-        except NotNow:
-            return False
         return True
 
     def _failed(self, failure: Failure) -> None:

@@ -363,6 +363,7 @@ class GameRegistry:
         game.clock_ran = self._clock_ran()
         game.at_rest = None if row.resting is None else (row.resting, row.wake)
         self.games[row.id] = game
+        self.idle.came()
         if note := goes_on(row, game.rules):
             log.warn("{told}", told=note)
         if moved is not None:
