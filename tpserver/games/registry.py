@@ -112,6 +112,8 @@ class GameRegistry:
         """By game id: since when the clocks of resting games have stood, until the store says so."""
         self._moving: dict[int, dict[str, Any]] = {}
         """By game id: columns of resting games that are being saved, as the system's clock was set."""
+        self._running_again: list[int] = []
+        """Games that were just read, whose clocks run again."""
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
         self._missing: dict[str, str] = {}
@@ -372,6 +374,10 @@ class GameRegistry:
             game.commit(GameChanges(columns=times), self.now())
         elif not wait and row.resting is None:  # what could not be saved a moment ago is not tried again at once
             self.lifecycle.give_back(game)
+        if row.resting is None and _has_deadline(row) and self.lifecycle.watches:
+            if not self._running_again:
+                self.timers.callLater(0, self._note_running)
+            self._running_again.append(row.id)
         self._begin(game, wait)
         if told:
             self.timers.callLater(wait, self._tell_loaded, game)
@@ -400,6 +406,13 @@ class GameRegistry:
         if not self.store.closed and self.store.gone is None:
             noted = self.store.write(stored_games.clocks_run, now, list(self.games))
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
+
+    def _note_running(self) -> None:
+        """Note that the clocks of games run that were just read: else a next server, soon after, would count the time
+        again in which they stood."""
+        numbers, self._running_again = self._running_again, []
+        if not self.store.closed and self.store.gone is None and not self.lifecycle.stopped:
+            self.store.write(stored_games.clocks_run, self.now(), numbers).addErrback(lambda failure: None)
 
     def _move_resting(self, seconds: float) -> None:
         """Move the deadlines of the games that are not in memory, as the system's clock was set by ``seconds``."""
