@@ -117,16 +117,18 @@ def test_it_stays_if_something_is_due_soon(server: Server, kind: str):
     assert in_memory(server) == ["first"]
 
 
-def test_nothing_of_it_is_left_in_memory(server: Server):
+@pytest.mark.parametrize("called", [False, True], ids=["running", "roll call"])
+def test_nothing_of_it_is_left_in_memory(server: Server, called: bool):
     """Without any garbage collection: a server collects rarely, and ten thousand games would wait for that."""
-    server.create(clock="interval:86400")
+    server.create(clock="interval:86400", policy=SeatPolicy(roll_call=3600 * called))
     idle_game = weakref.ref(server.game())
     gc.collect()
     gc.disable()
     try:
         players = server.players(2)
-        players[0].bid(3)
-        server.close_turn()
+        if not called:
+            players[0].bid(3)
+            server.close_turn()
         idle(server, *players)
         del players
         assert in_memory(server) == []
@@ -546,6 +548,25 @@ def test_time_is_given_back_to_all_games_for_which_the_server_was_down(server: S
         later.settle()
     assert [row.deadline for row in later.registry.rows()] == [due + down for due in dues]
     assert [sum("was away" in one.body for one in told(later, f"game{number}")) for number in range(3)] == [1, 1, 1]
+    later.stop()
+
+
+def test_time_is_given_back_also_before_it_is_saved_which_games_get_some(make_server: Callable[..., Server]):
+    """Whoever comes as the server starts finds the time right."""
+    server = make_server(delayed=True)
+    server.registry.load_all()
+    server.create(clock="interval:86400")
+    idle(server, *server.players(2))
+    due = row_of(server).due
+    server.stop()
+    later = Server(server.path, now=server.now() + 7200, found=server.found, delayed=True)
+    later.disk.at_once = False
+    later.registry.load_all()
+    assert later.game().row.due == due + 7200
+    later.disk.commit()
+    later.settle()
+    assert row_of(later).due == due + 7200
+    later.disk.at_once = True
     later.stop()
 
 
