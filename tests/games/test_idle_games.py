@@ -698,3 +698,30 @@ def test_a_database_that_cannot_be_read_now_is_tried_again(server: Server):
     server.pass_time(LOOK_SECONDS)
     server.pass_time(IDLE_SECONDS)
     assert row_of(server).turn == 1
+
+
+# --- secrets --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3], ids=["running", "waiting"])
+def test_an_anonymous_game_that_rests_names_nobody(server: Server, seats: int):
+    """Not in any list, to strangers and players, also not after a start, when names come from the rows of seats."""
+    server.create(clock="interval:864000", seats=seats, anonymous=True)
+    idle(server, *server.players(2, "pb"))
+
+    def told(at: Server, name: str) -> bytes:
+        client = at.connect("pb")
+        assert client.ask("login_account", username=name, password=f"{name}'s word").name == "account"
+        answers = [client.ask(request).data for request in ("get_games", "get_open_seats", "get_my_games")]
+        answers += [client.ask(request, game="first").data for request in ("get_seats", "get_clock")]
+        client.hang_up()
+        return b"".join([*answers, at.registry.outline(1).title.encode(), repr(at.registry.seat_names(1)).encode()])
+
+    for _ in range(2):
+        assert in_memory(server) == []
+        for name in ("dan", "ben"):
+            listed = told(server, name)
+            assert b"Player 1" in listed
+            assert b"ann" not in listed
+            assert b"ben" not in listed
+        server = server.restarted()
