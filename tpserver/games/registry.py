@@ -347,8 +347,6 @@ class GameRegistry:
         if row.resting is not None and row.id in self._standing:
             row = replace(row, ran=self._standing[row.id], **stored_games.AWAKE)
         moved = self._moving.get(row.id)
-        if moved is not None:
-            row = replace(row, **moved)
         try:
             game = self._read(row)
         except GameError as error:
