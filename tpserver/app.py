@@ -75,7 +75,9 @@ from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.login import check_lockdown, saved
 from tpserver.requests.objects import compile_encoders
 from tpserver.requests.session import Host, Making, Peer, Session
+from tpserver.rules.descriptions import description_of
 from tpserver.rules.discovery import Rulesets
+from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller
 from tpserver.store import Store, StoreError
 from tpserver.store.outbox import state_of as outbox_state
 
@@ -223,7 +225,7 @@ class App:
         return self._browsers.login_link(self.web_listener, follow)
 
     async def start(self) -> None:
-        """Open listeners and store, load every game that goes on, and start the bots.  Raises CannotStart."""
+        """Open listeners and store, begin to look after the games, and start the bots.  Raises CannotStart."""
         for name, problem in self.rulesets.problems.items():
             log.error("ruleset {name} cannot be used: {problem}", name=name, problem=problem)
         try:
@@ -276,6 +278,7 @@ class App:
             config.server.order_entries,
             verdicts.read(config.server.data),
         )
+        self.registry.idle.seconds = 60.0 * config.games.idle_minutes
         self.accounts = Accounts(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
         self.accounts.names_in_use()  # read now, while no client waits
         self._later = self.reactor.callLater(NAME_TABLES_SECONDS, hashing, load_tables)
@@ -325,8 +328,7 @@ class App:
                 wanted=config.limits.connections,
             )
         self.registry.load_all()
-        for description in {game.rules.name: game.description for game in self.registry.games.values()}.values():
-            compile_encoders(description)
+        self._compile_encoders()
         self.bots.look_at_all()
         self._schedule_backups()
         self._guest_expiry.start()
@@ -336,6 +338,18 @@ class App:
         if self.host.resets.offered:
             self._reset_mail.look()
         self._begin_to_tell_operator()
+
+    def _compile_encoders(self) -> None:
+        """Prepare what encodes the objects of the games that go on."""
+        usable = self.rulesets.usable
+        for name in sorted({row.ruleset for row in self.registry.rows() if row.state in ("running", "waiting")}):
+            if name in usable:
+                try:
+                    compile_encoders(
+                        WATCHDOG.call(LOAD_SECONDS, partial(description_of, usable[name]), Caller(0, name))
+                    )
+                except Exception:
+                    log.failure("the objects of ruleset {name} cannot be described", name=name)
 
     def _begin_to_tell_operator(self) -> None:
         """Tell the operator at addresses of his own what should not wait, if there are any."""
@@ -396,6 +410,7 @@ class App:
         making.allowed = new.games.create == "accounts"
         making.most_open, making.clock = new.games.created_open, new.games.clock
         self.registry.order_entries = new.server.order_entries
+        self.registry.idle.seconds = 60.0 * new.games.idle_minutes
         for game in self.registry.games.values():
             game.most_entries = new.server.order_entries
         if self._browsers is not None:

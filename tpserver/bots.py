@@ -54,6 +54,8 @@ class Bots:
         self._stopped = False
         registry.lifecycle.began.append(self.look)
         registry.lifecycle.seated.append(self.look)
+        registry.loaded.append(self.look)
+        registry.idle.busy.append(lambda game: game.row.id in self._busy)
 
     def look_at_all(self) -> None:
         """Look at every game in memory."""

@@ -428,6 +428,8 @@ class GamesConfig:
     """Who makes games: whoever has an account, or only the operator."""
     created_open: Annotated[int, _whole(1, 1000)] = 8
     """Maximum games made by an account that are not over."""
+    idle_minutes: Annotated[int, _whole(1, 100_000)] = 10
+    """Minutes after which a game that nobody is in, and in which nothing is due soon, leaves memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from tests.bench import (
     connections,
     crowds,
     downloads,
+    idle,
     legal,
     orders,
     pages,
@@ -45,6 +46,7 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "storage": storage.measure,
     "connections": connections.measure,
     "crowds": crowds.measure,
+    "idle": idle.measure,
     "pages": lambda quick: [*pages.measure(quick), *playing.measure(quick)],
 }
 

@@ -149,7 +149,7 @@ def test_a_resignation_outlives_a_crash_before_the_end_that_it_brings(server: Se
     game = server.game()
     resigned = Proposal(game.row.id, 1, RESIGN, 0, 0, 0, server.now(), server.now(), AGREED)
     result_of(server.store.write(stored_proposals.put, resigned))
-    server = server.restarted()
+    server = server.crashed(tmp_path / "crashed.sqlite")
     assert server.game().title() == "Game over: ben won"
 
 

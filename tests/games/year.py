@@ -30,8 +30,8 @@ from tpserver.bots import Bots
 from tpserver.concurrency import at_once
 from tpserver.day_times import DayTimes
 from tpserver.games.game import Game
+from tpserver.games.idle_games import IdleGames
 from tpserver.games.lifecycle import Cause, TurnLifecycle
-from tpserver.games.registry import GameRegistry
 from tpserver.games.replaying import read_recorded, run_again
 from tpserver.games.seating import SeatPolicy
 from tpserver.games.turn_timers import WallClock
@@ -250,7 +250,7 @@ class _Box:
         return succeed(f"m{notice.address}")
 
 
-_HOUSEKEEPING = (WallClock.watch, TurnLifecycle._beat, GameRegistry._forget_ended, NoticeDelivery.look)
+_HOUSEKEEPING = (WallClock.watch, TurnLifecycle._beat, IdleGames.look, NoticeDelivery.look)
 """Timers that look whether something is to be done; a step goes to what is to be done, at which they ring, too."""
 
 
@@ -337,6 +337,9 @@ class Year:
         for timer in self.server.clock.calls:
             if getattr(timer.func, "__func__", None) not in _HOUSEKEEPING:
                 looks = min(looks, timer.getTime())
+        wake = self.server.registry.idle.next_wake()
+        if wake is not None:
+            looks = min(looks, max(wake, self.now + 5.0))
         due = self.server.store.read(outbox.next_try, CHANNELS)
         if due is None:
             return looks

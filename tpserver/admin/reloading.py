@@ -18,6 +18,7 @@ TAKEN_OVER = (
     "games.join",
     "games.create",
     "games.created_open",
+    "games.idle_minutes",
     "server.order_entries",
     "backup.every_hours",
     "backup.directory",

@@ -458,13 +458,17 @@ class Agreements:
 
     def _arm(self, game: Game) -> None:
         """Set the timer for the proposal that lapses first."""
-        timer = self._ringing.pop(game.row.id, None)
-        if timer is not None and timer.active():
-            timer.cancel()
+        self.disarm(game)
         times = [one.until for one in game.proposals if one.state == OPEN]
         if times and not self._stopped:
             wait = max(0.0, min(times) - self._now())
             self._ringing[game.row.id] = self._timers.callLater(wait, self._rung, game.row.id)
+
+    def disarm(self, game: Game) -> None:
+        """Cancel the timer of a game's proposals, if there is one."""
+        timer = self._ringing.pop(game.row.id, None)
+        if timer is not None and timer.active():
+            timer.cancel()
 
     def _rung(self, number: int) -> None:
         self._ringing.pop(number, None)

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, TypeVar
+from weakref import WeakMethod
 
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.logger import Logger
@@ -29,6 +30,7 @@ from tpserver.rules.descriptions import Description
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
 from tpserver.store import Store
 from tpserver.store import game_changes as stored_changes
+from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, Listed
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow, SeatRow
@@ -215,6 +217,15 @@ class Game:
     """Why the rules are not called any more until the operator resumes the game, and what they failed to do."""
     on_fault: Callable[[Game, Exception, str], None] | None = None
     """Called once for each ``fault``."""
+    on_use: Callable[[Game], None] | None = None
+    """Called before each change: a game that has left memory, and that somebody still holds, comes back."""
+    last_used: float = 0.0
+    """When somebody has asked for it or changed it last, by a monotonic clock."""
+    at_rest: tuple[str, float | None] | None = None
+    """What its row says of it while it is not in memory, `GameRow.resting` and ``wake``; None if it has changed since.
+    ``row`` of a game in memory has neither."""
+    clock_ran: float | None = None
+    """Until when its clock is known to have run before it changes, for one that has come from rest."""
     caller: Caller = field(init=False)
     """On whose account the rules of this game run."""
     _asked: tuple[State[Any], _Phase] | None = None
@@ -228,7 +239,14 @@ class Game:
 
     def __post_init__(self) -> None:
         self.spectators = Board(len(self.players) + 1, int(self.row.created))
-        self.caller = Caller(self.row.id, self.row.ruleset, self._too_often_slow)
+        # Weakly: a game that leaves memory is gone at once, and waits for no garbage collection.
+        too_slow = WeakMethod(self._too_often_slow)
+
+        def exhausted() -> None:
+            if (told := too_slow()) is not None:
+                told()
+
+        self.caller = Caller(self.row.id, self.row.ruleset, exhausted)
 
     @property
     def name(self) -> str:
@@ -479,6 +497,10 @@ class Game:
 
     def title(self) -> str:
         """Return the title of the turn."""
+        return self.text(self.title_with_seats())
+
+    def title_with_seats(self) -> str:
+        """Return the title of the turn with "{player 0}" for the name of the player in seat 0."""
         if self.roll_is_called():
             people = [player for player in self.players if player.is_person]
             here = sum(player.record.here for player in people)
@@ -487,8 +509,8 @@ class Game:
             taken = len(self.players) - len(self.open_seats())
             return f"Waiting for players ({taken} of {len(self.players)})"
         if self.over:
-            return self.text(ended(self.outcome))
-        return self.text(self._phase()[1])
+            return ended(self.outcome)
+        return self._phase()[1]
 
     def _phase(self) -> _Phase:
         """Return the active seats and the title of the present phase, asking the ruleset once per turn.
@@ -639,6 +661,8 @@ class Game:
 
     def append(self, entry: JournalEntry) -> None:
         """Save a journal entry; ``when_durable`` waits for it."""
+        if waking := self._waking():
+            self._saving(self._store().write(stored_games.set_awake, self.row.id, waking))
         self._saving(self._store().append(entry))
 
     def commit(self, changes: GameChanges, now: float) -> None:
@@ -646,13 +670,23 @@ class Game:
 
         No response about the game is sent before that is done: ``when_durable`` waits for it.
         """
-        self._saving(self._store().write(stored_changes.save, self.row.id, replace(changes, at=now)))
+        columns = {**self._waking(), **changes.columns}
+        self._saving(self._store().write(stored_changes.save, self.row.id, replace(changes, columns=columns, at=now)))
         if changes.columns:
             self.row = replace(self.row, **changes.columns)
         for proposal in changes.proposals:
             self.propose([*(one for one in self.proposals if one.number != proposal.number), proposal])
         if changes.delivery is not None:
             self.deliver(changes.delivery, now)
+
+    def _waking(self) -> dict[str, Any]:
+        """Return the columns of the row that the first change of a game from rest takes back."""
+        if self.on_use is not None:
+            self.on_use(self)
+        if self.at_rest is None:
+            return {}
+        self.at_rest = None
+        return {**stored_games.AWAKE, "ran": self.clock_ran}
 
     def keeps_up(self, most: int) -> bool:
         """Return whether at most ``most`` changes, of all games, are waiting to be saved."""

@@ -181,6 +181,8 @@ class TurnLifecycle:
         """Called when others than before play the seats of a running game, or a bot does, and that is durable."""
         self.held: list[Callable[[Game, str], None]] = []
         """Called with a game and the reason as its rules have failed and it is held."""
+        self.jumped: Callable[[float], None] = lambda seconds: None
+        """Called with the seconds by which the system's clock was set, for the games that are not in memory."""
         self._line = ClosingLine(timers)
         self._stopped = False
 
@@ -203,6 +205,11 @@ class TurnLifecycle:
         """Begin to look after the system's clock, and to note that those of the games run."""
         self.wall_clock.watch()
         self._beat()
+
+    @property
+    def watches(self) -> bool:
+        """Whether the clocks of games run, as a server does and not a command."""
+        return self._beating is not None
 
     def _beat(self) -> None:
         self._note(self.now())
@@ -238,6 +245,7 @@ class TurnLifecycle:
             game.commit(GameChanges(columns=_times(game, moved, game.awaited(), now)), now)
             if moved != due + seconds:
                 self.turn_timers.arm(game)
+        self.jumped(seconds)
 
     def give_back(self, game: Game) -> None:
         """Move the deadline of a turn that was read from the store by the time in which its clock could not run.
@@ -413,14 +421,26 @@ class TurnLifecycle:
     def _start_threshold(self, game: Game, now: float) -> bool:
         """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
         did."""
-        expected = game.waited_for(game.active())
-        due = game.turn_clock.due_after_mark(len(expected) - len(game.awaited()), len(expected), now)
-        if due is None or game.row.deadline is not None or game.row.state != "running":
+        due = self._due_of_threshold(game, now)
+        if due is None:
             return False
         game.commit(GameChanges(columns=_times(game, due, game.awaited(), now)), now)
         self.turn_timers.arm(game)
         game.tell_time(THRESHOLD, now)
         return True
+
+    def _due_of_threshold(self, game: Game, now: float) -> float | None:
+        """Return when the turn is due if a ``threshold`` clock begins to run now; None if it does not."""
+        if game.row.deadline is not None or game.row.state != "running":
+            return None
+        expected = game.waited_for(game.active())
+        return game.turn_clock.due_after_mark(len(expected) - len(game.awaited()), len(expected), now)
+
+    def has_settled(self, game: Game) -> bool:
+        """Return whether nothing is to be done in a game by itself now, before its deadline or anybody comes."""
+        if game.row.state != "running":
+            return True
+        return self._due(game) is None and self._due_of_threshold(game, self.now()) is None
 
     def close_if_due(self, game: Game) -> None:
         """Close a turn that became due while it could not be closed: the server was down, or the game paused."""

@@ -1,28 +1,46 @@
-"""The games of a server: creating, finding and loading them, taking seats, and messages of players."""
+"""The games of a server: creating, finding and loading them, taking seats, and messages of players.
+
+In memory are those that somebody is in, or of which something is due soon; of all others the registry keeps the rows
+(`tpserver.games.resting`).
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
+from weakref import WeakValueDictionary
 
+from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tprules.api import Report
 from tprules.printable import quoted
-from tpserver.concurrency import Executor, Timer, Timers, at_once
+from tpserver.concurrency import Executor, Timers, at_once, next_round
 from tpserver.events import EVENTS
 from tpserver.games.agreements import Agreements
-from tpserver.games.anonymity import any_of
+from tpserver.games.anonymity import any_of, hides, seat_name
+from tpserver.games.clock import known_clock
 from tpserver.games.creation import NewGame, make
-from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, Player, durable
+from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, NotNow, Player, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
-from tpserver.games.lifecycle import TurnLifecycle, spectators_view
+from tpserver.games.idle_games import IdleGames
+from tpserver.games.lifecycle import LEAST_LOST, TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
 from tpserver.games.reports import delivery, written
+from tpserver.games.resting import (
+    UNKNOWN,
+    GameOutline,
+    Resting,
+    is_of_version,
+    outline_from,
+    outline_of,
+    resting_from,
+)
 from tpserver.games.restoring import read_game
 from tpserver.games.seat_changes import SeatChanges
 from tpserver.games.vacations import Vacations
@@ -31,12 +49,13 @@ from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import Escaped, TooSlow, why_it_failed
-from tpserver.store import Store
+from tpserver.store import Store, StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
 from tpserver.store.game_changes import GameChanges
+from tpserver.store.game_changes import move as move_games
 from tpserver.store.games import GameRow, SeatRow
 
 log = Logger()
@@ -44,11 +63,12 @@ log = Logger()
 RETRY_SECONDS = 10.0
 """Seconds after a failure to save until the game closes a due turn by itself again."""
 
-ENDED_SECONDS = 24 * 3600.0
-"""Seconds for which a game that is over stays in memory after somebody was in it, or after its end: until then it may
-still be told how it has ended."""
-LOOK_SECONDS = 3600.0
-"""Seconds between two looks for such games."""
+MOST_NAMES = 20
+"""Maximum games that a refusal names."""
+MOVED_AT_ONCE = 200
+"""Maximum games whose deadlines are moved in a transaction, as the system's clock was set."""
+TELL_SECONDS = 0.005
+"""Seconds of telling an account something in all its games after which others are served."""
 
 
 class GameRegistry:
@@ -77,24 +97,39 @@ class GameRegistry:
         self.steady = steady or now
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
+        self.lifecycle.jumped = self._move_resting
         self.seat_changes = SeatChanges(self.lifecycle, store, timers)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
+        self._released: WeakValueDictionary[int, Game] = WeakValueDictionary()
+        """Games that have left memory and that somebody still holds: there are never two objects of one game."""
+        self.idle = IdleGames(self, self.games, store, self.lifecycle, timers, now, self.steady)
+        self.loaded: list[Callable[[Game], None]] = []
+        """Called when a game that goes on has come into memory."""
         self.agreements = Agreements(store, self.games, self.lifecycle, timers, now)
-        self.vacations = Vacations(store, self.games, self.lifecycle, now)
-        self._ended: dict[int, float] = {}
-        """By game id: since when games in memory are over and nobody is in them."""
+        self.vacations = Vacations(self, store, self.lifecycle, now)
         self.aborted: list[Callable[[Game], None]] = []
         """Called with a game that is over without a turn having closed, when that is durable."""
         self.removed: list[Callable[[Game], None]] = []
         """Called with a game that is not in the store any more."""
-        self._looking: Timer | None = None
+        self._standing: dict[int, float] = {}
+        """By game id: since when the clocks of resting games have stood, until the store says so."""
+        self._moving: dict[int, dict[str, Any]] = {}
+        """By game id: columns of resting games that are being saved, as the system's clock was set."""
+        self._running_again: list[int] = []
+        """Games that were just read, whose clocks run again."""
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
+        self._missing: dict[str, str] = {}
+        """Why rulesets are not usable, by name."""
         self._bots = store.read(stored_accounts.bots)
         """The ids of the accounts that are labelled as programs."""
         self._guests = {account.id for account in store.read(stored_accounts.of_guests)}
-        self._stored: tuple[list[GameRow], dict[int, tuple[int, int]]] | None = None
+        self._rows: dict[int, GameRow] = {}
+        """By id: the rows of all games, the oldest first, as the store has those that are not in memory."""
+        self._names: dict[int, tuple[str, ...]] = {}
+        """By id: the names of the players by seat, empty where it is open, likewise."""
+        self._rows_read = False
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
             self._verdicts.unreadable(), (math.inf, "because its rules ended the server again")
@@ -109,7 +144,9 @@ class GameRegistry:
         An account chooses what the rules have to set up, so that runs where nobody waits for it.
         """
         compute = at_once if new.creator is None else self.lifecycle.compute
-        return self._load(await make(self.store, self.rulesets, new, self.now(), compute))
+        row = await make(self.store, self.rulesets, new, self.now(), compute)
+        self._stored_games().setdefault(row.id, row)
+        return self._load(row, told=False)
 
     def rows(self) -> list[GameRow]:
         """Return the rows of all games, the oldest first; present values for those in memory.
@@ -117,7 +154,7 @@ class GameRegistry:
         A game that could not be loaded, or that a newer version of its ruleset saved, is shown as held, whatever its
         row says: it cannot be played.
         """
-        return [self._as_it_is(row) for row in self._stored_games()[0]]
+        return [self._as_it_is(row) for row in self._stored_games().values()]
 
     def row_named(self, name: str) -> GameRow | None:
         """Return the row of the game of this name, ignoring case, as ``rows`` has it; None if there is none."""
@@ -127,15 +164,26 @@ class GameRegistry:
     def rows_of(self, account: int) -> list[GameRow]:
         """Return the rows of the games in which an account has a seat, or that it has made, the newest first."""
         mine = self.store.read(stored_games.with_seat_of, account) | self.store.read(stored_creations.made_by, account)
-        return [row for row in reversed(self.rows()) if row.id in mine]
+        stored = self._stored_games()
+        return [self._as_it_is(stored[number]) for number in sorted(mine, reverse=True) if number in stored]
 
     def _as_it_is(self, row: GameRow) -> GameRow:
         if row.id in self.games:
             return self.games[row.id].row
-        problem = self._unloadable.get(row.id) or too_new(row, self.rulesets.usable.get(row.ruleset))
+        rules = self.rulesets.usable.get(row.ruleset)
+        problem = self._unloadable.get(row.id) or (self._lacking(row) if rules is None else too_new(row, rules))
         if problem and row.state != "over":
             return replace(row, state="held", held_reason=problem, deadline=None)
         return row
+
+    def _lacking(self, row: GameRow) -> str:
+        """Return why a game whose ruleset is not usable cannot be loaded."""
+        if row.ruleset not in self._missing:
+            try:
+                self.rulesets.named(row.ruleset)
+            except UnknownRuleset as error:
+                self._missing[row.ruleset] = str(error)
+        return f"game {row.name!r} cannot be loaded: {self._missing.get(row.ruleset)}"
 
     def seat_counts(self) -> dict[int, tuple[int, int]]:
         """Return the number of taken seats, and of all seats, by game id, also for games not in memory."""
@@ -143,16 +191,49 @@ class GameRegistry:
             number: (len(game.players) - len(game.open_seats()), len(game.players))
             for number, game in self.games.items()
         }
-        return {**self._stored_games()[1], **counts}
+        self._stored_games()
+        resting = {
+            number: (len(names) - names.count(""), len(names))
+            for number, names in self._names.items()
+            if number not in counts
+        }
+        return {**resting, **counts}
 
-    def _stored_games(self) -> tuple[list[GameRow], dict[int, tuple[int, int]]]:
-        """Return the stored rows and seat counts of all games, cached until a game is loaded or dropped from memory.
+    def seat_names(self, number: int) -> tuple[str, ...]:
+        """Return the names of a game's players by seat, empty where it is open."""
+        if number in self.games:
+            return tuple(player.name for player in self.games[number].players)
+        row, names = self._stored_games().get(number), self._names.get(number, ())
+        if row is not None and hides(row):
+            return tuple(seat_name(seat) if name else "" for seat, name in enumerate(names))
+        return names
 
-        Only games in memory change what is stored, and callers use those instead.
+    def _stored_games(self) -> dict[int, GameRow]:
+        """Return the stored rows of all games by id, the oldest first; they are read once.
+
+        Only games in memory change what is stored, and callers use those instead; what has changed is noted as one
+        leaves memory.
         """
-        if self._stored is None:
-            self._stored = self.store.read(stored_games.all), self.store.read(stored_games.seat_counts)
-        return self._stored
+        if not self._rows_read:
+            self._rows.update((row.id, row) for row in self.store.read(stored_games.all))
+            self._names.update(self.store.read(stored_games.seat_names))
+            self._rows_read = True
+        return self._rows
+
+    def resting(self, number: int) -> Resting:
+        """Return what is told of a game that is not in memory; UNKNOWN if nobody knows."""
+        row = self._stored_games().get(number)
+        return UNKNOWN if row is None or row.resting is None or number in self._unloadable else resting_from(row)
+
+    def outline(self, number: int) -> GameOutline | None:
+        """Return what is known of a game, in memory or not; None if there is none, or it was deleted."""
+        if number in self.games:
+            return outline_of(self.games[number])
+        row = self._stored_games().get(number)
+        if row is None:
+            return None
+        told, row = self.resting(number), self._as_it_is(row)
+        return outline_from(row, told, self.store.read(stored_games.seats, number))
 
     def named(self, name: str) -> Game:
         """Return the game of this name, loading it if need be.  Raises GameError."""
@@ -161,19 +242,57 @@ class GameRegistry:
                 return game
         row = self.store.read(stored_games.by_name, name)
         if row is None:
-            known = ", ".join(sorted(other.name for other in self.rows())) or "none"
+            known = names_of(sorted(self.rows(), key=lambda other: other.name)) or "none"
             raise GameError(f"there is no game {quoted(name)} (games: {known})")
-        return self._load(row)
+        return self.with_id(row.id)
 
     def with_id(self, number: int, wait: float = 0.0) -> Game:
-        """Return the game with this id, loading it if need be; ``wait`` is that of ``_load``.  Raises GameError."""
-        found = self.games.get(number)
+        """Return the game with this id, loading it if need be; ``wait`` is that of ``_load``.
+
+        Raises GameError, and NotNow if the store cannot be read at the moment.
+        """
+        found = self.games.get(number) or self._back(number)
         if found is not None:
+            found.last_used = self.steady()
             return found
-        row = self.store.read(stored_games.by_id, number)
+        try:
+            row = self.store.read(stored_games.by_id, number)
+        except StoreError as error:
+            raise _not_read(f"game number {number}", error) from None
         if row is None:
             raise GameError(f"there is no game number {number}")
+        if number not in self._stored_games():  # it was put into the store, not made here
+            self._rows[number] = row
+            self._names.update(self.store.read(stored_games.seat_names, [number]))
         return self._load(row, wait)
+
+    def in_use(self, game: Game) -> None:
+        """Keep a game in memory for a while, or have it back there, as somebody comes or it is changed."""
+        game.last_used = self.steady()
+        if self.lifecycle.watches:
+            game.clock_ran = self.now()
+        if self._released.get(game.row.id) is game:
+            self._back(game.row.id)
+
+    def _back(self, number: int) -> Game | None:
+        """Put a game back that has left memory and that somebody still holds; None if nobody does."""
+        game = self._released.pop(number, None)
+        if game is not None:
+            self.games[number] = game
+            self._begin(game, 0.0)
+        return game
+
+    def release(self, game: Game) -> None:
+        """Let a game leave memory that rests; whoever comes to it has it loaded again."""
+        number = game.row.id
+        self.lifecycle.turn_timers.disarm(game)
+        self.seat_changes.disarm(game)
+        self.agreements.disarm(game)
+        del self.games[number]
+        self._released[number] = game
+        told, wake = game.at_rest or (None, None)
+        self._stored_games()[number] = replace(game.row, resting=told, wake=wake)
+        self._names[number] = tuple(player.name for player in game.players)
 
     def forgive(self, name: str) -> None:
         """Allow loading a game again, whatever its rules have done, as the operator resumes it.  Raises OSError."""
@@ -183,45 +302,55 @@ class GameRegistry:
             self._verdicts.forgive(row.id, row.ruleset)
 
     def load_all(self) -> None:
-        """Load every game that goes on, so that turns whose deadlines have passed are closed.
+        """Begin to read the games of which something is due, so that turns whose deadlines have passed are closed.
 
-        A game whose ruleset is missing or fails is logged and skipped.
+        Of the others that go on only those are read which were in memory when the server before was killed; and all
+        whose turns have deadlines, if their clocks could not run for a while, to get that time back.  That is done a
+        few at a time.  A game whose ruleset is missing or fails is logged and skipped.
         """
-        for row in self.store.read(stored_games.all):
-            if row.state in ("running", "waiting"):
-                try:
-                    self._load(row)
-                except GameError as error:
-                    log.error("{error}", error=error)
+        rows, ran, now = self._stored_games().values(), self.store.read(stored_games.clocks_ran), self.now()
+        stood_since = None if ran is None or abs(now - ran) < LEAST_LOST else ran
+        if stood_since is not None:
+            self._standing = {row.id: stood_since for row in rows if row.resting is not None and _has_deadline(row)}
+        unknown = [row for row in rows if row.state in ("running", "waiting") and self._has_to_be_read(row)]
+        standing = [row for row in rows if row.id in self._standing]
+        self._wake_all(stood_since)
         self.lifecycle.watch()
-        self._forget_ended()
+        first = sorted([*unknown, *standing], key=lambda row: math.inf if row.deadline is None else row.deadline)
+        self.idle.begin([row.id for row in first])
 
-    def _forget_ended(self) -> None:
-        """Take the games out of memory that have been over for a while, and look again later: a server that runs for
-        months plays any number of them.  Whoever comes to one has it loaded again."""
-        now = self.now()
-        ended = [game for game in self.games.values() if game.over and not game.subscribers and game.all_saved()]
-        self._ended = {game.row.id: self._ended.get(game.row.id, now) for game in ended}
-        for number, since in list(self._ended.items()):
-            if now - since >= ENDED_SECONDS:
-                self.lifecycle.turn_timers.disarm(self.games.pop(number))
-                del self._ended[number]
-                self._stored = None
-        self._looking = self.timers.callLater(LOOK_SECONDS, self._forget_ended)
+    def _has_to_be_read(self, row: GameRow) -> bool:
+        """Return whether nobody knows what is so in a game, or not these rules have said so, but others."""
+        rules = self.rulesets.usable.get(row.ruleset)
+        return row.resting is None or rules is None or not is_of_version(row.resting, rules.version)
+
+    def _wake_all(self, stood_since: float | None) -> None:
+        def saved(result: object) -> None:
+            if not isinstance(result, Failure):
+                self._standing.clear()
+            elif not self.store.closed and self.store.gone is None:
+                self.timers.callLater(RETRY_SECONDS, self._wake_all, stood_since)
+
+        self.store.write(stored_games.wake_all, stood_since).addBoth(saved)
 
     def stop(self) -> None:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
-        if self._looking is not None and self._looking.active():
-            self._looking.cancel()
+        self.idle.stop()
         self.lifecycle.stop()
         self.agreements.stop()
         self.looks.stop()
 
-    def _load(self, row: GameRow, wait: float = 0.0) -> Game:
-        """Load a game from the store.  A turn that is due closes after ``wait`` seconds.  Raises GameError."""
+    def _load(self, row: GameRow, wait: float = 0.0, told: bool = True) -> Game:
+        """Load a game from the store, and say so if ``told``.  A turn that is due closes after ``wait`` seconds.
+
+        Raises GameError, NotNow.
+        """
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")
+        if row.resting is not None and row.id in self._standing:
+            row = replace(row, ran=self._standing[row.id], **stored_games.AWAKE)
+        moved = self._moving.get(row.id)
         try:
             game = self._read(row)
         except GameError as error:
@@ -233,37 +362,107 @@ class GameRegistry:
         game.on_stale = self._reload
         game.on_fault = self.lifecycle.broke
         game.most_entries = self.order_entries
+        game.on_use = self.in_use
+        game.last_used = self.steady()
+        game.clock_ran = self._clock_ran()
+        game.at_rest = None if row.resting is None else (row.resting, row.wake)
         self.games[row.id] = game
-        self._stored = None
-        if told := goes_on(row, game.rules):
-            log.warn("{told}", told=told)
-        if not wait:  # what could not be saved a moment ago is not tried again at once
+        self.idle.came()
+        if note := goes_on(row, game.rules):
+            log.warn("{told}", told=note)
+        if moved is not None:
+            self._moving.pop(row.id, None)
+            times = {name: moved[name] for name in ("due", "deadline")}
+            game.commit(GameChanges(columns=times), self.now())
+        elif not wait and row.resting is None:  # what could not be saved a moment ago is not tried again at once
             self.lifecycle.give_back(game)
+        if row.resting is None and _has_deadline(row) and self.lifecycle.watches:
+            if not self._running_again:
+                self.timers.callLater(0, self._note_running)
+            self._running_again.append(row.id)
+        self._begin(game, wait)
+        if told:
+            self.timers.callLater(wait, self._tell_loaded, game)
+        return game
+
+    def _clock_ran(self) -> float:
+        """Return until when the clocks of resting games have run: now, or for a command while no server runs, until it
+        stopped."""
+        ran = None if self.lifecycle.watches else self.store.read(stored_games.clocks_ran)
+        return self.now() if ran is None else ran
+
+    def _begin(self, game: Game, wait: float) -> None:
+        """Set the timers of a game that has come into memory."""
         self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
         self.seat_changes.await_roll(game)
         if game.proposals:
             self.timers.callLater(wait, self.agreements.look, game)
-        return game
+
+    def _tell_loaded(self, game: Game) -> None:
+        for tell in self.loaded if self.games.get(game.row.id) is game and not self.lifecycle.stopped else ():
+            tell(game)
 
     def _note_clocks(self, now: float) -> None:
         """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded."""
         if not self.store.closed and self.store.gone is None:
-            noted = self.store.write(stored_games.clocks_run, now, list(self._unloadable))
+            noted = self.store.write(stored_games.clocks_run, now, list(self.games))
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
 
+    def _note_running(self) -> None:
+        """Note that the clocks of games run that were just read: else a next server, soon after, would count the time
+        again in which they stood."""
+        numbers, self._running_again = self._running_again, []
+        if not self.store.closed and self.store.gone is None and not self.lifecycle.stopped:
+            self.store.write(stored_games.clocks_run, self.now(), numbers).addErrback(lambda failure: None)
+
+    def _move_resting(self, seconds: float) -> None:
+        """Move the deadlines of the games that are not in memory, as the system's clock was set by ``seconds``."""
+        now = self.now()
+        for row in list(self._stored_games().values()):
+            clock = known_clock(row.clock)
+            if row.id in self.games or row.resting is None or not _has_deadline(row) or clock is None:
+                continue
+            assert row.due is not None and row.deadline is not None
+            due = clock.moved(row.due, seconds, now)
+            deadline = row.deadline + due - row.due
+            # What else is due in it is not known here: it may be read sooner than need be.
+            wake = min(one for one in (row.wake, due if now < due else deadline) if one is not None)
+            self._moving[row.id] = {"due": due, "deadline": deadline, "wake": wake}
+            self._rows[row.id] = replace(row, **self._moving[row.id])
+        self._save_moved()
+
+    def _save_moved(self) -> None:
+        if self.store.closed or self.store.gone is not None:
+            return
+        moving = list(self._moving.items())
+        for first in range(0, len(moving), MOVED_AT_ONCE):
+            some = moving[first : first + MOVED_AT_ONCE]
+            self.store.write(move_games, some, self.now()).addCallbacks(
+                self._have_moved, self._have_not_moved, callbackArgs=(some,)
+            )
+
+    def _have_moved(self, result: object, some: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        for number, columns in some:
+            if self._moving.get(number) is columns:
+                del self._moving[number]
+
+    def _have_not_moved(self, failure: Failure) -> None:
+        self.timers.callLater(RETRY_SECONDS, self._save_moved)  # the store says in the log what is wrong with it
+
     def _read(self, row: GameRow) -> Game:
-        try:
-            rules = self.rulesets.named(row.ruleset)
-        except UnknownRuleset as error:
-            raise GameError(f"game {row.name!r} cannot be loaded: {error}") from None
+        rules = self.rulesets.usable.get(row.ruleset)
+        if rules is None:
+            raise GameError(self._lacking(row))
         if problem := too_new(row, rules):
             raise GameError(problem)
         begun = time.monotonic()
         try:
-            game = read_game(self.store, row, rules, self.now())
+            game = read_game(self.store, replace(row, **stored_games.AWAKE), rules, self.now())
             self.looks.restore(game)
             return game
+        except StoreError as error:
+            raise _not_read(f"game {row.name!r}", error) from None
         except Exception as error:
             log.failure("game {game} cannot be loaded", game=row.name)
             why = why_it_failed(error)
@@ -291,7 +490,6 @@ class GameRegistry:
         log.error("{game}: changes could not be saved ({why}); going on from what the store holds",
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
-        self._stored = None
         self.lifecycle.turn_timers.disarm(old)
         self._replace(old)
 
@@ -375,7 +573,8 @@ class GameRegistry:
     def renamed(self, account: int, name: str) -> None:
         """Show the seats of an account, which the store has under another name now, under it."""
         now = int(self.now())
-        for game in self.games.values():
+        self._names.update(self.store.read(stored_games.seat_names, [row.id for row in self.rows_of(account)]))
+        for game in self.living():
             for player in game.players:
                 if player.account == account:
                     player.account_name = name
@@ -431,8 +630,10 @@ class GameRegistry:
     def remove(self, game: Game) -> None:
         """Forget a game that is not in the store any more, and end its connections."""
         self.lifecycle.turn_timers.disarm(game)
-        self.games.pop(game.row.id, None)
-        self._stored = None
+        self.seat_changes.disarm(game)
+        self.agreements.disarm(game)
+        for known in (self.games, self._released, self._rows, self._names, self._moving, self._standing):
+            known.pop(game.row.id, None)
         for subscriber in list(game.subscribers):
             subscriber.game_deleted(game.name)
         for tell in self.removed:
@@ -441,18 +642,33 @@ class GameRegistry:
     def tell(self, account: int, subject: str, body: str, only: int | None = None) -> None:
         """Put a message on the boards of an account in all its games that are not over, or in one only, over or not.
 
-        ``game.when_durable`` of each says when it is stored; games that are not in memory go on for nobody.
+        ``game.when_durable`` of each says when it is stored.  Who has very many games is told a few at a time.
         """
-        if only is not None:
-            with suppress(GameError):  # one that is gone, or cannot be loaded, has nobody who would read it
-                self.with_id(only)
-        now, plain = self.now(), body.replace("{", "(").replace("}", ")")
-        for game in list(self.games.values()):
-            seat = game.seat_of(account)
-            if seat is None or game.stale or (game.over if only is None else game.row.id != only):
-                continue
-            told = written(game, [Report(seat, subject, plain)])
+        numbers = [only] if only is not None else [row.id for row in self.rows_of(account) if row.state != "over"]
+        report = (subject, body.replace("{", "(").replace("}", ")"))
+
+        async def tell_all() -> None:
+            slice_end = time.monotonic() + TELL_SECONDS
+            for number in numbers:
+                with suppress(GameError, NotNow):  # one that is gone, or cannot be loaded, has nobody who would read it
+                    self._tell(self.with_id(number), account, *report)
+                if time.monotonic() >= slice_end:
+                    await next_round(self.timers)
+                    slice_end = time.monotonic() + TELL_SECONDS
+
+        Deferred.fromCoroutine(tell_all()).addErrback(
+            lambda failure: log.failure("an account could not be told something in all its games", failure)
+        )
+
+    def _tell(self, game: Game, account: int, subject: str, body: str) -> None:
+        seat, now = game.seat_of(account), self.now()
+        if seat is not None and not game.stale and not self.lifecycle.stopped:
+            told = written(game, [Report(seat, subject, body)])
             game.commit(GameChanges(delivery=delivery(game, told, game.row.turn, now)), now)
+
+    def living(self) -> list[Game]:
+        """Return the games in memory, and those that have left it and that somebody still holds."""
+        return [*self.games.values(), *self._released.values()]
 
     def remove_messages(self, game: Game, number: int, slots: Iterable[int]) -> list[bool]:
         """Remove messages from a board, one slot after the other; return for each slot whether it held one."""
@@ -463,3 +679,19 @@ class GameRegistry:
             board.touch(int(self.now()))
             game.commit(GameChanges(removed={number: gone}), self.now())
         return [message is not None for message in taken]
+
+
+def names_of(rows: Sequence[GameRow]) -> str:
+    """Return the names of games for a sentence, at most MOST_NAMES of them."""
+    more = len(rows) - MOST_NAMES
+    names = ", ".join(row.name for row in rows[:MOST_NAMES])
+    return f"{names} and {more} more" if more > 0 else names
+
+
+def _has_deadline(row: GameRow) -> bool:
+    return row.state == "running" and row.deadline is not None and row.due is not None
+
+
+def _not_read(what: str, error: StoreError) -> NotNow:
+    log.error("{what} cannot be read: {why}", what=what, why=error.sentence)
+    return NotNow(f"{what} cannot be read from the server's database now; try again in a moment")

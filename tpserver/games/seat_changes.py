@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 from tprules.api import Report, Seat, player
-from tpserver.concurrency import Timers
+from tpserver.concurrency import Timer, Timers
 from tpserver.events import EVENTS
 from tpserver.games.anonymity import plain, seat_name
 from tpserver.games.game import WARNING, Game, GameError, NotNow, durable
@@ -41,6 +41,8 @@ class SeatChanges:
         self._lifecycle = lifecycle
         self._timers = timers
         self._store = store
+        self._ends: dict[int, Timer] = {}
+        """By game: the timer of its roll call."""
         self.unseated: list[Callable[[Game, Seat, int, str], None]] = []
         """Called as soon as a seat is no more an account's, with why: its connections must not see the seat now."""
 
@@ -99,8 +101,16 @@ class SeatChanges:
 
     def await_roll(self, game: Game) -> None:
         """Have the seats of those who are not here open again when the time is up in which they could say so."""
+        self.disarm(game)
         if game.roll_is_called() and game.row.due is not None:
-            self._timers.callLater(max(0.0, game.row.due - self._now()), self._end_roll, game)
+            wait = max(0.0, game.row.due - self._now())
+            self._ends[game.row.id] = self._timers.callLater(wait, self._end_roll, game)
+
+    def disarm(self, game: Game) -> None:
+        """Cancel the timer of a game's roll call, if there is one."""
+        timer = self._ends.pop(game.row.id, None)
+        if timer is not None and timer.active():
+            timer.cancel()
 
     def _is_here(self, game: Game, seat: Seat) -> None:
         record = replace(game.players[seat].record, here=True)
@@ -111,6 +121,7 @@ class SeatChanges:
             game.tell_time(WARNING, self._now())
 
     def _end_roll(self, game: Game) -> None:
+        self._ends.pop(game.row.id, None)
         if game.stale or not game.roll_is_called() or game.row.due is None or self._lifecycle.stopped:
             return
         if game.row.due - self._now() > 0.01:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Protocol
 
 from tprules.api import Report, Seat, player
-from tpserver.games.clock import duration
+from tpserver.games.clock import duration, known_clock
 from tpserver.games.game import DAY, Game, GameError, NotNow, durable
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.reports import delivery, written
 from tpserver.store import Store
 from tpserver.store import vacations as stored_vacations
 from tpserver.store.game_changes import GameChanges
+from tpserver.store.games import GameRow
 from tpserver.store.journal import ON_VACATION
 from tpserver.store.vacations import Vacation
 
@@ -32,15 +35,23 @@ class NoSuchVacation(GameError):
     """An account has no vacation of a number; the message is one sentence."""
 
 
+class LoadedGames(Protocol):
+    """What is needed of the registry."""
+
+    def rows_of(self, account: int) -> list[GameRow]: ...
+
+    def with_id(self, number: int) -> Game: ...
+
+    def living(self) -> list[Game]: ...
+
+
 class Vacations:
     """The vacations of all accounts of a server.  Used on the reactor's thread.
 
-    ``games`` are those in memory, by id; ``now`` gives unix seconds.
+    ``now`` gives unix seconds.
     """
 
-    def __init__(
-        self, store: Store, games: Mapping[int, Game], lifecycle: TurnLifecycle, now: Callable[[], float]
-    ) -> None:
+    def __init__(self, games: LoadedGames, store: Store, lifecycle: TurnLifecycle, now: Callable[[], float]) -> None:
         self._store = store
         self._games = games
         self._lifecycle = lifecycle
@@ -105,16 +116,20 @@ class Vacations:
         await self._changed(account, Vacation(number, account, found.begins, ends, found.made))
 
     async def _changed(self, account: int, vacation: Vacation) -> None:
-        for game in list(self._games.values()):
-            seat = game.seat_of(account)
-            if seat is None or game.stale or game.over:
+        for game in self._games.living():
+            _note(game, account, vacation)
+        for row in self._games.rows_of(account):
+            # A game whose turns do not wait for it is read with it when somebody comes.
+            clock = known_clock(row.clock)
+            if row.state in ("over", "waiting") or clock is None or not clock.vacation:
                 continue
-            others = [one for one in game.players[seat].vacations if one.id != vacation.id]
-            game.players[seat].vacations = sorted([*others, vacation], key=lambda one: one.begins)
-            if game.clock.vacation and game.started and seat not in game.resigned:
-                self._tell(game, seat, vacation)
-                self._lifecycle.fit_deadline(game)
-                await durable(game)
+            with suppress(GameError, NotNow):
+                game = self._games.with_id(row.id)
+                seat = _note(game, account, vacation)
+                if seat is not None and not game.stale and game.started and seat not in game.resigned:
+                    self._tell(game, seat, vacation)
+                    self._lifecycle.fit_deadline(game)
+                    await durable(game)
 
     def _tell(self, game: Game, seat: Seat, vacation: Vacation) -> None:
         now, words = self._now(), game.clock.time_words
@@ -127,6 +142,15 @@ class Vacations:
         body = {"begins": vacation.begins, "ends": vacation.ends}
         delivered = delivery(game, written(game, [report]), game.row.turn, now)
         game.commit(GameChanges(entry=game.entry(ON_VACATION, seat, body, now), delivery=delivered), now)
+
+
+def _note(game: Game, account: int, vacation: Vacation) -> Seat | None:
+    """Have a game in memory know of a vacation; return the seat of the account, None if it has none."""
+    seat = game.seat_of(account)
+    if seat is not None:
+        others = [one for one in game.players[seat].vacations if one.id != vacation.id]
+        game.players[seat].vacations = sorted([*others, vacation], key=lambda one: one.begins)
+    return seat
 
 
 def _year(year: int) -> tuple[float, float]:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
-from tpserver.games.game import Game
 from tpserver.games.registry import GameRegistry
 from tpserver.notices.letters import line
-from tpserver.store import calendars, games
+from tpserver.store import calendars
+from tpserver.store.games import GameRow
 
 PATH = "calendar"
 SUFFIX = ".ics"
@@ -88,13 +88,11 @@ class CalendarFeed:
 
     def _events(self, account: int) -> list[_Event]:
         now, found = self._now(), []
-        for number in self._registry.store.read(games.with_seat_of, account):
-            game = self._registry.games.get(number)
-            if game is None or game.closing or game.stale:
-                continue
-            due = game.row.next_end(now)
-            if due is not None and game.seat_of(account) in game.awaited():
-                found.append(_event(game, due))
+        for row in self._registry.rows_of(account):
+            due = row.next_end(now)
+            known = None if due is None else self._registry.outline(row.id)
+            if due is not None and known is not None and known.is_settled and known.seats.get(account) in known.awaited:
+                found.append(_event(row, due))
         return sorted(found, key=lambda event: (event.due, event.uid))[:MOST_EVENTS]
 
     def _text(self, tag: str, events: list[_Event]) -> bytes:
@@ -105,8 +103,7 @@ class CalendarFeed:
         return self._kept[tag]
 
 
-def _event(game: Game, due: float) -> _Event:
-    row = game.row
+def _event(row: GameRow, due: float) -> _Event:
     uid = hashlib.sha256(f"{row.id} {row.name} {row.created}".encode()).hexdigest()[:32]
     ends = due if row.deadline is None else row.deadline
     begun = row.created if row.ran is None else row.ran

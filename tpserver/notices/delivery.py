@@ -19,19 +19,18 @@ from tprules.api import Report
 from tpserver.concurrency import Timer
 from tpserver.day_times import DayTimes
 from tpserver.events import EVENTS
-from tpserver.games.game import Game
+from tpserver.games.game import Game, GameError, NotNow
 from tpserver.games.registry import GameRegistry
 from tpserver.games.reports import delivery, written
+from tpserver.games.resting import GameOutline
 from tpserver.notices import letters
 from tpserver.notices.channels import NotDelivered, NoticeChannel
 from tpserver.notices.letters import Letter
 from tpserver.notices.stopping import stop_link
 from tpserver.store import StoreError, outbox
 from tpserver.store import accounts as stored_accounts
-from tpserver.store import games as stored_games
 from tpserver.store import notices as stored_notices
 from tpserver.store.game_changes import GameChanges
-from tpserver.store.games import GameRow
 from tpserver.store.outbox import CODE, DEADLINE, DIGEST, OVER, Notice
 
 log = Logger()
@@ -244,13 +243,18 @@ class NoticeDelivery:
 
     def _tell(self, notice: Notice, problem: str) -> None:
         """Tell a player in a game that an address gets no notices any more; its list of addresses says so, too."""
-        games = [self._registry.games.get(row.id) for row in self._registry.rows_of(notice.account)]
-        mine = [game for game in games if game is not None and game.started and not game.stale]
+        mine = [row for row in self._registry.rows_of(notice.account) if row.started is not None]
+        mine.sort(key=lambda row: (row.id != notice.game, row.state in ("held", "over")))
         if not mine:
             return
-        game = next((game for game in mine if game.row.id == notice.game), mine[0])
+        try:
+            game = self._registry.with_id(mine[0].id)
+        except (GameError, NotNow) as error:
+            log.error("account {account} cannot be told that an address is given up: {error}",
+                      account=notice.account, error=error)  # fmt: skip
+            return
         seat, now = game.seat_of(notice.account), self._now()
-        if seat is None:
+        if seat is None or game.stale:
             return
         body = (
             f"Notices to {letters.line(notice.target)} could not be delivered, the last time because {problem}. None "
@@ -271,7 +275,7 @@ class NoticeDelivery:
         times = self._times(notice)
         letter: Letter | _Wait | None
         if notice.kind == DIGEST:
-            turns = [_turn_of(game, now) for game in self._awaiting(notice)]
+            turns = [self._turn_of(known, now) for known in self._awaiting(notice)]
             letter = letters.of_day(turns, times, self._site) if turns else None
         elif notice.kind == OVER:
             letter = self._of_end(notice)
@@ -285,20 +289,15 @@ class NoticeDelivery:
             return _Wait(times.loud(now))
         return _stoppable(letter, stop_link(self._site, notice.address, notice.secret))
 
-    def _game_of(self, notice: Notice) -> tuple[Game | None, GameRow | None]:
-        """Return the game of a notice, None if it is not in memory, and its row, None if it was deleted."""
-        game = self._registry.games.get(notice.game)
-        return game, game.row if game is not None else self._store.read(stored_games.by_id, notice.game)
-
     def _of_turn(self, notice: Notice, now: float) -> Letter | _Wait | None:
-        game, row = self._game_of(notice)
-        if row is None or row.turn != notice.turn or row.state == "over":
+        known = self._registry.outline(notice.game)
+        if known is None or known.row.turn != notice.turn or known.row.state == "over":
             return None
-        if game is None or row.state == "held" or game.closing or game.stale:
-            return _Wait(now + (HELD_SECONDS if row.state == "held" or game is None else 1.0))
-        if not _awaits(game, notice.account):
+        if known.row.state == "held" or not known.is_settled:
+            return _Wait(now + (HELD_SECONDS if known.row.state == "held" else 1.0))
+        if not known.awaits(notice.account):
             return None
-        turn = _turn_of(game, now)
+        turn = self._turn_of(known, now)
         if notice.kind != DEADLINE:
             return letters.of_turn(turn, self._times(notice), self._site)
         if turn.deadline is None:
@@ -306,40 +305,33 @@ class NoticeDelivery:
         return letters.of_deadline(turn, now, self._times(notice), self._site)
 
     def _of_end(self, notice: Notice) -> Letter | None:
-        game, row = self._game_of(notice)
-        if row is None:
+        known = self._registry.outline(notice.game)
+        if known is None:
             return None
-        title = game.title() if game is not None else "the game is over"
+        row, title = known.row, known.title or "the game is over"
         ruleset = self._registry.rulesets.title_of(row.ruleset)
         return letters.of_end(letters.Turn(row.name, ruleset, row.turn, title, None), self._site)
 
-    def _awaiting(self, notice: Notice) -> list[Game]:
+    def _awaiting(self, notice: Notice) -> list[GameOutline]:
         """Return the games that await an account and of which it is told once a day."""
         said = self._store.read(stored_notices.wishes, notice.account)
-        games = [self._registry.games.get(row.id) for row in self._registry.rows_of(notice.account)]
-        return [
-            game
-            for game in games
-            if game is not None
-            and game.row.state == "running"
-            and stored_notices.wish_for(said, game.row.id).mode == DIGEST
-            and _awaits(game, notice.account)
+        numbers = [
+            row.id
+            for row in self._registry.rows_of(notice.account)
+            if row.state == "running" and stored_notices.wish_for(said, row.id).mode == DIGEST
         ]
+        games = map(self._registry.outline, numbers)
+        return [known for known in games if known is not None and known.awaits(notice.account)]
+
+    def _turn_of(self, known: GameOutline, now: float) -> letters.Turn:
+        row = known.row
+        deadline, ends = row.next_end(now), row.deadline
+        late = ends if deadline is not None and ends is not None and ends > deadline else None
+        ruleset = self._registry.rulesets.title_of(row.ruleset)
+        return letters.Turn(row.name, ruleset, known.turn, known.title, deadline, late)
 
     def _times(self, notice: Notice) -> DayTimes:
         return self._store.read(stored_notices.times, notice.account)
-
-
-def _awaits(game: Game, account: int) -> bool:
-    """Return whether a game awaits an account itself, and not the bot that plays for it and may still be choosing."""
-    seat = game.seat_of(account)
-    return seat is not None and seat in game.awaited() and not game.bot_plays(seat)
-
-
-def _turn_of(game: Game, now: float) -> letters.Turn:
-    deadline, ends = game.row.next_end(now), game.row.deadline
-    late = ends if deadline is not None and ends is not None and ends > deadline else None
-    return letters.Turn(game.name, game.rules.title or game.rules.name, game.state.turn, game.title(), deadline, late)
 
 
 def _stoppable(letter: Letter, stop: str) -> Letter:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpserver.games.clock import Clock, ClockError, duration, known_clock, parse_clock
-from tpserver.games.game import Game, GameError
+from tpserver.games.game import Game, GameError, NotNow
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import saved
 from tpserver.requests.manuals import named_rules
@@ -40,8 +42,13 @@ def get_clock(session: Session, message: tp.GetClock) -> Frames:
     account = session.account
     told.owned = account is not None and registry.store.read(stored_creations.creator_of, row.id) == account.id
     game = registry.games.get(row.id)
+    if game is None and clock is not None and clock.bank is not None and row.state in ("waiting", "running", "paused"):
+        with suppress(GameError, NotNow):  # all else is known
+            game = registry.with_id(row.id)  # the rules know who uses up its time now
+    if row.state == "running" and row.due is not None and row.deadline is not None:
+        told.due, told.ends = int(row.due), int(row.deadline)
     if game is not None:
-        _tell_times(told, game, registry.now())
+        _tell_banks(told, game, registry.now())
     frames = iter([session.payload(CLOCK, told)])
     return Frames(session.dialect, 1, frames, settled=lambda: saved([] if game is None else [game]))
 
@@ -68,10 +75,7 @@ def get_clock_groups(session: Session, message: tp.GetClockGroups) -> Answer:
     return [session.payload(CLOCK_GROUPS, tp.ClockGroups(ruleset=rules.name, groups=groups))]
 
 
-def _tell_times(told: tp.Clock, game: Game, now: float) -> None:
-    row = game.row
-    if row.state == "running" and row.due is not None and row.deadline is not None:
-        told.due, told.ends = int(row.due), int(row.deadline)
+def _tell_banks(told: tp.Clock, game: Game, now: float) -> None:
     if game.clock.bank is None:
         return
     for player in game.players:

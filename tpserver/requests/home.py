@@ -10,10 +10,11 @@ from tpproto.frames import BY_NAME
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.kept_logins import LONGEST_LABEL, TICKET_SECONDS
 from tpserver.games.anonymity import hides, names_told
-from tpserver.games.clock import NO_DEADLINE
+from tpserver.games.clock import seconds_left
 from tpserver.games.delay import hides as is_shown_later
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
+from tpserver.games.resting import title_from
 from tpserver.requests import refusals
 from tpserver.requests.login import admitted, aim_of, check_lockdown, go_in, let_in, saved
 from tpserver.requests.refusals import Refused
@@ -145,15 +146,21 @@ def _in_memory(session: Session, account: Account, game: Game) -> tp.MyGame:
 
 
 def _stored(session: Session, account: Account, row: GameRow, seats: Sequence[SeatRow], look: LastLook) -> tp.MyGame:
-    """Return what is known of a game without loading it: it is over, held or paused, so it awaits nobody."""
-    told = _head(session, row)
-    told.time = NO_DEADLINE
+    """Return what is known of a game without loading it."""
+    told, known = _head(session, row), session.host.registry.resting(row.id)
+    now, names = session.host.registry.now(), names_told(row, seats, account.id)
+    told.time = seconds_left(row.next_end(now), now)
+    told.turn_name = title_from(known, names)
     hidden = hides(row)
-    for seat, name in zip(seats, names_told(row, seats, account.id), strict=True):
+    for seat, name in zip(seats, names, strict=True):
         is_bot = session.host.registry.is_bot(seat, hidden)
-        told.seats.add(name=name, bot=is_bot and not (hidden and row.started is None))
+        told.seats.add(
+            name=name, bot=is_bot and not (hidden and row.started is None), awaited=seat.seat in known.awaited
+        )
     told.player = next((1 + seat.seat for seat in seats if seat.account == account.id), 0)
-    if not told.player:
+    if not told.player:  # as above
+        if is_shown_later(row):
+            told.turn_name = ""
         return told
     told.new_turns = new_turns(row, row.turn, look)
     store = session.host.registry.store

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeVar
 
 from twisted.internet.defer import Deferred, gatherResults
@@ -27,12 +28,13 @@ from tpserver.games.game import Game, GameError, durable
 from tpserver.games.guests import NO, guests_of
 from tpserver.games.guests import WORDS as GUEST_WORDS
 from tpserver.games.press import PRIVATE, WORDS, press_of
-from tpserver.games.registry import GameRegistry
+from tpserver.games.registry import GameRegistry, names_of
 from tpserver.requests import past, refusals
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Host, Session
 from tpserver.store import creations as stored_creations
+from tpserver.store import games as stored_games
 from tpserver.store import reliability as stored_reliability
 from tpserver.store.accounts import Account
 from tpserver.store.games import GameRow
@@ -296,15 +298,16 @@ def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
     rows = [row for row in every if row.state != "over"]
     if len(rows) == 1:
         return registry.with_id(rows[0].id)
-    mine = [game for game in _loadable(registry, rows) if game.seat_of(account.id) is not None]
-    if len(mine) == 1:
-        return mine[0]
+    seats = registry.store.read(stored_games.with_seat_of, account.id)
+    mine = [row for row in rows if row.id in seats]
+    found = list(islice(_loadable(registry, mine), 2))
+    if len(found) == 1:
+        return found[0]
     if not rows:
         # All games are over: a player of one of them need not name it to see its end.
-        ended = [game for game in _loadable(registry, every) if game.seat_of(account.id) is not None]
+        ended = list(islice(_loadable(registry, [row for row in every if row.id in seats]), 2))
         return ended[0] if len(ended) == 1 else None
-    names = ", ".join(row.name for row in [game.row for game in mine] or rows)
-    raise GameError(f"there are several games ({names}); log in as {account.name}@game")
+    raise GameError(f"there are several games ({names_of(mine or rows)}); log in as {account.name}@game")
 
 
 def _only_game(session: Session, account: Account) -> Game:
@@ -313,8 +316,7 @@ def _only_game(session: Session, account: Account) -> Game:
     if not rows:
         raise GameError("there is no game whose turns could be looked at")
     if len(rows) > 1:
-        names = ", ".join(row.name for row in rows)
-        raise GameError(f"there are several games ({names}); log in as {account.name}@game/{TURN}/NUMBER")
+        raise GameError(f"there are several games ({names_of(rows)}); log in as {account.name}@game/{TURN}/NUMBER")
     return session.host.registry.with_id(rows[0].id)
 
 
@@ -359,6 +361,8 @@ def _game_payload(session: Session, row: GameRow, taken: int, seats: int) -> byt
     tells: tuple[object, ...] = (row, taken, seats)
     if game is not None:
         tells += (len(game.subscribers), game.closing, *(game.name_of(seat) for seat in game.awaited()))
+    elif row.resting is not None:
+        tells += host.registry.seat_names(row.id)
     kept = host.game_payloads.get((session.dialect.name, row.id))
     if kept is None or kept[0] != tells:
         payload = session.payload(GAME, game_frame(session, row, taken, seats))
@@ -396,10 +400,14 @@ def game_frame(session: Session, row: GameRow, taken: int, seats: int) -> tp.Gam
     ]
     if clock is not None and clock.seconds:
         parameters.append(tp.GameParameter(id=10, int_value=clock.seconds))
-    if game is not None:
+    awaited: Sequence[str] = ()
+    if game is None:
+        names = session.host.registry.seat_names(row.id)
+        awaited = [names[seat] for seat in session.host.registry.resting(row.id).awaited]
+    elif not game.closing:
         awaited = [game.name_of(seat) for seat in game.awaited()]
-        if awaited and not game.closing:
-            comment.append(f"awaited: {', '.join(awaited)}")
+    if awaited:
+        comment.append(f"awaited: {', '.join(awaited)}")
     parameters.append(tp.GameParameter(id=5, string_value="; ".join(comment)))
     if row.deadline is not None:
         parameters.append(tp.GameParameter(id=6, int_value=int(row.deadline) & 0xFFFFFFFF))

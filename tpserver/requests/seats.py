@@ -10,6 +10,7 @@ from tprules.api.bots import has_bot
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games.anonymity import MAKER, hides, names_told
 from tpserver.games.game import Game, GameError, Player, player_of
+from tpserver.games.resting import roll_is_called
 from tpserver.games.seat_changes import check_open
 from tpserver.games.seating import RULES, SeatPolicy, policy_from
 from tpserver.requests.game_setup import row_of
@@ -19,6 +20,7 @@ from tpserver.requests.session import Answer, Session
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
 from tpserver.store import reliability as stored_reliability
+from tpserver.store.games import GameRow
 
 SEATS, OPEN_SEATS = BY_NAME["seats"].number, BY_NAME["open_seats"].number
 
@@ -51,7 +53,8 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
     row, registry = row_of(session, message.game, "GetSeats"), session.host.registry
     game = registry.games.get(row.id)
     players: Sequence[Player]
-    if game is None:  # it is over, held or paused
+    known = registry.resting(row.id)
+    if game is None:
         policy, seats = policy_from(row.policy), registry.store.read(stored_games.seats, row.id)
         present = registry.store.read(stored_games.by_id, row.id) or row  # that of an old turn is as it was then
         hidden, account_id = hides(present), session.account_id or 0
@@ -65,15 +68,16 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
     told = tp.Seats(game=row.name, policy=policy_message(policy), words=policy.words())
     account = session.account
     told.owned = account is not None and registry.store.read(stored_creations.creator_of, row.id) == account.id
-    if game is not None and game.roll_is_called():
-        told.roll_ends = int(game.row.due or 0)
+    if roll_is_called(row):
+        told.roll_ends = int(row.due or 0)
     rules = registry.rulesets.usable.get(row.ruleset)
     told.has_bot = rules is not None and has_bot(rules)
     # What is known of an account in all games would tell who it is.
     told_of = players if not hidden else [player for player in players if player.seat == own]
     accounts = [player.account for player in told_of if player.account is not None]
     of_all = registry.store.read(stored_reliability.of_accounts, accounts)
-    awaited = [] if game is None or game.closing else game.awaited()
+    awaited = known.awaited if game is None else [] if game.closing else game.awaited()
+    bots = known.bots if game is None else [player.seat for player in players if game.bot_plays(player.seat)]
     hides_seats = hidden and row.started is None
     for player in players:
         due, kept = of_all.get(player.account or 0, (0, 0))
@@ -82,16 +86,16 @@ def get_seats(session: Session, message: tp.GetSeats) -> Frames:
             name=names[player.seat],
             bot=player.bot and not hides_seats,
             awaited=player.seat in awaited,
-            absent=game is not None and game.is_absent(player.seat),
+            absent=player.seat in known.absent if game is None else game.is_absent(player.seat),
             missed=player.record.missed,
             due=player.record.due,
             kept=player.record.kept,
             due_of_all=due,
             kept_of_all=kept,
             autopilot=player.record.autopilot,
-            bot_plays=not hides_seats and (player.bot if game is None else game.bot_plays(player.seat)),
+            bot_plays=not hides_seats and (player.bot or player.seat in bots),
             here=player.record.here and bool(told.roll_ends) and (not hides_seats or player.seat == own),
-            seeks=game is not None and game.seeks_player(player.seat),
+            seeks=player.seat in known.seeks if game is None else game.seeks_player(player.seat),
         )
     frames = iter([session.payload(SEATS, told)])
     return Frames(session.dialect, 1, frames, settled=lambda: saved([] if game is None else [game]))
@@ -134,32 +138,45 @@ async def set_autopilot(session: Session, message: tp.SetAutopilot) -> Answer:
 def get_open_seats(session: Session, message: tp.GetOpenSeats) -> Frames:
     """List the seats that seek somebody, of games that everybody can join.  What is told of them must be durable."""
     registry, told = session.host.registry, tp.OpenSeats()
-    games = sorted(registry.games.values(), key=lambda game: -game.row.id)
     shown: list[Game] = []
-    for game in games:
-        if game.row.join != "open" or (message.start and game.row.id >= message.start):
+    last = 0
+    for row in reversed(registry.rows()):
+        if row.state in ("waiting", "over") or row.join != "open" or (message.start and row.id >= message.start):
             continue
-        seeking = [player for player in game.players if game.seeks_player(player.seat)]
+        seeking = _seeking(session, row)
         if not seeking:
             continue
         if told.seats and len(told.seats) + len(seeking) > SEATS_AT_ONCE:
-            told.following = shown[-1].row.id
+            told.following = last
             break
-        shown.append(game)
-        title = registry.rulesets.title_of(game.row.ruleset)
-        for player in seeking[:SEATS_AT_ONCE]:
+        last = row.id
+        if (game := registry.games.get(row.id)) is not None:
+            shown.append(game)
+        title = registry.rulesets.title_of(row.ruleset)
+        for seat, name, is_bot in seeking[:SEATS_AT_ONCE]:
             told.seats.add(
-                game=game.name,
-                ruleset=game.row.ruleset,
+                game=row.name,
+                ruleset=row.ruleset,
                 title=title,
-                turn=game.row.turn,
-                player=player.seat + 1,
-                name=player.name,
-                bot=player.bot,
-                reliability=game.policy.reliability,
+                turn=row.turn,
+                player=seat + 1,
+                name=name,
+                bot=is_bot,
+                reliability=policy_from(row.policy).reliability,
             )
     frames = iter([session.payload(OPEN_SEATS, told)])
     return Frames(session.dialect, 1, frames, settled=lambda: saved(shown))
+
+
+def _seeking(session: Session, row: GameRow) -> list[tuple[int, str, bool]]:
+    """Return the seats of a game that seek somebody: of each its number, who has it, and whether that is a bot."""
+    registry = session.host.registry
+    game = registry.games.get(row.id)
+    if game is not None:
+        return [(one.seat, one.name, one.bot) for one in game.players if game.seeks_player(one.seat)]
+    seeks = registry.resting(row.id).seeks
+    seats = registry.store.read(stored_games.seats, row.id) if seeks else ()
+    return [(one.seat, player_of(row, one).name, one.bot) for one in seats if one.seat in seeks]
 
 
 async def take_seat(session: Session, message: tp.TakeSeat) -> Answer:

@@ -574,6 +574,8 @@ class Session:
         self.account, self.game, self.seat = account, game, seat
         EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:
+            if not isinstance(game, PastGame):
+                self.host.registry.in_use(game)
             game.subscribers.add(self)
             if seat is not None and not isinstance(game, PastGame):
                 self.look = self.host.registry.looks.come_in(game, seat)

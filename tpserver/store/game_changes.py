@@ -147,7 +147,7 @@ def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body:
     for row, reason in held:
         number = journal.last_number(c, row.id) + 1
         journal.append(c, JournalEntry(row.id, number, row.turn, at, None, "hold", {"reason": reason}))
-        games.update(c, row.id, state="held", held_reason=reason, deadline=None, due=None)
+        games.update(c, row.id, state="held", held_reason=reason, deadline=None, due=None, **games.AWAKE)
         last = boards.last_numbers(c, row.id)
         boards.post_all(
             c,
@@ -166,6 +166,13 @@ def hold(c: Connection, held: Iterable[tuple[GameRow, str]], subject: str, body:
                 for seat in games.seats(c, row.id)
             ],
         )
+
+
+def move(c: Connection, moved: Iterable[tuple[int, Mapping[str, Any]]], at: float) -> None:
+    """Set columns of games that are not in memory, by id, and what is told of their deadlines."""
+    for game, columns in moved:
+        games.update(c, game, **columns)
+        outbox.note(c, game, None, at)
 
 
 @dataclass(frozen=True, slots=True)

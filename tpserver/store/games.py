@@ -1,10 +1,10 @@
 """Games and their seats."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, insert, select
+from sqlalchemy import Connection, Select, bindparam, func, insert, select
 from sqlalchemy import delete as delete_rows
 from sqlalchemy import update as update_rows
 
@@ -29,6 +29,11 @@ class GameRow:
     told who plays before it is over (`tpserver.games.anonymity`), ``watch_delay`` by how many turns spectators see it
     later, None in old games (`tpserver.games.delay`), ``guests`` whether guests may join it, likewise
     (`tpserver.games.guests`).
+
+    While it is not in memory, ``resting`` is what is told of it, as JSON (`tpserver.games.resting`), and ``wake`` when
+    it has to be read at the latest, in UTC unix seconds; None: nothing is due.  Its clock runs then, and ``ran`` says
+    nothing.  ``resting`` is None from its first change in memory on: then only the game itself, and after a crash only
+    its journal, knows what is so.
     """
 
     id: int
@@ -54,6 +59,8 @@ class GameRow:
     anonymous: bool | None = None
     watch_delay: int | None = None
     guests: str | None = None
+    wake: float | None = None
+    resting: str | None = None
 
     def next_end(self, now: float) -> float | None:
         """Return what players count the time to: when the running turn is due, and once that has passed when its grace
@@ -87,6 +94,9 @@ class SeatRow:
 
 _SELECT = select(*(column for column in tables.games.c if column is not tables.games.c.name_key))
 _SELECT_SEATS = select(tables.seats).order_by(tables.seats.c.game, tables.seats.c.seat)
+
+IDS_AT_ONCE = 500
+"""Maximum ids in a statement."""
 
 LACKING = "lacking"
 """What a connection to tables of an older version knows in its ``info``: the columns that these lack."""
@@ -149,6 +159,7 @@ def create(
         "anonymous": anonymous,
         "watch_delay": watch_delay,
         "guests": guests,
+        "wake": 0.0,
     }
     added = c.execute(insert(tables.games).values(name_key=name_key(name), **values).returning(tables.games.c.id))
     game = added.scalar_one()
@@ -192,11 +203,26 @@ def with_seat_of(c: Connection, account: int) -> set[int]:
     return set(c.scalars(select(tables.seats.c.game).where(tables.seats.c.account == account)))
 
 
-def seat_counts(c: Connection) -> dict[int, tuple[int, int]]:
-    """Return the number of taken seats, and of all seats, by game id."""
-    taken = case((tables.seats.c.account.is_not(None) | (tables.seats.c.name != ""), 1), else_=0)
-    rows = c.execute(select(tables.seats.c.game, func.sum(taken), func.count()).group_by(tables.seats.c.game))
-    return {game: (int(some), int(every)) for game, some, every in rows}
+def due(c: Connection, until: float) -> list[int]:
+    """Return the ids of the games that have to be read by then if they are not in memory, the earliest first."""
+    games = tables.games
+    return list(c.scalars(select(games.c.id).where(games.c.wake <= until).order_by(games.c.wake, games.c.id)))
+
+
+def next_wake(c: Connection) -> float | None:
+    """Return when the first of the games that are not in memory has to be read; None if nothing is due."""
+    wake: float | None = c.scalar(select(func.min(tables.games.c.wake)))
+    return wake
+
+
+def seat_names(c: Connection, only: Collection[int] | None = None) -> dict[int, tuple[str, ...]]:
+    """Return the names of the players of all games, or only of those with these ids, by seat; empty: it is open."""
+    seats = tables.seats
+    query = select(seats.c.game, seats.c.name).order_by(seats.c.game, seats.c.seat)
+    found: dict[int, list[str]] = {}
+    for game, name in c.execute(query if only is None else query.where(seats.c.game.in_(only))).all():
+        found.setdefault(game, []).append(name)
+    return {game: tuple(names) for game, names in found.items()}
 
 
 def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> None:
@@ -236,11 +262,61 @@ def set_records(c: Connection, game: int, records: Mapping[int, Mapping[str, Any
         c.execute(update_rows(seats).where(seats.c.game == game, seats.c.seat == seat).values(record=dict(record)))
 
 
-def clocks_run(c: Connection, now: float, but: Collection[int] = ()) -> None:
-    """Note that the clocks of all turns that have a deadline have run until ``now``, but of some games."""
+AWAKE: Mapping[str, Any] = {"resting": None, "wake": None}
+"""The columns of a game that has changed since it is in memory."""
+
+
+def set_awake(c: Connection, game: int, columns: Mapping[str, Any]) -> None:
+    """Note that a game changes, so that only the game in memory, or its journal, knows what is so."""
+    update(c, game, **columns)
+
+
+def rest(c: Connection, rested: Sequence[tuple[int, str, float | None]]) -> None:
+    """Note of games, by id, what is told of them while they are not in memory, and when they have to be read."""
     games = tables.games
-    running = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.id.not_in(but)
-    c.execute(update_rows(games).where(running).values(ran=now))
+    change = (
+        update_rows(games)
+        .where(games.c.id == bindparam("which"))
+        .values(resting=bindparam("told"), wake=bindparam("at"))
+    )
+    if rested:
+        c.execute(change, [{"which": game, "told": told, "at": at} for game, told, at in rested])
+
+
+def clocks_run(c: Connection, now: float, games: Collection[int]) -> None:
+    """Note that the clocks of the games with these ids, and of all that are not in memory, have run until ``now``."""
+    rows, clocks = tables.games, tables.game_clocks
+    ids = list(games)
+    for first in range(0, len(ids), IDS_AT_ONCE):
+        some = rows.c.id.in_(ids[first : first + IDS_AT_ONCE])
+        running = (rows.c.state == "running") & rows.c.deadline.is_not(None)
+        c.execute(update_rows(rows).where(some, running).values(ran=now))
+    if not c.execute(update_rows(clocks).values(ran=now)).rowcount:
+        c.execute(insert(clocks).values(id=1, ran=now))
+
+
+def clocks_ran(c: Connection) -> float | None:
+    """Return until when the clocks of the games that are not in memory are known to have run; None if nobody knows."""
+    ran: float | None = c.scalar(select(tables.game_clocks.c.ran))
+    return ran
+
+
+def wake_all(c: Connection, stood_since: float | None) -> None:
+    """Note, as a server starts, which games it has to read at once: those of which nobody knows what is so, and with
+    ``stood_since``, the time since which their clocks could not run, all whose turns have deadlines."""
+    games = tables.games
+    if stood_since is not None:
+        standing = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.resting.is_not(None)
+        c.execute(update_rows(games).where(standing).values(ran=stood_since, **AWAKE))
+    unknown = games.c.state.in_(("waiting", "running")) & games.c.resting.is_(None)
+    c.execute(update_rows(games).where(unknown).values(wake=0.0))
+
+
+def clock_stands(c: Connection, game: int, since: float) -> None:
+    """Note that a game cannot be read, so that its clock stands, since then if it was running until then."""
+    games = tables.games
+    rested = (games.c.id == game) & games.c.resting.is_not(None)
+    c.execute(update_rows(games).where(rested).values(ran=since, resting=None))
 
 
 def rename(c: Connection, game: int, name: str, entry: AuditEntry | None = None) -> None:

@@ -218,10 +218,21 @@ games = Table(
     Column("anonymous", Boolean),  # whether nobody is told who plays before it is over; NULL: it is not so
     Column("watch_delay", Integer),  # by how many turns spectators see it later; NULL: 0, -1: not before its end
     Column("guests", Text),  # whether guests may join; NULL: no
+    Column("wake", Double),  # when it is read at the latest, if it is not in memory; NULL: nothing is due
+    Column("resting", Text),  # what is told of it while it is not in memory; NULL: the next server reads it
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),
+    Index(None, "wake"),
     sqlite_autoincrement=True,
+)
+
+# Until when the clocks of the games that were not in memory are known to have run: one row.
+game_clocks = Table(
+    "game_clocks",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("ran", Double, nullable=False),
 )
 
 # Games that accounts have made, with the SHA-256 of the word that lets others in.

@@ -1,0 +1,251 @@
+"""Games come into memory when somebody comes or something of them is due, and leave it when they are idle.
+
+No game that rests has a timer: every few seconds one query finds those of which something is due soon, and they are
+read ahead of that, a few at a time, so that all others are served meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tpserver.concurrency import Timer, Timers, next_round
+from tpserver.games.game import Game, GameError, NotNow
+from tpserver.games.lifecycle import TurnLifecycle
+from tpserver.games.resting import has_settled, resting_of, wake_of
+from tpserver.store import Store, StoreError
+from tpserver.store import games as stored_games
+
+log = Logger()
+
+IDLE_SECONDS = 600.0
+"""Seconds after which a game that nobody is in leaves memory."""
+LOOK_SECONDS = 5.0
+"""Seconds between two looks for games that leave memory, and for those that have to be read."""
+AHEAD_SECONDS = 30.0
+"""Seconds before something is due in a game when it is read, if nothing else keeps the server from it."""
+STAYS_SECONDS = 4 * AHEAD_SECONDS
+"""A game of which something is due sooner stays in memory."""
+MOST_IDLE = 200
+"""Maximum games in memory that nobody is in, beyond which those that were used longest ago leave it sooner."""
+LEAST_IDLE_SECONDS = 2.0
+"""Seconds for which a game stays in memory after it was used, however many there are."""
+AT_ONCE = 500
+"""Maximum games that leave memory at once."""
+MOST_READ = 100
+"""Maximum games that come into memory until it is looked which others may leave it."""
+SLICE_SECONDS = 0.005
+"""Seconds of reading games after which others are served; a game is read as a whole."""
+RETRY_SECONDS = 3600.0
+"""Seconds after which it is tried again to read a game that cannot be read, by itself; whoever asks for it, tries at
+once."""
+
+
+class Residents(Protocol):
+    """What is needed of the registry."""
+
+    def with_id(self, number: int) -> Game: ...
+
+    def release(self, game: Game) -> None: ...
+
+
+class IdleGames:
+    """Takes games out of memory, and has the registry read them.  Used on the reactor's thread.
+
+    ``games`` are those in memory, by id; ``now`` gives unix seconds, ``steady`` those of a monotonic clock, and
+    ``clock`` those by which reading is interrupted.
+    """
+
+    def __init__(
+        self,
+        registry: Residents,
+        games: Mapping[int, Game],
+        store: Store,
+        lifecycle: TurnLifecycle,
+        timers: Timers,
+        now: Callable[[], float],
+        steady: Callable[[], float],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self.seconds = IDLE_SECONDS
+        """Seconds after which a game that nobody is in leaves memory."""
+        self.busy: list[Callable[[Game], bool]] = []
+        """Each returns whether something is being done in a game, so that it stays in memory."""
+        self._registry = registry
+        self._games = games
+        self._store = store
+        self._lifecycle = lifecycle
+        self._timers = timers
+        self._now = now
+        self._steady = steady
+        self._clock = clock
+        self._due: deque[int] = deque()
+        self._postponed: dict[int, float] = {}
+        """By id: until when, by the monotonic clock, it is not tried again to read games that cannot be read."""
+        self._read_lately = 0
+        self._reading = False
+        self._leaving = False
+        self._timer: Timer | None = None
+        self._stopped = False
+
+    def begin(self, first: Iterable[int]) -> None:
+        """Begin to look, and to read the games with these ids, the most urgent first, and those of which something is
+        due."""
+        self._due.extend(first)
+        self.look()
+
+    def look(self) -> None:
+        """Look for games that leave memory and for those that have to be read, now and every LOOK_SECONDS."""
+        self._cancel()
+        if self._stopped:
+            return
+        self._timer = self._timers.callLater(LOOK_SECONDS, self.look)
+        self.let_go()
+        with suppress(StoreError):  # which is in the log, or will be: the next look tries again
+            self._read_due()
+
+    def stop(self) -> None:
+        """Read no more games, and note in the store what is told of those in memory until the next server reads them.
+
+        Of a game in which something is to be done at once nothing is noted, so that the next server does it.
+        """
+        self._stopped = True
+        self._cancel()
+        if self._store.closed or self._store.gone is not None:
+            return
+        now, rested = self._now(), []
+        for game in list(self._games.values()):
+            if game.at_rest is None and self._has_settled(game):
+                game.at_rest = resting_of(game).stored(), wake_of(game, now)  # what is still changed takes it back
+                rested.append((game.row.id, *game.at_rest))
+        self._store.write(stored_games.rest, rested).addErrback(lambda failure: None)  # which is in the log
+
+    def _cancel(self) -> None:
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        self._timer = None
+
+    def came(self) -> None:
+        """Count a game that has come into memory: whoever asks for one after the other must not fill it."""
+        self._read_lately += 1
+        if self._read_lately == MOST_READ:
+            self._timers.callLater(0, self.let_go)
+
+    # --- leaving memory -----------------------------------------------------------------------------------------------
+
+    def let_go(self) -> None:
+        """Have games leave memory that are idle: durably, so that nothing is forgotten that is due in them."""
+        self._read_lately = 0
+        if self._leaving or self._stopped:
+            return
+        steady, idle = self._steady(), []
+        for game in self._games.values():
+            if game.subscribers:
+                game.last_used = steady
+            else:
+                idle.append(game)
+        idle.sort(key=lambda game: game.last_used)
+        spare = len(idle) - MOST_IDLE
+        chosen: list[Game] = []
+        for place, game in enumerate(idle):
+            unused = steady - game.last_used
+            if unused < (LEAST_IDLE_SECONDS if place < spare else self.seconds) or len(chosen) >= AT_ONCE:
+                break
+            if self._may_leave(game):
+                chosen.append(game)
+        if not chosen:
+            return
+        now, resting = self._now(), [game for game in chosen if game.at_rest is None]
+        for game in resting:
+            game.at_rest = resting_of(game).stored(), wake_of(game, now)
+        rested = [(game.row.id, *game.at_rest) for game in resting if game.at_rest is not None]
+        if not rested:
+            self._leave(chosen)
+            return
+        self._leaving = True
+
+        def saved(result: object) -> None:
+            self._leaving = False
+            if not isinstance(result, Failure):
+                self._leave(chosen)
+                return
+            for game in resting:  # the store says in the log what is wrong with it
+                game.at_rest = None
+
+        self._store.write(stored_games.rest, rested).addBoth(saved)
+
+    def _leave(self, games: list[Game]) -> None:
+        for game in games:
+            # Unless it was changed, or somebody has come, while that was saved.
+            if game.at_rest is not None and self._games.get(game.row.id) is game and self._may_leave(game):
+                self._registry.release(game)
+
+    def _may_leave(self, game: Game) -> bool:
+        if game.subscribers or not game.all_saved():
+            return False
+        now, wake = self._now(), wake_of(game, self._now())
+        return (wake is None or wake > now + STAYS_SECONDS) and self._has_settled(game)
+
+    def _has_settled(self, game: Game) -> bool:
+        try:
+            return has_settled(game, self._lifecycle) and not any(busy(game) for busy in self.busy)
+        except Exception:  # of its rules: whoever needs an answer of them holds the game, which stays for that
+            return False
+
+    # --- coming into memory -------------------------------------------------------------------------------------------
+
+    def next_wake(self) -> float | None:
+        """Return when the next game that is not in memory is read by itself, in unix seconds; None if none is."""
+        wake = self._store.read(stored_games.next_wake)
+        return None if wake is None else wake - AHEAD_SECONDS
+
+    def _read_due(self) -> None:
+        if self._reading:
+            return
+        steady = self._steady()
+        self._postponed = {number: until for number, until in self._postponed.items() if until > steady}
+        known = set(self._due) | self._postponed.keys() | self._games.keys()
+        due = self._store.read(stored_games.due, self._now() + AHEAD_SECONDS)
+        self._due.extend(number for number in due if number not in known)
+        if self._due:
+            self._reading = True
+            Deferred.fromCoroutine(self._read()).addErrback(self._failed)
+
+    async def _read(self) -> None:
+        try:
+            slice_end = self._clock() + SLICE_SECONDS
+            while self._due and not self._stopped:
+                if self._due[0] not in self._games and not self._read_one(self._due[0]):
+                    return  # the next look tries again
+                self._due.popleft()
+                if self._clock() >= slice_end:
+                    await next_round(self._timers)
+                    slice_end = self._clock() + SLICE_SECONDS
+        finally:
+            self._reading = False
+
+    def _read_one(self, number: int) -> bool:
+        """Read a game; return False if the store cannot be read at the moment."""
+        try:
+            self._registry.with_id(number)
+        except (NotNow, StoreError):
+            return False
+        except Exception as error:
+            if isinstance(error, GameError):
+                log.error("{error}", error=error)
+            else:
+                log.failure("game number {number} cannot be read", number=number)
+            self._postponed[number] = self._steady() + RETRY_SECONDS
+            # It gets the time back in which it cannot be read.
+            self._store.write(stored_games.clock_stands, number, self._now()).addErrback(lambda failure: None)
+        return True
+
+    def _failed(self, failure: Failure) -> None:
+        log.failure("games of which something is due could not be read", failure)
