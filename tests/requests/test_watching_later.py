@@ -15,6 +15,7 @@ from tpserver.games import delay as delays
 from tpserver.games import ownership
 from tpserver.games.delay import MOST_DELAY, UNWATCHED, BadDelay, delay_from, typed
 from tpserver.games.game import GameError, NotNow
+from tpserver.games.idle_games import IDLE_SECONDS
 from tpserver.store import games as stored_games
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH, DENIED = 1, 2, 3, 4, 5
@@ -371,14 +372,22 @@ def test_a_game_master_sees_it_as_late_and_no_title_of_the_present_turn(server: 
     zoe = server.connect("pb")
     zoe.ask("create_account", username="zoe", password="zoe's word")
     zoe.ask("login_account", username="zoe", password="zoe's word")
-    base = {"name": "first", "ruleset": "auction", "seats": 2, "clock": "interval:1000"}
+    base = {"name": "first", "ruleset": "auction", "seats": 2, "clock": "interval:100000"}
     answer = zoe.ask("create_game", master=True, watch_delay=2, **base)
     assert answer.name == "okay", answer
-    server.players(2, game="first")
+    players = server.players(2, game="first")
     for _ in range(3):
         server.close_turn()
     (mine,) = zoe.ask("get_my_games").message.games
     assert (mine.turn, mine.turn_name) == (3, "")
+    for player in players:
+        player.hang_up()
+    server.registry.idle.look()
+    server.pass_time(IDLE_SECONDS)
+    server.registry.idle.look()
+    assert not server.registry.games
+    (mine,) = zoe.ask("get_my_games").message.games
+    assert (mine.turn, mine.turn_name) == (3, ""), "nor of a game that rests"
     client = watcher(server, "zoe")
     assert clock(client).turn == 1
 
