@@ -1,10 +1,10 @@
 """A store on a fresh database, a reactor that the test drives by hand, and a watch on the statements.
 
-With TPSERVER_TEST_POSTGRES set to the URL of a PostgreSQL database that may be emptied, every test that takes ``url``
-(and so ``store`` or ``threaded``) runs on that server as well.
+Every test that takes ``url`` (and so ``store`` or ``threaded``) runs on SQLite, and on a PostgreSQL server of the tests'
+own where there is one (`tests.support.postgres`); elsewhere that half is skipped, and the reason says what to install.
+With TP_POSTGRES=required in the environment it fails instead.
 """
 
-import os
 import queue
 from pathlib import Path
 
@@ -13,11 +13,10 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.sql import ClauseElement
 
+from tests.support.postgres import postgres_server
 from tpserver.store import JournalEntry, Store, accounts, games
 from tpserver.store.schema import VERSION_TABLE
 from tpserver.store.tables import metadata
-
-POSTGRES = os.environ.get("TPSERVER_TEST_POSTGRES")
 
 
 class Reactor:
@@ -67,15 +66,22 @@ def make_first_tables(connection):
         connection.exec_driver_sql(statement)
 
 
+@pytest.fixture(scope="session")
+def postgres():
+    """The URL of a database on a server that runs for all tests of this process."""
+    with postgres_server() as url:
+        yield url
+
+
 @pytest.fixture
-def emptied_postgres():
+def emptied_postgres(postgres):
     """The URL of the PostgreSQL database, without our tables before and after."""
-    _drop_tables(POSTGRES)
-    yield POSTGRES
-    _drop_tables(POSTGRES)
+    _drop_tables(postgres)
+    yield postgres
+    _drop_tables(postgres)
 
 
-@pytest.fixture(params=["sqlite", "postgres"] if POSTGRES else ["sqlite"])
+@pytest.fixture(params=["sqlite", "postgres"])
 def url(request, tmp_path):
     """The URL of a fresh database."""
     if request.param == "sqlite":
