@@ -1,8 +1,8 @@
 """A store on a fresh database, a reactor that the test drives by hand, and a watch on the statements.
 
-Every test that takes ``url`` (and so ``store`` or ``threaded``) runs on SQLite, and on a PostgreSQL server of the tests'
-own where there is one (`tests.support.postgres`); elsewhere that half is skipped, and the reason says what to install.
-With TP_POSTGRES=required in the environment it fails instead.
+Every test that takes ``url`` (and so ``store`` or ``threaded``) runs on SQLite, and where there is one on a PostgreSQL
+server of the tests' own (`tests.support.postgres`); elsewhere that half is skipped, and the reason says what to
+install. With TP_POSTGRES=required in the environment it fails instead.
 """
 
 import queue

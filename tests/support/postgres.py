@@ -6,14 +6,17 @@ import contextlib
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from sqlalchemy import make_url
 
 USER = "tpserver"
 NAMED = "TPSERVER_TEST_POSTGRES"
@@ -102,3 +105,73 @@ def _await_start(server: subprocess.Popen[bytes], home: Path, log: Path) -> None
             if server.poll() is not None or time.monotonic() > give_up:
                 raise AssertionError(f"PostgreSQL does not start: {log.read_text()}") from None
             time.sleep(0.05)
+
+
+class Relay:
+    """Stands between a program and the server, and cuts a connection at will; within ``with``."""
+
+    def __init__(self, url: str) -> None:
+        self._server = make_url(url)
+        self._directory = tempfile.TemporaryDirectory(prefix="tprl")
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(f"{self._directory.name}/.s.PGSQL.5432")
+        self._listener.listen()
+        query = {**self._server.query, "host": self._directory.name}
+        self.url = self._server.set(host=None, port=None, query=query).render_as_string(hide_password=False)
+        self.cuts = 0
+        self.refuse = False
+        """Whether new connections are closed at once."""
+        self._last: bytes | None = None
+        self._then_refuse = False
+        self._open: list[socket.socket] = []
+
+    def __enter__(self) -> Relay:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for end in (self._listener, *self._open):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._directory.cleanup()
+
+    def cut_after(self, statement: bytes, *, refuse: bool = False) -> None:
+        """Let this statement, sent next, reach the server, and cut the connection in place of its answer."""
+        self._last, self._then_refuse = statement + b"\0", refuse
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):  # closed
+            while True:
+                client, _ = self._listener.accept()
+                if self.refuse:
+                    client.close()
+                    continue
+                server = self._connected()
+                self._open += [client, server]
+                threading.Thread(target=self._pass_on, args=(client, server, True), daemon=True).start()
+                threading.Thread(target=self._pass_on, args=(server, client, False), daemon=True).start()
+
+    def _connected(self) -> socket.socket:
+        host, port = self._server.host or self._server.query.get("host", "localhost"), self._server.port or 5432
+        if not str(host).startswith("/"):
+            return socket.create_connection((str(host), port))
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(f"{host}/.s.PGSQL.{port}")
+        return server
+
+    def _pass_on(self, source: socket.socket, target: socket.socket, from_client: bool) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if from_client and self._last is not None and self._last in data:
+                    self._last, self.refuse = None, self._then_refuse
+                    self.cuts += 1
+                    target_reader = target.dup()
+                    source.shutdown(socket.SHUT_RDWR)  # nothing reaches the client any more
+                    target.sendall(data)
+                    target_reader.recv(65536)  # the answer, or the other thread has had it
+                    break
+                target.sendall(data)
+        for end in (source, target):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)

@@ -44,9 +44,9 @@ TABLES: Mapping[str, Table] = {
     )
 }
 """The tables with rows of a game, in the order in which they can be filled.  Not among them: who has made it, what
-each account has seen of it, and what spectators have written, which are of this server."""
+each account has seen of it, what spectators have written, and which requests were answered, which are of this server."""
 
-_LEFT_OUT = {"games": ("id", "name_key")}
+_LEFT_OUT = {"games": ("id", "name_key", "node", "epoch")}
 _LARGEST = 2**63 - 1
 _LATER = {"games": ("policy", "press", "anonymous", "watch_delay", "guests"), "seats": ("record",)}
 """Columns that files of older versions lack; they are empty then."""

@@ -85,7 +85,8 @@ class SeatRow:
         return self.account is None and not self.name
 
 
-_SELECT = select(*(column for column in tables.games.c if column is not tables.games.c.name_key))
+_OF_THE_STORE = ("name_key", "node", "epoch")
+_SELECT = select(*(column for column in tables.games.c if column.name not in _OF_THE_STORE))
 _SELECT_SEATS = select(tables.seats).order_by(tables.seats.c.game, tables.seats.c.seat)
 
 LACKING = "lacking"
@@ -236,10 +237,13 @@ def set_records(c: Connection, game: int, records: Mapping[int, Mapping[str, Any
         c.execute(update_rows(seats).where(seats.c.game == game, seats.c.seat == seat).values(record=dict(record)))
 
 
-def clocks_run(c: Connection, now: float, but: Collection[int] = ()) -> None:
-    """Note that the clocks of all turns that have a deadline have run until ``now``, but of some games."""
+def clocks_run(c: Connection, now: float, but: Collection[int] = (), node: str | None = None) -> None:
+    """Note that the clocks of all turns that have a deadline have run until ``now``, but of some games; with ``node``,
+    of the games that this node holds."""
     games = tables.games
     running = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.id.not_in(but)
+    if node is not None:
+        running &= games.c.node == node
     c.execute(update_rows(games).where(running).values(ran=now))
 
 
