@@ -9,14 +9,12 @@ import queue
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, create_engine, event
+from sqlalchemy import Engine, event
 from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.sql import ClauseElement
 
-from tests.support.postgres import postgres_server
+from tests.support.postgres import drop_tables
 from tpserver.store import JournalEntry, Store, accounts, games
-from tpserver.store.schema import VERSION_TABLE
-from tpserver.store.tables import metadata
 
 
 class Reactor:
@@ -51,34 +49,11 @@ def unwrap(outcome):
     return outcome[0]
 
 
-def _drop_tables(url):
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        metadata.drop_all(connection)
-        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {VERSION_TABLE}")
-    engine.dispose()
-
-
 def make_first_tables(connection):
     """Make the tables of version 0001 in an empty database."""
     text = Path(__file__).with_name(f"tables_0001.{connection.dialect.name}.sql").read_text()
     for statement in text.rstrip(";\n").split(";\n"):
         connection.exec_driver_sql(statement)
-
-
-@pytest.fixture(scope="session")
-def postgres():
-    """The URL of a database on a server that runs for all tests of this process."""
-    with postgres_server() as url:
-        yield url
-
-
-@pytest.fixture
-def emptied_postgres(postgres):
-    """The URL of the PostgreSQL database, without our tables before and after."""
-    _drop_tables(postgres)
-    yield postgres
-    _drop_tables(postgres)
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -172,7 +147,7 @@ def make_first_tables_fixture():
 @pytest.fixture(name="drop_tables")
 def drop_tables_fixture():
     """drop_tables(url): empty a PostgreSQL database."""
-    return _drop_tables
+    return drop_tables
 
 
 @pytest.fixture(name="new_entry")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import create_engine, make_url
 
 USER = "tpserver"
 NAMED = "TPSERVER_TEST_POSTGRES"
@@ -105,6 +105,18 @@ def _await_start(server: subprocess.Popen[bytes], home: Path, log: Path) -> None
             if server.poll() is not None or time.monotonic() > give_up:
                 raise AssertionError(f"PostgreSQL does not start: {log.read_text()}") from None
             time.sleep(0.05)
+
+
+def drop_tables(url: str) -> None:
+    """Empty a database of our tables."""
+    from tpserver.store.schema import VERSION_TABLE
+    from tpserver.store.tables import metadata
+
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        metadata.drop_all(connection)
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {VERSION_TABLE}")
+    engine.dispose()
 
 
 class Relay:

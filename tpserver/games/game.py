@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.logger import Logger
@@ -27,7 +27,7 @@ from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, stan
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
-from tpserver.store import Store
+from tpserver.store import GameStore, Transaction
 from tpserver.store import game_changes as stored_changes
 from tpserver.store.boards import Delivery, Listed
 from tpserver.store.game_changes import GameChanges
@@ -38,6 +38,7 @@ from tpserver.store.proposals import Proposal
 from tpserver.store.vacations import Vacation
 
 T = TypeVar("T")
+P = ParamSpec("P")
 log = Logger()
 
 LONGEST_TITLE = 200
@@ -103,6 +104,8 @@ class Subscriber(Protocol):
 
     def game_deleted(self, name: str) -> None: ...
 
+    def game_moved(self, name: str) -> None: ...
+
 
 class NotSaved(Exception):
     """A change could not be made durable.  It is not acknowledged, and the game goes on from what the store holds."""
@@ -151,7 +154,7 @@ class Game:
     clock: Clock
     state: State[Any]
     players: list[Player]
-    store: Store | None = None
+    store: GameStore | None = None
     """Where its changes are saved; None for a read-only game."""
     policy: SeatPolicy = WAITS_FOR_ALL
     digest: str = ""
@@ -658,7 +661,11 @@ class Game:
         """Return whether at most ``most`` changes, of all games, are waiting to be saved."""
         return self._store().pending <= most
 
-    def _store(self) -> Store:
+    def write(self, unit: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
+        """Save what only the store has of this game, by a unit of work; nothing else waits for it."""
+        return self._store().write(unit, *args, **kwargs)
+
+    def _store(self) -> GameStore:
         if self.store is None:
             raise RuntimeError(f"the game {self.name!r} is only looked at and cannot be changed")
         return self.store

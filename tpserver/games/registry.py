@@ -13,6 +13,7 @@ from twisted.python.failure import Failure
 
 from tprules.api import Report
 from tprules.printable import quoted
+from tpserver.cluster.node import HeldElsewhere, Node
 from tpserver.concurrency import Executor, Timer, Timers, at_once
 from tpserver.events import EVENTS
 from tpserver.games.agreements import Agreements
@@ -31,7 +32,7 @@ from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import Escaped, TooSlow, why_it_failed
-from tpserver.store import Store
+from tpserver.store import FencedStore, GameStore, Store, StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
@@ -50,13 +51,23 @@ still be told how it has ended."""
 LOOK_SECONDS = 3600.0
 """Seconds between two looks for such games."""
 
+DUE_SECONDS = 2.0
+"""Seconds between two looks of a node for due games of nobody."""
+DUE_AT_ONCE = 20
+"""Maximum games that a node takes at such a look; others may take the rest."""
+
+
+class GameElsewhere(GameError):
+    """Another node of the cluster holds the game, or this server is no node at the moment."""
+
 
 class GameRegistry:
     """All games of a server.  Used on the reactor's thread; with a store without reactor, synchronously on any thread.
 
     ``compute`` runs long work away from the reactor's thread and returns a Deferred of its result. ``now`` gives unix
     seconds, ``steady`` those of a monotonic clock. ``order_entries`` is the number of journal entries about orders in a
-    turn at which they are compacted (`compaction`).
+    turn at which they are compacted (`compaction`).  With ``node`` this server is one of a cluster: it takes each game
+    before it reads it, and drops those that it has lost.
     """
 
     def __init__(
@@ -69,8 +80,12 @@ class GameRegistry:
         steady: Callable[[], float] | None = None,
         order_entries: int = MOST_ORDER_ENTRIES,
         verdicts: Verdicts | None = None,
+        node: Node | None = None,
     ) -> None:
         self.store = store
+        self.node = node
+        if node is not None:
+            node.lost.append(self._drop_all)
         self.rulesets = rulesets
         self.timers = timers
         self.now = now
@@ -89,6 +104,7 @@ class GameRegistry:
         self.removed: list[Callable[[Game], None]] = []
         """Called with a game that is not in the store any more."""
         self._looking: Timer | None = None
+        self._looking_for_due: Timer | None = None
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
         self._bots = store.read(stored_accounts.bots)
@@ -148,9 +164,9 @@ class GameRegistry:
     def _stored_games(self) -> tuple[list[GameRow], dict[int, tuple[int, int]]]:
         """Return the stored rows and seat counts of all games, cached until a game is loaded or dropped from memory.
 
-        Only games in memory change what is stored, and callers use those instead.
+        Only games in memory change what is stored, and callers use those instead; but in a cluster other nodes do.
         """
-        if self._stored is None:
+        if self._stored is None or self.node is not None:
             self._stored = self.store.read(stored_games.all), self.store.read(stored_games.seat_counts)
         return self._stored
 
@@ -191,10 +207,29 @@ class GameRegistry:
             if row.state in ("running", "waiting"):
                 try:
                     self._load(row)
+                except GameElsewhere as error:
+                    log.info("{error}", error=error)
                 except GameError as error:
                     log.error("{error}", error=error)
         self.lifecycle.watch()
         self._forget_ended()
+        if self.node is not None:
+            self._take_due(self.node)
+
+    def _take_due(self, node: Node) -> None:
+        """Take and load games whose turns are due and which nobody holds, and look again later."""
+        self._looking_for_due = self.timers.callLater(DUE_SECONDS, self._take_due, node)
+        if node.may_speak():
+            node.take_due(self.now(), DUE_AT_ONCE).addCallbacks(self._load_due, lambda failure: None)
+
+    def _load_due(self, taken: list[FencedStore]) -> None:
+        for saves in taken:
+            row = self.store.read(stored_games.by_id, saves.fence[0])
+            if row is not None:
+                try:
+                    self._load(row, saves=saves)
+                except GameError as error:
+                    log.error("{error}", error=error)
 
     def _forget_ended(self) -> None:
         """Take the games out of memory that have been over for a while, and look again later: a server that runs for
@@ -213,23 +248,32 @@ class GameRegistry:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
         if self._looking is not None and self._looking.active():
             self._looking.cancel()
+        if self._looking_for_due is not None and self._looking_for_due.active():
+            self._looking_for_due.cancel()
         self.lifecycle.stop()
         self.agreements.stop()
         self.looks.stop()
 
-    def _load(self, row: GameRow, wait: float = 0.0) -> Game:
-        """Load a game from the store.  A turn that is due closes after ``wait`` seconds.  Raises GameError."""
+    def _load(self, row: GameRow, wait: float = 0.0, saves: FencedStore | None = None) -> Game:
+        """Load a game from the store.  A turn that is due closes after ``wait`` seconds.  Raises GameError.
+
+        In a cluster the game is taken before, unless ``saves`` says that it was.
+        """
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")
+        if self.node is not None and saves is None:
+            row, saves = self._taken(self.node, row)
         try:
-            game = self._read(row)
+            game = self._read(row, saves or self.store)
         except GameError as error:
+            if self.node is not None and saves is not None:  # another node may have what this one lacks
+                self.node.release(saves).addErrback(lambda failure: None)
             self._unloadable[row.id] = str(error)
             raise
         self._unloadable.pop(row.id, None)
         self._unreadable.pop(row.id, None)
-        game.store = self.store
+        game.store = saves or self.store
         game.on_stale = self._reload
         game.on_fault = self.lifecycle.broke
         game.most_entries = self.order_entries
@@ -246,13 +290,41 @@ class GameRegistry:
             self.timers.callLater(wait, self.agreements.look, game)
         return game
 
+    def _taken(self, node: Node, row: GameRow) -> tuple[GameRow, FencedStore]:
+        """Take a game, and return its row as it is now with what writes to it.  Raises GameError."""
+        try:
+            saves = node.take(row.id)
+            return self.store.read(stored_games.by_id, row.id) or row, saves
+        except HeldElsewhere as error:
+            raise GameElsewhere(f"game {row.name!r} cannot be played here: {error}") from None
+        except StoreError as error:
+            raise GameElsewhere(f"game {row.name!r} cannot be taken: {error.sentence}") from None
+
+    def _drop_all(self) -> None:
+        """Forget what is in memory of all games, as other nodes may have taken them."""
+        for game in list(self.games.values()):
+            self._drop(game)
+
+    def _drop(self, game: Game) -> None:
+        """Forget a game that another node has, or may have, and end its connections; whoever comes back has it loaded
+        again, if this node can take it."""
+        game.stale = True
+        self.lifecycle.turn_timers.disarm(game)
+        if self.games.get(game.row.id) is game:
+            del self.games[game.row.id]
+        self._stored = None
+        for subscriber in list(game.subscribers):
+            subscriber.game_moved(game.name)
+
     def _note_clocks(self, now: float) -> None:
-        """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded."""
+        """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded, and
+        of those that other nodes hold."""
         if not self.store.closed and self.store.gone is None:
-            noted = self.store.write(stored_games.clocks_run, now, list(self._unloadable))
+            node = None if self.node is None else self.node.id
+            noted = self.store.write(stored_games.clocks_run, now, list(self._unloadable), node)
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
 
-    def _read(self, row: GameRow) -> Game:
+    def _read(self, row: GameRow, saves: GameStore) -> Game:
         try:
             rules = self.rulesets.named(row.ruleset)
         except UnknownRuleset as error:
@@ -272,13 +344,13 @@ class GameRegistry:
                 # Loading blocks all clients: repeated requests for this game may use at most a hundredth of the time.
                 self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
             if isinstance(error, TooSlow | Escaped | MemoryError):
-                self._hold_unread(row, why)
+                self._hold_unread(row, why, saves)
             raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
 
-    def _hold_unread(self, row: GameRow, reason: str) -> None:
+    def _hold_unread(self, row: GameRow, reason: str, saves: GameStore) -> None:
         """Hold a game that could not be loaded because of its rules, so that the next server does not try again."""
         if row.state in CAN_BE_HELD:
-            hold_stored(self.store, [(row, reason)], "load the game", self.now()).addErrback(
+            hold_stored(saves, [(row, reason)], "load the game", self.now()).addErrback(
                 lambda failure: log.error(
                     "{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage()
                 )
@@ -302,6 +374,10 @@ class GameRegistry:
         try:
             # A due turn must not be saved again at once: a full disk stays full for a while.
             new = self.with_id(old.row.id, RETRY_SECONDS)
+        except GameElsewhere as error:
+            log.info("{error}", error=error)
+            self._drop(old)
+            return
         except Exception:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
             self.timers.callLater(RETRY_SECONDS, self._replace, old)
