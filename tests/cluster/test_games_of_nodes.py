@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 from server_in_memory import LEASE, Server, result_of
+from twisted.internet.task import Clock
 
+from tpserver.cluster.node import Node
 from tpserver.games.game import WARNING, GameError
+from tpserver.games.holding import carry_out
 from tpserver.games.registry import DUE_SECONDS, GameElsewhere
+from tpserver.games.verdicts import Verdict, Verdicts
+from tpserver.store import Store, Timeouts, journal, nodes
 from tpserver.store import games as stored_games
-from tpserver.store import journal, nodes
 
 OpenServer = Callable[..., Server]
 Kill = Callable[[Server], None]
@@ -138,3 +144,25 @@ def test_lists_of_games_show_what_other_nodes_have_made_of_them(one: Server, two
     assert [row.name for row in two.registry.rows()] == ["first"]
     one.create("second")
     assert [row.name for row in two.registry.rows()] == ["first", "second"]
+
+
+def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its_cluster(
+    one: Server, two: Server, tmp_path: Path, emptied_postgres: str
+) -> None:
+    """Unless another node has taken it by then: there it goes on."""
+    number = one.game().row.id
+    one.create("second")
+    other = one.game("second").row.id
+    one.stop()
+    two.registry.named("second")
+    record = Verdicts(tmp_path)
+    record.pending = [Verdict(game, "auction", "its rules ended the server") for game in (number, other)]
+    store = Store.open(emptied_postgres, reactor=None, timeouts=Timeouts(idle=1))
+    clock: Any = Clock()
+    node = Node(store, clock, "three:6926", "1", LEASE)
+    result_of(node.start())
+    carry_out(store, record, one.now(), node)
+    result_of(node.stop())
+    store.close()
+    assert {row.name: row.state for row in two.store.read(stored_games.all)} == {"first": "held", "second": "waiting"}
+    assert record.pending == []
