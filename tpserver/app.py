@@ -516,6 +516,7 @@ class App:
             clock: Any = Clock()  # the node is one for a moment only, in which no timer rings
             node = node_of(self.config, store, clock)
             if node is not None:
+                node.bury()  # it has ended, as it has left a verdict, and has the games that are to be held
                 result_now(node.start())
             carry_out(store, verdicts.read(data), time.time(), node)
             if node is not None:

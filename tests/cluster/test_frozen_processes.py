@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -11,11 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.postgres import PATIENT
 from tests.support.process import SECONDS, TPSERVER, environment, run
 from tests.support.server import ServerProcess, free_port
 from tests.support.wire import Client, Failed, Gone
 from tpproto import tp_pb2 as tp
-from tpserver.store import Store, Timeouts, journal, nodes
+from tpserver.store import Store, journal, nodes
 from tpserver.store.database import ReadOnly
 
 LEASE = 3
@@ -25,7 +27,7 @@ FREEZING = Path(__file__).with_name("freezing_process.py")
 
 @pytest.fixture
 def start(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[[str], ServerProcess]]:
-    """start(name): a node of the cluster, one process, whose data directory has that name."""
+    """start(name): a node of the cluster, whose data directory has that name."""
     started: list[ServerProcess] = []
 
     def start(name: str) -> ServerProcess:
@@ -33,7 +35,7 @@ def start(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[[str], Ser
         address = f"127.0.0.1:{free_port()}"
         text = f'[server]\nstore = "{emptied_postgres}"\n[cluster]\naddress = "{address}"\nlease_seconds = {LEASE}\n'
         config.write_text(text)
-        server = ServerProcess(tmp_path / name, "--no-parent", "--web", "off", "--config", str(config))
+        server = ServerProcess(tmp_path / name, "--web", "off", "--config", str(config))
         started.append(server)
         server.start()
         return server
@@ -41,6 +43,7 @@ def start(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[[str], Ser
     yield start
     for server in started:
         if server.is_running:
+            os.kill(server.serving(), signal.SIGCONT)
             server.kill()
 
 
@@ -82,7 +85,7 @@ def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
     assert ben.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn == 0
     assert [line.split()[-2:] for line in listed(one)] == [["lives", "1"], ["lives", "0"]]
 
-    one.send_signal(signal.SIGSTOP)
+    os.kill(one.serving(), signal.SIGSTOP)
     ann.begin("get_time_remaining", tp.GetTimeRemaining())
     ann.begin("finished_turn", tp.FinishedTurn())
     players = [client_of(two, f"{name}@first") for name in ("ann", "ben")]
@@ -92,7 +95,7 @@ def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
     before = entries(emptied_postgres)
 
     said = len(one.said)
-    one.send_signal(signal.SIGCONT)
+    os.kill(one.serving(), signal.SIGCONT)
     for _ in range(3):  # the two answers, and that to this request
         with pytest.raises((Failed, Gone)):
             ann.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining)
@@ -113,15 +116,13 @@ def test_a_process_that_is_frozen_before_its_commit(emptied_postgres: str) -> No
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "freezing\n"
-            store = Store.open(emptied_postgres, reactor=None, timeouts=Timeouts(idle=1))
+            store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
             store.write_apart(nodes.register, "other", "other:1", "1", 3600.0)
             give_up = time.monotonic() + SECONDS
             while store.read(nodes.living, "other"):
                 assert time.monotonic() < give_up
                 time.sleep(0.05)
-            begun = time.monotonic()
-            epoch = store.write_apart(nodes.take, 1, "other")
-            assert time.monotonic() - begun < Timeouts().lock
+            epoch = store.write_apart(nodes.take, 1, "other")  # waits for the one second of FREEZING, else for 300
             process.send_signal(signal.SIGCONT)
             assert process.stdout.readline() == "unavailable\n"
             assert process.stdout.readline() == "fenced\n"

@@ -10,12 +10,13 @@ import pytest
 from server_in_memory import LEASE, Server, result_of
 from twisted.internet.task import Clock
 
+from tests.support.postgres import PATIENT
 from tpserver.cluster.node import Node
 from tpserver.games.game import WARNING, GameError
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import DUE_SECONDS, GameElsewhere
 from tpserver.games.verdicts import Verdict, Verdicts
-from tpserver.store import Store, Timeouts, journal, nodes
+from tpserver.store import Store, journal, nodes
 from tpserver.store import games as stored_games
 
 OpenServer = Callable[..., Server]
@@ -153,13 +154,15 @@ def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its
     number = one.game().row.id
     one.create("second")
     other = one.game("second").row.id
-    one.stop()
-    two.registry.named("second")
+    one.registry.stop()  # its process is killed: it says nothing to the database
+    result_of(one.store.close())
     record = Verdicts(tmp_path)
     record.pending = [Verdict(game, "auction", "its rules ended the server") for game in (number, other)]
-    store = Store.open(emptied_postgres, reactor=None, timeouts=Timeouts(idle=1))
+    store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
     clock: Any = Clock()
-    node = Node(store, clock, "three:6926", "1", LEASE)
+    node = Node(store, clock, "one:6926", "1", LEASE)
+    node.bury()
+    two.registry.named("second")
     result_of(node.start())
     carry_out(store, record, one.now(), node)
     result_of(node.stop())

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, create_engine, insert
 
-from tpserver.store import FencedStore, JournalEntry, Store, StoreError, Timeouts, games, journal, nodes
+from tests.support.postgres import FREEZING, PATIENT
+from tpserver.store import FencedStore, JournalEntry, Store, StoreError, games, journal, nodes
 from tpserver.store.nodes import HeldElsewhere
 from tpserver.store.tables import journal as journal_table
 from tpserver.store.writer import Writer
@@ -104,7 +105,7 @@ def _check(store: Store, players: list[One]) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nodes_in_any_order(emptied_postgres: str, kill: Callable[[str], None], seed: int, watch: list[str]) -> None:
     dice = random.Random(seed)
-    stores = [Store.open(emptied_postgres, reactor=None, timeouts=Timeouts(idle=1)) for _ in range(NODES)]
+    stores = [Store.open(emptied_postgres, reactor=None, timeouts=PATIENT) for _ in range(NODES)]
     try:
         stores[0].write(create_game)
         players = [One(store, name) for store, name in zip(stores, "abc", strict=True)]
@@ -141,7 +142,7 @@ def test_a_writer_that_stands_still_within_its_transaction(
 
 
 def _one_stands_still(url: str, kill: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    stores = [Store.open(url, reactor=None, timeouts=Timeouts(idle=1)) for _ in range(2)]
+    stores = [Store.open(url, reactor=None, timeouts=timeouts) for timeouts in (FREEZING, PATIENT)]
     really = getattr(Writer, place)
     frozen, wakes = threading.Event(), threading.Event()
 
@@ -193,7 +194,7 @@ def _one_stands_still(url: str, kill: Callable[[str], None], monkeypatch: pytest
 
 def test_the_check_finds_what_it_is_for(emptied_postgres: str) -> None:
     """Entries of two holders in each other's way, as without a fence."""
-    store = Store.open(emptied_postgres, reactor=None, timeouts=Timeouts())
+    store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
     try:
         store.write(create_game)
         rows = [{"game": 1, "number": number, "turn": 0, "at": 1.0, "kind": "insert", "body": body}

@@ -22,6 +22,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tests.support.orders import chosen, number, order, target, text
+from tests.support.postgres import PATIENT
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import JSON, PB, TP03, TP04, Dialect
@@ -40,7 +41,7 @@ from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.kept_lists import KeptLists
 from tpserver.requests.session import Host, Peer, Session
 from tpserver.rules.discovery import Rulesets, discover
-from tpserver.store import Store, Timeouts, sqlite
+from tpserver.store import Store, sqlite
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalEntry
 
@@ -220,7 +221,7 @@ class Server:
         self.awake = 0.0
         """Seconds that have passed for this node more than for the cluster: as after it was frozen."""
         if cluster:
-            opened = Store.open(cluster, reactor=None, timeouts=Timeouts(idle=1))
+            opened = Store.open(cluster, reactor=None, timeouts=PATIENT)
             self.node = Node(
                 opened, self.clock, f"{path.name}:6926", "1.2.3", LEASE, lambda: boot_seconds() + self.awake
             )

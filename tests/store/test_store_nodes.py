@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import create_engine, func, select
 from sqlalchemy.exc import IntegrityError
 
-from tests.support.postgres import Relay
+from tests.support.postgres import FREEZING, PATIENT, Relay
 from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes
 from tpserver.store.games import clocks_run
 from tpserver.store.nodes import HeldElsewhere
@@ -20,7 +20,6 @@ from tpserver.store.tables import nodes as node_table
 from tpserver.store.tables import writers
 from tpserver.store.writer import Writer
 
-SHORT = Timeouts(connect=5, statement=20, lock=10, idle=1, unanswered=5, unknown=10)
 LEASE = 3600.0
 
 
@@ -35,7 +34,7 @@ def open_node(url, reactor):
     """open_node(name): a store of its own on the same database, and a row for the node."""
     opened = []
 
-    def open_node(name, address=None, timeouts=SHORT, at=url, lease=LEASE):
+    def open_node(name, address=None, timeouts=PATIENT, at=url, lease=LEASE):
         store = Store.open(at, reactor=reactor, timeouts=timeouts)
         opened.append(store)
         store.write_apart(nodes.register, name, address or f"{name}:6923", "1", lease)
@@ -276,6 +275,24 @@ def test_a_take_over_waits_for_the_group_that_is_being_written(one, two, reactor
     assert reactor.result_of(written) is None
 
 
+def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill):
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    kill("one")
+    entered, go_on = threading.Event(), threading.Event()
+
+    def unit(connection):
+        entered.set()
+        assert go_on.wait(60)
+
+    written = held.write(unit)
+    assert entered.wait(60)
+    with pytest.raises(HeldElsewhere, match="does not answer any more, has not let it go yet"):
+        two.write_apart(nodes.take, 1, "two", 0.01)
+    go_on.set()
+    assert reactor.result_of(written) is None
+    assert two.write_apart(nodes.take, 1, "two", 5.0) == 2
+
+
 def test_a_writer_skips_a_game_that_is_just_being_taken(one, reactor, new_game, new_entry, query):
     """It would keep all other games waiting."""
     reactor.result_of(one.write(new_game, "Carthage"))
@@ -367,7 +384,7 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(one, reactor, commits, 
 
 def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game, new_entry, url):
     with Relay(url) as relay:
-        store = open_node("one", at=relay.url, timeouts=replace(SHORT, unknown=0.3, connect=2))
+        store = open_node("one", at=relay.url, timeouts=replace(PATIENT, unknown=0.3, connect=2))
         reactor.result_of(store.write(new_game))
         held = store.fenced(1, store.write_apart(nodes.take, 1, "one"))
         relay.cut_after(b"COMMIT", refuse=True)
@@ -415,7 +432,7 @@ def test_a_server_of_its_own_and_nodes_keep_each_other_out(one, url, kill):
     alone = Store.open(url, reactor=None)
     try:
         with pytest.raises(StoreError, match=r"by a tpserver without \[cluster\]") as error:
-            Store.open(url, reactor=None, timeouts=SHORT)
+            Store.open(url, reactor=None, timeouts=PATIENT)
         assert error.value.code == "in-use"
         assert one.read(nodes.single_server) is not None, "which one finds out as it registers anew"
         assert alone.read(lambda c: c.execute(select(game_table.c.node, game_table.c.epoch)).one()) == (None, held + 1)
@@ -435,7 +452,7 @@ def test_nodes_that_make_the_tables_at_the_same_moment_all_find_them(url):
 
     def start():
         try:
-            stores.append(Store.open(url, reactor=None, timeouts=SHORT))
+            stores.append(Store.open(url, reactor=None, timeouts=PATIENT))
         except BaseException as error:
             wrong.append(error)
 
@@ -452,28 +469,29 @@ def test_nodes_that_make_the_tables_at_the_same_moment_all_find_them(url):
 def test_tables_are_not_brought_up_to_date_under_a_node_that_lives(one, url, query, kill):
     query(lambda c: c.exec_driver_sql("UPDATE tpserver_version SET version_num = '0001'"))
     with pytest.raises(StoreError, match=r"node at one:6923 uses them\. Stop all nodes") as error:
-        Store.open(url, reactor=None, timeouts=SHORT)
+        Store.open(url, reactor=None, timeouts=PATIENT)
     assert error.value.code == "in-use"
 
 
 def test_sqlite_is_for_one_server(tmp_path):
     with pytest.raises(StoreError, match="SQLite is for one server: a cluster needs a database") as error:
-        Store.open(f"sqlite:///{tmp_path}/game.sqlite", reactor=None, timeouts=SHORT)
+        Store.open(f"sqlite:///{tmp_path}/game.sqlite", reactor=None, timeouts=PATIENT)
     assert error.value.code == "url" and list(tmp_path.iterdir()) == []
 
 
 # --- limits of time ---------------------------------------------------------------------------------------------------
 
 
-def test_every_connection_of_a_node_has_limits_of_time(one, reactor, url):
+def test_every_connection_of_a_node_has_limits_of_time(open_node, reactor):
+    one = open_node("one", timeouts=Timeouts(connect=5, statement=20, lock=10, idle=9, unanswered=5))
     names = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
 
     def limits(connection):
         return [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in names]
 
-    assert reactor.result_of(one.write(limits)) == ["20s", "10s", "1s"]
-    assert one.read(limits) == ["20s", "10s", "1s"]
-    assert one.write_apart(limits) == ["10s", "10s", "1s"]
+    assert reactor.result_of(one.write(limits)) == ["20s", "10s", "9s"]
+    assert one.read(limits) == ["20s", "10s", "9s"]
+    assert one.write_apart(limits) == ["10s", "10s", "9s"]
     kept = one._backend._connect_args()
     assert (kept["connect_timeout"], kept["tcp_user_timeout"]) == (5, 5000)
 
@@ -492,8 +510,10 @@ def test_a_server_of_its_own_has_none_of_this(url, reactor, new_entry, new_game,
         alone.close()
 
 
-def test_a_frozen_transaction_is_ended_by_the_database(one, two, reactor, commits, kill, new_entry):
+def test_a_frozen_transaction_is_ended_by_the_database(open_node, reactor, commits, kill, new_game, new_entry):
     """Between its last statement and its COMMIT: the take-over waits for that limit, and the COMMIT fails."""
+    one, two = open_node("one", timeouts=FREEZING), open_node("two")
+    reactor.result_of(one.write(new_game))
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     frozen, wakes = threading.Event(), threading.Event()
 

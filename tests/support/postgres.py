@@ -12,11 +12,14 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from sqlalchemy import create_engine, make_url
+
+from tpserver.store import Timeouts
 
 USER = "tpserver"
 NAMED = "TPSERVER_TEST_POSTGRES"
@@ -117,6 +120,12 @@ def drop_tables(url: str) -> None:
         metadata.drop_all(connection)
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {VERSION_TABLE}")
     engine.dispose()
+
+
+PATIENT = Timeouts(connect=60, statement=300, lock=300, idle=300, unanswered=300, unknown=300)
+"""For nodes of tests on a busy machine, where nobody is frozen on purpose."""
+FREEZING = replace(PATIENT, idle=1)
+"""For nodes that are frozen within a transaction."""
 
 
 class Relay:

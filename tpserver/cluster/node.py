@@ -14,6 +14,9 @@ from tpserver.store.nodes import HeldElsewhere
 
 __all__ = ["HeldElsewhere", "Node"]
 
+TAKE_SECONDS = 1.0
+"""Maximum seconds for which a game is waited for that is taken."""
+
 
 class Node:
     """This server among the nodes that share the database of ``store``.  Used on the reactor's thread.
@@ -60,12 +63,17 @@ class Node:
         finally:
             self._at_once = False
 
+    def bury(self) -> None:
+        """End the life of the server that was at this address before, whose process has ended for certain."""
+        self._store.write_apart(nodes.bury, self._address)
+
     def take(self, game: int) -> FencedStore:
         """Take a game, and return what writes to it as long as this node holds it.
 
-        Waits for a transaction that is writing to the game.  Raises HeldElsewhere, and StoreError.
+        A dead node's transaction that is still writing to the game is waited for, but not for long, as everybody waits
+        here; who comes again later finds it ended.  Raises HeldElsewhere, and StoreError.
         """
-        return self._store.fenced(game, self._store.write_apart(nodes.take, game, self.id))
+        return self._store.fenced(game, self._store.write_apart(nodes.take, game, self.id, TAKE_SECONDS))
 
     def take_due(self, now: float, most: int) -> Deferred[list[FencedStore]]:
         """Take at most ``most`` games whose turns are due and which nobody holds who lives; fires with what writes to

@@ -288,6 +288,9 @@ class GameRegistry:
         self.seat_changes.await_roll(game)
         if game.proposals:
             self.timers.callLater(wait, self.agreements.look, game)
+        if self.node is not None:  # it may have come from another node in the middle of a turn
+            for look in self.lifecycle.began:
+                self.timers.callLater(wait, look, game)
         return game
 
     def _taken(self, node: Node, row: GameRow) -> tuple[GameRow, FencedStore]:

@@ -30,7 +30,7 @@ from tpserver.games.agreements import NoSay, NoSuchProposal
 from tpserver.games.delay import UNWATCHED, delay_of, hides, later
 from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, PastGame
-from tpserver.games.registry import GameRegistry
+from tpserver.games.registry import GameElsewhere, GameRegistry
 from tpserver.games.seat_changes import no_seat_any_more
 from tpserver.games.spectators import SpectatorTalk
 from tpserver.games.vacations import NoSuchVacation
@@ -517,7 +517,7 @@ class Session:
             return Refused(error.code, error.text)
         if isinstance(error, NoSuchTurn | NoSuchProposal | NoSuchVacation):
             return Refused(FailCode.NO_SUCH_THING, str(error))
-        if isinstance(error, Busy | NotNow):
+        if isinstance(error, Busy | NotNow | GameElsewhere):
             return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
         if isinstance(error, NotKept):
             return Refused(_KEPT_CODES[error.kind], str(error))

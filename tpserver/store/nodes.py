@@ -25,8 +25,9 @@ from sqlalchemy import (
     text,
     update,
 )
+from sqlalchemy.exc import DBAPIError
 
-from tpserver.store.postgres import LOCK_NUMBER
+from tpserver.store.postgres import LOCK_NOT_AVAILABLE, LOCK_NUMBER
 from tpserver.store.tables import games, nodes, writers
 
 KEPT_SECONDS = 24 * 3600.0
@@ -90,6 +91,13 @@ def leave(c: Connection, node: str) -> None:
     c.execute(update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK).values(until=_CLOCK))
 
 
+def bury(c: Connection, address: str) -> None:
+    """End the lives of the nodes at an address, whose processes have ended, as whoever says so knows."""
+    for node in living(c):
+        if node.address == address:
+            leave(c, node.id)
+
+
 def forget(c: Connection) -> None:
     """Remove the rows of nodes that have been dead for KEPT_SECONDS, but of those that a game still points to.
 
@@ -120,14 +128,22 @@ def _is_free(node: str) -> ColumnElement[bool]:
     return games.c.node.is_(None) | (games.c.node == node) | ~_lives(games.c.node)
 
 
-def take(c: Connection, game: int, node: str) -> int:
+def take(c: Connection, game: int, node: str, wait: float | None = None) -> int:
     """Have a node hold a game that nobody holds, or whose holder is dead, or itself anew, and return its epoch.
 
-    Waits for a transaction that is writing to the game, for as long as the database lets it.  Raises HeldElsewhere.
+    Waits for a transaction that is writing to the game, at most ``wait`` seconds, or as long as the connection does.
+    Raises HeldElsewhere.
     """
     # A game that is held is not locked: that would be in the way of its holder's writer, which does not wait.
     if c.scalar(select(games.c.id).where(games.c.id == game, _is_free(node))) is not None:
-        c.execute(select(games.c.id).where(games.c.id == game).with_for_update(key_share=True))
+        if wait is not None:
+            c.execute(text(f"SET LOCAL lock_timeout = {round(1000 * wait)}"))
+        try:
+            c.execute(select(games.c.id).where(games.c.id == game).with_for_update(key_share=True))
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+                raise
+            raise HeldElsewhere("another node, which does not answer any more, has not let it go yet") from None
         # A statement of its own, which sees all that was committed until the game was locked: whoever has taken it
         # while this one waited, and may have been no node at all when the first one began.
         change = update(games).where(games.c.id == game, _is_free(node), _lives(node))

@@ -20,7 +20,7 @@ LOCK_SECONDS = 2
 # SQLSTATE classes of faults of the server, not of a statement: connection, resources, operator, system.
 _FAULT_CLASSES = ("08", "53", "57", "58", "XX")
 _DISK_FULL = "53100"
-_LOCK_NOT_AVAILABLE = "55P03"
+LOCK_NOT_AVAILABLE = "55P03"
 _CONFLICTS = ("40001", "40P01")  # serialization failure, deadlock
 # A statement was cancelled; idle_in_transaction_session_timeout has ended the connection.
 _CANCELLED = ("57014", "25P03")
@@ -92,7 +92,7 @@ class PostgresDatabase(Backend):
             connection.execute(text("SELECT pg_advisory_lock(:number)"), {"number": LOCK_NUMBER})
             connection.commit()
         except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
+            if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
                 raise
             connection.rollback()
             query = text("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = :high AND objid = :low")
