@@ -43,8 +43,8 @@ TABLES: Mapping[str, Table] = {
         tables.proposals,
     )
 }
-"""The tables with rows of a game, in the order in which they can be filled.  Not among them: who has made it, what
-each account has seen of it, what spectators have written, and which requests were answered, which are of this server."""
+"""The tables with rows of a game, in the order in which they can be filled.  Not among them are those of this server:
+who has made it, what each account has seen of it, what spectators have written, and which requests were answered."""
 
 _LEFT_OUT = {"games": ("id", "name_key", "node", "epoch")}
 _LARGEST = 2**63 - 1
