@@ -16,6 +16,7 @@ import pytest
 from hypothesis import settings
 from twisted.logger import LogEvent, globalLogPublisher
 
+from tests.support.postgres import drop_tables, postgres_server
 from tests.support.process import PLUGINS, run
 from tests.support.server import ServerProcess, short_directory
 
@@ -40,6 +41,21 @@ def pytest_collection_finish() -> None:
     """Leave what is loaded by now out of every later collection: it stays, and looking at it again costs each time."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a database on a PostgreSQL server that runs for all tests of this process."""
+    with postgres_server() as url:
+        yield url
+
+
+@pytest.fixture
+def emptied_postgres(postgres: str) -> Iterator[str]:
+    """The URL of that database, without our tables before and after."""
+    drop_tables(postgres)
+    yield postgres
+    drop_tables(postgres)
 
 
 EXAMPLE = Path(__file__).parent / "rulesets" / "example"

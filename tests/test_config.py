@@ -228,12 +228,20 @@ def test_a_configuration_cannot_be_changed() -> None:
         ),
         (
             "xyzzy = 1",
-            "[notices], [limits], [backup], [log], [metrics], [admin], [lan], [metaserver])",
+            "[notices], [limits], [backup], [log], [metrics], [admin], [lan], [metaserver], [cluster])",
         ),
         ("accounts = 3", "server.toml: accounts is 3, but must be a section: write [accounts] and below it its keys"),
         ("[[accounts]]\n", "server.toml: accounts is a list, but must be a section"),
         # keys that do not agree
         ('[tls]\nkey = "key.pem"', "server.toml: tls.key is set, but tls.certificate is not; TLS needs both"),
+        (
+            '[cluster]\naddress = "10.0.0.5:6926"',
+            "server.toml: cluster.address is set, but server.store is no PostgreSQL database; SQLite is for one server",
+        ),
+        (
+            '[cluster]\naddress = "10.0.0.5"',
+            "cluster.address is '10.0.0.5', but must be a host and port such as ",
+        ),
         (
             "[limits]\nunsent_bytes = 2000\npause_bytes = 3000",
             "server.toml: limits.unsent_bytes is 2000, but must be at least limits.pause_bytes, which is 3000",

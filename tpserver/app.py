@@ -15,7 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from twisted.internet.defer import Deferred, succeed
-from twisted.internet.task import LoopingCall
+from twisted.internet.task import Clock, LoopingCall
 from twisted.internet.threads import deferToThreadPool
 from twisted.logger import Logger
 from twisted.python.threadpool import ThreadPool
@@ -30,13 +30,14 @@ from tpserver.admin.backup_schedule import BackupSchedule
 from tpserver.admin.backups import made_in, time_of
 from tpserver.admin.console import ConsoleError, Consoles, read_password
 from tpserver.admin.guest_expiry import GuestExpiry
-from tpserver.admin.offline import backup_directory, make_directory, open_store, remove_if_empty
+from tpserver.admin.offline import backup_directory, make_directory, node_of, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.operator_notices import DiskWatch, OperatorNotices, begin_running, end_running
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong, Refused
 from tpserver.bots import Bots
-from tpserver.concurrency import Executor, Timer
+from tpserver.cluster.node import Node
+from tpserver.concurrency import Executor, Timer, result_now
 from tpserver.config import Config
 from tpserver.events import EVENTS
 from tpserver.games import verdicts
@@ -173,6 +174,7 @@ class App:
         # Twisted's timers use time.time, and would stop for a day if the system's clock was set back by a day.
         reactor.seconds = steady_seconds
         self._store: Store | None = None
+        self._node: Node | None = None
         self._admin_socket: socket_server.AdminSocket | None = None
         self._listeners = Listeners(())
         self._pools: list[ThreadPool] = []
@@ -253,6 +255,9 @@ class App:
         try:
             self._carry_out_verdicts()
             self._store = self._open_store(self.reactor)
+            self._node = node_of(config, self._store, self.reactor)
+            if self._node is not None:
+                await self._node.start()
         except StoreError:
             if made:
                 remove_if_empty(config.server.data)
@@ -277,6 +282,7 @@ class App:
             steady_seconds,
             config.server.order_entries,
             verdicts.read(config.server.data),
+            self._node,
         )
         self.registry.idle.seconds = 60.0 * config.games.idle_minutes
         self.accounts = Accounts(self._store, config.accounts.policy, hashing, time.time, seconds=steady_seconds)
@@ -301,6 +307,7 @@ class App:
                 calendar=self._browsers is not None and config.notices.calendar == "on" and calendar.is_there(),
                 site=config.notices.site,
             ),
+            may_speak=None if self._node is None else self._node.may_speak,
         )
         mail = Later(self._mail)
         self.notices = self._deliver_notices(mail)
@@ -521,14 +528,21 @@ class App:
             return
         with closing(self._open_store(None)) as store:
             alone.take_up(data)
-            carry_out(store, verdicts.read(data), time.time())
+            clock: Any = Clock()  # the node is one for a moment only, in which no timer rings
+            node = node_of(self.config, store, clock)
+            if node is not None:
+                node.bury()  # it has ended, as it has left a verdict, and has the games that are to be held
+                result_now(node.start())
+            carry_out(store, verdicts.read(data), time.time(), node)
+            if node is not None:
+                result_now(node.stop())
 
     def _open_store(self, reactor: Any) -> Store:
         """Open the store; wait if a command line is using it, but not for another server."""
         give_up = time.monotonic() + LOCK_PATIENCE
         while True:
             try:
-                return open_store(self.config, reactor)
+                return open_store(self.config, reactor, as_node=True)
             except StoreError as error:
                 if error.code != "in-use" or time.monotonic() > give_up or somebody_listens(self.config.server.data):
                     raise
@@ -582,6 +596,10 @@ class App:
             await self._consoles.close()
         if self._store is not None:
             self._store.look()
+            if self._node is not None:
+                # What is pending is of games that are held until it is saved; whether it is, its own Deferreds tell.
+                await self._store.write(lambda connection: None).addErrback(lambda failure: None)
+                await self._node.stop()
             await self._store.close()
             end_running(self.config.server.data)
         if self._looking is not None and self._looking.running:

@@ -292,6 +292,10 @@ _HOST = _text(
     'a host such as "games.example.org"',
     lambda text: text == "" or re.fullmatch(r"[0-9A-Fa-f:.]{2,45}|[\w.-]{1,253}", text),
 )
+_NODE = _text(
+    'a host and port such as "10.0.0.5:6926" or "[fd00::5]:6926"',
+    lambda text: text == "" or re.fullmatch(r"(\[[0-9A-Fa-f:.]{2,45}\]|[\w.-]{1,253}):\d{1,5}", text),
+)
 _MAIL_SERVER = _text(
     'a host such as "mail.example.org" or "mail.example.org:587"',
     lambda text: text == "" or re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[\w.-]+)(:\d{1,5})?", text),
@@ -523,6 +527,16 @@ class AdminConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ClusterConfig:
+    """Section `[cluster]`: this server as one of several that share a PostgreSQL database."""
+
+    address: Annotated[str, _NODE] = ""
+    """Where the other nodes reach this one; empty: it has its database for itself."""
+    lease_seconds: Annotated[int, _whole(3, 300)] = 10
+    """Seconds after which a node that is not heard of is dead, and others take its games."""
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings of the operator."""
 
@@ -542,6 +556,7 @@ class Config:
     admin: AdminConfig = field(default_factory=AdminConfig)
     lan: LanConfig = field(default_factory=LanConfig)
     metaserver: MetaserverConfig = field(default_factory=MetaserverConfig)
+    cluster: ClusterConfig = field(default_factory=ClusterConfig)
 
     @property
     def may_encrypt(self) -> bool:
@@ -728,6 +743,10 @@ def _agreed(config: Config, place: str) -> Config:
     if config.metaserver.url and not config.metaserver.host:
         raise ConfigError(
             f"{place}: metaserver.url is set, but metaserver.host, where players reach the server, is not"
+        )
+    if config.cluster.address and not config.server.store.startswith("postgresql"):
+        raise ConfigError(
+            f"{place}: cluster.address is set, but server.store is no PostgreSQL database; SQLite is for one server"
         )
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:

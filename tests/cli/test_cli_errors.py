@@ -14,7 +14,7 @@ Run = Callable[..., Any]
 CREATE = ("game", "create", "g", "--ruleset", "auction", "--seats", "2")
 
 COMMANDS = (
-    "run, report, account, audit, game, ruleset, replay, init, reload, doctor, backup, restore, export, import, "
+    "run, report, account, audit, game, node, ruleset, replay, init, reload, doctor, backup, restore, export, import, "
     "metaserver or play"
 )
 
@@ -78,6 +78,7 @@ REFUSED = [
         (arguments, "the first account or game makes it; if it is elsewhere, say --config FILE as for tpserver run")
         for arguments in (("game", "list"), ("game", "show", "g"), ("replay", "g"), ("backup",), ("export", "g"))
     ),
+    (("node", "list"), "this server is in no cluster: the configuration has no [cluster] address"),
     (("account", "add", "a@b", "--password", "x"), "a name has no @"),
     (("account", "add", "ada", "--password", ""), "a password has 1 to 1024 characters"),
     (("run", "--listen", "tpc:6923"), "endpoint 'tpc:6923' cannot be used: Unknown endpoint type"),

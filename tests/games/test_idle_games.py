@@ -621,10 +621,10 @@ def test_a_game_that_cannot_be_read_when_it_is_due_is_tried_rarely(
     broken = {1}
     read = server.registry._read
 
-    def fails(row: Any) -> Game:
+    def fails(row: Any, *more: Any) -> Game:
         if row.id in broken:
             raise GameError(f"game {row.name!r} cannot be loaded")
-        return read(row)
+        return read(row, *more)
 
     server.registry._read = fails  # type: ignore[method-assign]
     read_ahead(server, 7200)
@@ -648,10 +648,10 @@ def test_whatever_is_wrong_with_one_the_others_are_read(server: Server, logged: 
         idle(server, *server.players(2, game=name))
     read = server.registry._read
 
-    def fails(row: Any) -> Game:
+    def fails(row: Any, *more: Any) -> Game:
         if row.name == "first":
             raise ZeroDivisionError("a fault of the server")
-        return read(row)
+        return read(row, *more)
 
     server.registry._read = fails  # type: ignore[method-assign]
     read_ahead(server, 7200)

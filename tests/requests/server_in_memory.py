@@ -22,6 +22,7 @@ from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
 from tests.support.orders import chosen, number, order, target, text
+from tests.support.postgres import PATIENT
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import JSON, PB, TP03, TP04, Dialect
@@ -30,6 +31,8 @@ from tpproto.stream import BadFrame, FrameReader, RawFrame, read_message
 from tprules.api import digest
 from tprules.api.advance import dump_state
 from tpserver.accounts.accounts import Accounts
+from tpserver.cluster.lease import boot_seconds
+from tpserver.cluster.node import Node
 from tpserver.concurrency import at_once
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
@@ -46,6 +49,9 @@ T = TypeVar("T")
 
 BEGINNING = 1_700_000_000
 """When every server's clock starts, in unix seconds."""
+
+LEASE = 3600
+"""Seconds of the lease of a node of a cluster."""
 
 DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04, "padded": TP04.padded, "pb": PB, "json": JSON}
 """All that a client may speak; ``padded`` begins as TP04 and sets the filter."""
@@ -192,6 +198,7 @@ class Server:
     """A server on the database file ``path`` that the test drives by hand.
 
     ``delayed`` puts a `DelayedStore` under it, which commits at once until ``server.disk.at_once`` is set to False.
+    ``cluster`` is the URL of a PostgreSQL database, of whose cluster it is a node then; ``path`` only names it.
     """
 
     def __init__(
@@ -203,21 +210,34 @@ class Server:
         now: float = BEGINNING,
         found: Rulesets | None = None,
         addresses: Iterable[tuple[str, str, int]] = (),
+        cluster: str = "",
     ) -> None:
         self.path = path
         self.policy = policy
         self.clock = Clock()
         self.clock.advance(now)
         self.set_by = 0.0
-        if not path.exists():
-            _empty_database(path)
-        opened = Store.open(f"sqlite:///{path}", reactor=None)
+        self.node: Node | None = None
+        self.awake = 0.0
+        """Seconds that have passed for this node more than for the cluster: as after it was frozen."""
+        if cluster:
+            opened = Store.open(cluster, reactor=None, timeouts=PATIENT)
+            self.node = Node(
+                opened, self.clock, f"{path.name}:6926", "1.2.3", LEASE, lambda: boot_seconds() + self.awake
+            )
+            result_of(self.node.start())
+        else:
+            if not path.exists():
+                _empty_database(path)
+            opened = Store.open(f"sqlite:///{path}", reactor=None)
         self.disk = DelayedStore(opened)
         self.disk.at_once = True
         self.delayed = delayed
         self.store: Any = self.disk if delayed else opened
         self.found = found or rulesets()
-        self.registry = GameRegistry(self.store, self.found, self.clock, at_once, self.now, self.clock.seconds)
+        self.registry = GameRegistry(
+            self.store, self.found, self.clock, at_once, self.now, self.clock.seconds, node=self.node
+        )
         self.accounts = Accounts(
             self.store,
             policy,  # type: ignore[arg-type] # text
@@ -232,6 +252,7 @@ class Server:
             "1.2.3",
             lambda: list(addresses),
             requests=REQUESTS,
+            may_speak=None if self.node is None else self.node.may_speak,
         )
 
     # --- running ----------------------------------------------------------------------------------------------------
@@ -307,6 +328,8 @@ class Server:
         """Stop in good order: all that is pending is committed."""
         if not self.store.closed:
             self.registry.stop()
+            if self.node is not None:
+                result_of(self.node.stop())
             result_of(self.store.close())
 
     def restarted(self, later: float = 0.0) -> Server:

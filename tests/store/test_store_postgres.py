@@ -1,15 +1,9 @@
-"""What only a PostgreSQL server does; runs if TPSERVER_TEST_POSTGRES names a database that may be emptied."""
-
-import os
+"""What only a PostgreSQL server does."""
 
 import pytest
 from sqlalchemy import create_engine
 
 from tpserver.store import Store, StoreError
-
-POSTGRES = os.environ.get("TPSERVER_TEST_POSTGRES")
-
-pytestmark = pytest.mark.skipif(not POSTGRES, reason="TPSERVER_TEST_POSTGRES names no server")
 
 
 def backend(connection):
@@ -22,9 +16,9 @@ def url(emptied_postgres):
     return emptied_postgres
 
 
-def test_a_server_that_ends_our_connection_fails_one_group(threaded, reactor, new_entry):
+def test_a_server_that_ends_our_connection_fails_one_group(threaded, reactor, new_entry, url):
     victim = reactor.result_of(threaded.write(backend))
-    other = create_engine(POSTGRES, isolation_level="AUTOCOMMIT")
+    other = create_engine(url, isolation_level="AUTOCOMMIT")
     with other.connect() as connection:
         assert connection.exec_driver_sql(f"SELECT pg_terminate_backend({victim}, 5000)").scalar_one() is True
     other.dispose()

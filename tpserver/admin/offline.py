@@ -14,18 +14,20 @@ from typing import Any, TypeVar
 from twisted.internet.task import Clock
 from twisted.logger import Logger
 
+from tpserver import __version__
 from tpserver.accounts.accounts import Accounts
 from tpserver.admin import socket_protocol
 from tpserver.admin.operations import MAKING, AdminContext, perform
 from tpserver.admin.socket_client import NoServer, ask
 from tpserver.admin.socket_protocol import Refused
-from tpserver.concurrency import at_once, result_now
+from tpserver.cluster.node import Node
+from tpserver.concurrency import Timers, at_once, result_now
 from tpserver.config import Config
 from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import Store, StoreError, copying
+from tpserver.store import Store, StoreError, Timeouts, copying
 from tpserver.store.sqlite import has_been_made
 from tpserver.store.urls import sqlite_url
 
@@ -50,12 +52,25 @@ def backup_directory(config: Config) -> Path:
     return config.backup.directory or config.server.data / "backups"
 
 
-def open_store(config: Config, reactor: Any) -> Store:
+def open_store(config: Config, reactor: Any, *, as_node: bool = False) -> Store:
     """Open the store as ``Store.open`` does; before its tables are brought up to date, the database is copied.
 
-    Raises StoreError.
+    ``as_node``: together with other nodes, if this is a server of a cluster.  A command has the database for itself,
+    while no node lives.  Raises StoreError.
     """
-    return Store.open(store_url(config), reactor=reactor, before_migration=partial(_copy_before_migration, config))
+    return Store.open(
+        store_url(config),
+        reactor=reactor,
+        before_migration=partial(_copy_before_migration, config),
+        timeouts=Timeouts() if as_node and config.cluster.address else None,
+    )
+
+
+def node_of(config: Config, store: Store, timers: Timers) -> Node | None:
+    """Return what makes a server a node of its cluster, not started yet; None if it is in none."""
+    if not store.shared:
+        return None
+    return Node(store, timers, config.cluster.address, __version__, config.cluster.lease_seconds)
 
 
 def _copy_before_migration(config: Config, version: str) -> None:

@@ -192,6 +192,9 @@ def _parser() -> Parser:
     invite.add_argument("name", metavar="NAME")
     invite.add_argument("account", metavar="ACCOUNT")
 
+    cluster = group("node", "look at the servers that share a database")
+    add(cluster, "list", "node list", [place], "list the nodes of the cluster, and how many games each holds")
+
     rulesets = group("ruleset", "look at the installed rulesets")
     add(rulesets, "list", "ruleset list", [], "list all rulesets")
     show = add(rulesets, "show", "ruleset show", [], "show what a ruleset declares")

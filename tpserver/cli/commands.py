@@ -139,6 +139,7 @@ def _serving(place: str) -> Command:
 
 COMMANDS: Mapping[str, Command] = {
     "run": run,
+    "node list": _imported("cluster_nodes:list_all"),
     "ruleset list": _imported("rulesets:list_all"),
     "ruleset show": _imported("rulesets:show"),
     "ruleset manual": _imported("rulesets:manual"),

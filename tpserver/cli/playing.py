@@ -144,6 +144,9 @@ class Table:
     def game_deleted(self, name: str) -> None:
         """Nobody deletes it while this server runs."""
 
+    def game_moved(self, name: str) -> None:
+        """This server is no node of a cluster."""
+
     def game_reloaded(self, game: Game) -> None:
         """Nothing to do: the game is always looked up by name."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 from weakref import WeakMethod
 
 from twisted.internet.defer import Deferred, fail, succeed
@@ -28,7 +28,7 @@ from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, stan
 from tpserver.games.views import Plain, View
 from tpserver.rules.descriptions import Description
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
-from tpserver.store import Store
+from tpserver.store import GameStore, Transaction
 from tpserver.store import game_changes as stored_changes
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, Listed
@@ -40,6 +40,7 @@ from tpserver.store.proposals import Proposal
 from tpserver.store.vacations import Vacation
 
 T = TypeVar("T")
+P = ParamSpec("P")
 log = Logger()
 
 LONGEST_TITLE = 200
@@ -92,6 +93,10 @@ class GameError(Exception):
     """An operation on a game is not possible; the message is one sentence for the requester."""
 
 
+class GameElsewhere(GameError):
+    """Another node of the cluster holds the game, or this server is no node at the moment."""
+
+
 class NotNow(Exception):
     """What is asked of a game is not possible at the moment, and may be later; the message is one sentence."""
 
@@ -104,6 +109,8 @@ class Subscriber(Protocol):
     def game_reloaded(self, game: Game) -> None: ...
 
     def game_deleted(self, name: str) -> None: ...
+
+    def game_moved(self, name: str) -> None: ...
 
 
 class NotSaved(Exception):
@@ -153,7 +160,7 @@ class Game:
     clock: Clock
     state: State[Any]
     players: list[Player]
-    store: Store | None = None
+    store: GameStore | None = None
     """Where its changes are saved; None for a read-only game."""
     policy: SeatPolicy = WAITS_FOR_ALL
     digest: str = ""
@@ -692,7 +699,11 @@ class Game:
         """Return whether at most ``most`` changes, of all games, are waiting to be saved."""
         return self._store().pending <= most
 
-    def _store(self) -> Store:
+    def write(self, unit: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
+        """Save what only the store has of this game, by a unit of work; nothing else waits for it."""
+        return self._store().write(unit, *args, **kwargs)
+
+    def _store(self) -> GameStore:
         if self.store is None:
             raise RuntimeError(f"the game {self.name!r} is only looked at and cannot be changed")
         return self.store

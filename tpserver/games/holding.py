@@ -10,9 +10,10 @@ from twisted.logger import Logger
 from tprules.api import Report
 from tprules.api.faults import LONGEST_REASON
 from tprules.printable import printable
+from tpserver.cluster.node import HeldElsewhere, Node
 from tpserver.concurrency import result_now
 from tpserver.games.verdicts import Verdicts
-from tpserver.store import Store
+from tpserver.store import GameStore, Store
 from tpserver.store import game_changes as stored_changes
 from tpserver.store import games as stored_games
 from tpserver.store.games import GameRow
@@ -29,20 +30,21 @@ def told(doing: str) -> Report:
     return Report(None, "The game is held", text)
 
 
-def hold_stored(store: Store, held: Sequence[tuple[GameRow, str]], doing: str, now: float) -> Deferred[None]:
+def hold_stored(store: GameStore, held: Sequence[tuple[GameRow, str]], doing: str, now: float) -> Deferred[None]:
     """Hold games as ``TurnLifecycle`` does, but in the store only; each has a reason, which only the operator reads.
 
-    ``doing`` completes "failed to".
+    ``doing`` completes "failed to".  In a cluster ``store`` is that of the one game that is held.
     """
     report = told(doing)
     reasons = [(row, printable(reason, LONGEST_REASON)) for row, reason in held]
     return store.write(stored_changes.hold, reasons, report.subject, report.body, now)
 
 
-def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
+def carry_out(store: Store, verdicts: Verdicts, now: float, node: Node | None = None) -> None:
     """Hold the games whose rules ended a server since the last time.  ``store`` has no reactor.
 
-    Raises StoreError, and OSError if the verdicts cannot be marked as carried out.
+    With ``node`` each is taken before; one that another node holds goes on there.  Raises StoreError, and OSError if
+    the verdicts cannot be marked as carried out.
     """
     condemned = verdicts.condemned()
     reasons = {verdict.game: verdict.reason for verdict in verdicts.pending if verdict.game}
@@ -53,7 +55,11 @@ def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
             reason = f"three times in a row the rules of ruleset {condemned} have ended the server"
         if reason is not None and row.state in CAN_BE_HELD:
             held.append((row, reason))
-    result_now(hold_stored(store, held, "let the server go on", now))
+    doing = "let the server go on"
+    if node is None:
+        result_now(hold_stored(store, held, doing, now))
+    else:
+        held = [one for one in held if _hold_here(node, one, doing, now)]
     for row, reason in held:
         log.error(
             "{game} is held: {reason}. Nothing is lost. To try again: tpserver game resume {game}",
@@ -62,3 +68,14 @@ def carry_out(store: Store, verdicts: Verdicts, now: float) -> None:
         )
     verdicts.pending.clear()
     verdicts.save()
+
+
+def _hold_here(node: Node, held: tuple[GameRow, str], doing: str, now: float) -> bool:
+    """Hold a game that this node can take, and let it go; return False if another one has it."""
+    try:
+        saves = node.take(held[0].id)
+    except HeldElsewhere as error:
+        log.warn("{game} is not held: {why}", game=held[0].name, why=str(error))
+        return False
+    result_now(hold_stored(saves, [held], doing, now))
+    return True

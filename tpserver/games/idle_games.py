@@ -17,7 +17,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tpserver.concurrency import Timer, Timers, next_round
-from tpserver.games.game import Game, GameError, NotNow
+from tpserver.games.game import Game, GameElsewhere, GameError, NotNow
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.resting import has_settled, resting_of, wake_of
 from tpserver.store import Store, StoreError
@@ -54,6 +54,11 @@ class Residents(Protocol):
     def with_id(self, number: int) -> Game: ...
 
     def release(self, game: Game) -> None: ...
+
+    def due(self, until: float) -> list[int]: ...
+
+    @property
+    def holder(self) -> str | None: ...
 
 
 class IdleGames:
@@ -125,7 +130,9 @@ class IdleGames:
             if game.at_rest is None and self._has_settled(game):
                 game.at_rest = resting_of(game).stored(), wake_of(game, now)  # what is still changed takes it back
                 rested.append((game.row.id, *game.at_rest))
-        self._store.write(stored_games.rest, rested).addErrback(lambda failure: None)  # which is in the log
+        self._store.write(stored_games.rest, rested, self._registry.holder).addErrback(
+            lambda failure: None
+        )  # which is in the log
 
     def _cancel(self) -> None:
         if self._timer is not None and self._timer.active():
@@ -179,7 +186,7 @@ class IdleGames:
             for game in resting:  # the store says in the log what is wrong with it
                 game.at_rest = None
 
-        self._store.write(stored_games.rest, rested).addBoth(saved)
+        self._store.write(stored_games.rest, rested, self._registry.holder).addBoth(saved)
 
     def _leave(self, games: list[Game]) -> None:
         for game in games:
@@ -212,7 +219,7 @@ class IdleGames:
         steady = self._steady()
         self._postponed = {number: until for number, until in self._postponed.items() if until > steady}
         known = set(self._due) | self._postponed.keys() | self._games.keys()
-        due = self._store.read(stored_games.due, self._now() + AHEAD_SECONDS)
+        due = self._registry.due(self._now() + AHEAD_SECONDS)
         self._due.extend(number for number in due if number not in known)
         if self._due:
             self._reading = True
@@ -237,6 +244,8 @@ class IdleGames:
             self._registry.with_id(number)
         except (NotNow, StoreError):
             return False
+        except GameElsewhere as error:  # somebody else was quicker
+            log.info("{error}", error=error)
         except Exception as error:
             if isinstance(error, GameError):
                 log.error("{error}", error=error)

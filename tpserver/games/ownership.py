@@ -46,7 +46,7 @@ async def rename(registry: GameRegistry, game: Game, name: str, who: str, actor:
     entry = _entry(registry, actor, "game rename", before, {"new_name": name})
     await durable(game)
     try:
-        await registry.store.write(stored_games.rename, game.row.id, name, entry)
+        await game.write(stored_games.rename, game.row.id, name, entry)
     except NameTaken:
         raise GameError(f"there is already a game {name!r}") from None
     game = registry.with_id(game.row.id)  # it may have been read again meanwhile
@@ -134,7 +134,7 @@ async def delete(registry: GameRegistry, game: Game) -> None:
         raise GameError(f"the game {game.name!r} is {game.row.state}; abort it before")
     await durable(game)
     registry.remove(game)  # before, so that nobody changes it meanwhile
-    await registry.store.write(stored_games.delete, game.row.id)
+    await game.write(stored_games.delete, game.row.id)
     if (again := registry.games.get(game.row.id)) is not None:  # somebody has looked at it meanwhile
         registry.remove(again)
 

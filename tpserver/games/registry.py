@@ -20,13 +20,14 @@ from twisted.python.failure import Failure
 
 from tprules.api import Report
 from tprules.printable import quoted
-from tpserver.concurrency import Executor, Timers, at_once, next_round
+from tpserver.cluster.node import HeldElsewhere, Node
+from tpserver.concurrency import Executor, Timer, Timers, at_once, next_round
 from tpserver.events import EVENTS
 from tpserver.games.agreements import Agreements
 from tpserver.games.anonymity import any_of, hides, seat_name
 from tpserver.games.clock import known_clock
 from tpserver.games.creation import NewGame, make
-from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameError, NotNow, Player, durable
+from tpserver.games.game import MOST_ORDER_ENTRIES, Game, GameElsewhere, GameError, NotNow, Player, durable
 from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.idle_games import IdleGames
 from tpserver.games.lifecycle import LEAST_LOST, TurnLifecycle, spectators_view
@@ -49,7 +50,7 @@ from tpserver.games.versions import goes_on, too_new
 from tpserver.games.views import View, waiting_view
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import Escaped, TooSlow, why_it_failed
-from tpserver.store import Store, StoreError
+from tpserver.store import FencedStore, GameStore, Store, StoreError, nodes
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
@@ -70,13 +71,19 @@ MOVED_AT_ONCE = 200
 TELL_SECONDS = 0.005
 """Seconds of telling an account something in all its games after which others are served."""
 
+DUE_SECONDS = 2.0
+"""Seconds between two looks of a node for due games of nobody."""
+DUE_AT_ONCE = 20
+"""Maximum games that a node takes at such a look; others may take the rest."""
+
 
 class GameRegistry:
     """All games of a server.  Used on the reactor's thread; with a store without reactor, synchronously on any thread.
 
     ``compute`` runs long work away from the reactor's thread and returns a Deferred of its result. ``now`` gives unix
     seconds, ``steady`` those of a monotonic clock. ``order_entries`` is the number of journal entries about orders in a
-    turn at which they are compacted (`compaction`).
+    turn at which they are compacted (`compaction`).  With ``node`` this server is one of a cluster: it takes each game
+    before it reads it, and drops those that it has lost.
     """
 
     def __init__(
@@ -89,8 +96,12 @@ class GameRegistry:
         steady: Callable[[], float] | None = None,
         order_entries: int = MOST_ORDER_ENTRIES,
         verdicts: Verdicts | None = None,
+        node: Node | None = None,
     ) -> None:
         self.store = store
+        self.node = node
+        if node is not None:
+            node.lost.append(self._drop_all)
         self.rulesets = rulesets
         self.timers = timers
         self.now = now
@@ -118,6 +129,7 @@ class GameRegistry:
         """By game id: columns of resting games that are being saved, as the system's clock was set."""
         self._running_again: list[int] = []
         """Games that were just read, whose clocks run again."""
+        self._looking_for_due: Timer | None = None
         self._unloadable: dict[int, str] = {}
         """Why games cannot be loaded, by game id."""
         self._missing: dict[str, str] = {}
@@ -212,9 +224,12 @@ class GameRegistry:
         """Return the stored rows of all games by id, the oldest first; they are read once.
 
         Only games in memory change what is stored, and callers use those instead; what has changed is noted as one
-        leaves memory.
+        leaves memory.  In a cluster other nodes change it, too.
         """
-        if not self._rows_read:
+        if self.node is not None:
+            self._rows.clear()
+            self._names.clear()
+        if not self._rows_read or self.node is not None:
             self._rows.update((row.id, row) for row in self.store.read(stored_games.all))
             self._names.update(self.store.read(stored_games.seat_names))
             self._rows_read = True
@@ -314,10 +329,40 @@ class GameRegistry:
             self._standing = {row.id: stood_since for row in rows if row.resting is not None and _has_deadline(row)}
         unknown = [row for row in rows if row.state in ("running", "waiting") and self._has_to_be_read(row)]
         standing = [row for row in rows if row.id in self._standing]
+        if self.node is not None:  # which of them other nodes have is seen as they are looked for
+            unknown, standing = [], []
         self._wake_all(stood_since)
         self.lifecycle.watch()
         first = sorted([*unknown, *standing], key=lambda row: math.inf if row.deadline is None else row.deadline)
         self.idle.begin([row.id for row in first])
+        if self.node is not None:
+            self._take_due(self.node)
+
+    def due(self, until: float) -> list[int]:
+        """Return the ids of the games that have to be read by then if they are not in memory, the earliest first."""
+        if self.node is None:
+            return self.store.read(stored_games.due, until)
+        return self.store.read(nodes.due, self.node.id, until) if self.node.may_speak() else []
+
+    @property
+    def holder(self) -> str | None:
+        """The id of the node that holds what is in memory; None without a cluster."""
+        return None if self.node is None else self.node.id
+
+    def _take_due(self, node: Node) -> None:
+        """Take and load games whose turns are due and which nobody holds, and look again later."""
+        self._looking_for_due = self.timers.callLater(DUE_SECONDS, self._take_due, node)
+        if node.may_speak():
+            node.take_due(self.now(), DUE_AT_ONCE).addCallbacks(self._load_due, lambda failure: None)
+
+    def _load_due(self, taken: list[FencedStore]) -> None:
+        for saves in taken:
+            row = self.store.read(stored_games.by_id, saves.fence[0])
+            if row is not None:
+                try:
+                    self._load(row, saves=saves)
+                except GameError as error:
+                    log.error("{error}", error=error)
 
     def _has_to_be_read(self, row: GameRow) -> bool:
         """Return whether nobody knows what is so in a game, or not these rules have said so, but others."""
@@ -325,40 +370,48 @@ class GameRegistry:
         return row.resting is None or rules is None or not is_of_version(row.resting, rules.version)
 
     def _wake_all(self, stood_since: float | None) -> None:
+        wake_all = stored_games.wake_all if self.node is None else nodes.wake_all
+
         def saved(result: object) -> None:
             if not isinstance(result, Failure):
                 self._standing.clear()
             elif not self.store.closed and self.store.gone is None:
                 self.timers.callLater(RETRY_SECONDS, self._wake_all, stood_since)
 
-        self.store.write(stored_games.wake_all, stood_since).addBoth(saved)
+        self.store.write(wake_all, stood_since).addBoth(saved)
 
     def stop(self) -> None:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
         self.idle.stop()
+        if self._looking_for_due is not None and self._looking_for_due.active():
+            self._looking_for_due.cancel()
         self.lifecycle.stop()
         self.agreements.stop()
         self.looks.stop()
 
-    def _load(self, row: GameRow, wait: float = 0.0, told: bool = True) -> Game:
+    def _load(self, row: GameRow, wait: float = 0.0, told: bool = True, saves: FencedStore | None = None) -> Game:
         """Load a game from the store, and say so if ``told``.  A turn that is due closes after ``wait`` seconds.
 
-        Raises GameError, NotNow.
+        In a cluster the game is taken before, unless ``saves`` says that it was.  Raises GameError, NotNow.
         """
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")
+        if self.node is not None and saves is None:
+            row, saves = self._taken(self.node, row)
         if row.resting is not None and row.id in self._standing:
             row = replace(row, ran=self._standing[row.id], **stored_games.AWAKE)
         moved = self._moving.get(row.id)
         try:
-            game = self._read(row)
+            game = self._read(row, saves or self.store)
         except GameError as error:
+            if self.node is not None and saves is not None:  # another node may have what this one lacks
+                self.node.release(saves).addErrback(lambda failure: None)
             self._unloadable[row.id] = str(error)
             raise
         self._unloadable.pop(row.id, None)
         self._unreadable.pop(row.id, None)
-        game.store = self.store
+        game.store = saves or self.store
         game.on_stale = self._reload
         game.on_fault = self.lifecycle.broke
         game.most_entries = self.order_entries
@@ -383,6 +436,9 @@ class GameRegistry:
         self._begin(game, wait)
         if told:
             self.timers.callLater(wait, self._tell_loaded, game)
+        if self.node is not None:  # it may have come from another node in the middle of a turn
+            for look in self.lifecycle.began:
+                self.timers.callLater(wait, look, game)
         return game
 
     def _clock_ran(self) -> float:
@@ -403,10 +459,37 @@ class GameRegistry:
         for tell in self.loaded if self.games.get(game.row.id) is game and not self.lifecycle.stopped else ():
             tell(game)
 
+    def _taken(self, node: Node, row: GameRow) -> tuple[GameRow, FencedStore]:
+        """Take a game, and return its row as it is now with what writes to it.  Raises GameError."""
+        try:
+            saves = node.take(row.id)
+            return self.store.read(stored_games.by_id, row.id) or row, saves
+        except HeldElsewhere as error:
+            raise GameElsewhere(f"game {row.name!r} cannot be played here: {error}") from None
+        except StoreError as error:
+            raise GameElsewhere(f"game {row.name!r} cannot be taken: {error.sentence}") from None
+
+    def _drop_all(self) -> None:
+        """Forget what is in memory of all games, as other nodes may have taken them."""
+        self._released.clear()
+        for game in list(self.games.values()):
+            self._drop(game)
+
+    def _drop(self, game: Game) -> None:
+        """Forget a game that another node has, or may have, and end its connections; whoever comes back has it loaded
+        again, if this node can take it."""
+        game.stale = True
+        self.lifecycle.turn_timers.disarm(game)
+        if self.games.get(game.row.id) is game:
+            del self.games[game.row.id]
+        for subscriber in list(game.subscribers):
+            subscriber.game_moved(game.name)
+
     def _note_clocks(self, now: float) -> None:
-        """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded."""
+        """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded, and
+        of those that other nodes hold."""
         if not self.store.closed and self.store.gone is None:
-            noted = self.store.write(stored_games.clocks_run, now, list(self.games))
+            noted = self.store.write(stored_games.clocks_run, now, list(self.games), self.holder)
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
 
     def _note_running(self) -> None:
@@ -414,10 +497,13 @@ class GameRegistry:
         again in which they stood."""
         numbers, self._running_again = self._running_again, []
         if not self.store.closed and self.store.gone is None and not self.lifecycle.stopped:
-            self.store.write(stored_games.clocks_run, self.now(), numbers).addErrback(lambda failure: None)
+            noted = self.store.write(stored_games.clocks_run, self.now(), numbers, self.holder)
+            noted.addErrback(lambda failure: None)
 
     def _move_resting(self, seconds: float) -> None:
         """Move the deadlines of the games that are not in memory, as the system's clock was set by ``seconds``."""
+        if self.node is not None:
+            return  # the clocks of all nodes would have to be set
         now = self.now()
         for row in list(self._stored_games().values()):
             clock = known_clock(row.clock)
@@ -450,7 +536,7 @@ class GameRegistry:
     def _have_not_moved(self, failure: Failure) -> None:
         self.timers.callLater(RETRY_SECONDS, self._save_moved)  # the store says in the log what is wrong with it
 
-    def _read(self, row: GameRow) -> Game:
+    def _read(self, row: GameRow, saves: GameStore) -> Game:
         rules = self.rulesets.usable.get(row.ruleset)
         if rules is None:
             raise GameError(self._lacking(row))
@@ -471,13 +557,13 @@ class GameRegistry:
                 # Loading blocks all clients: repeated requests for this game may use at most a hundredth of the time.
                 self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
             if isinstance(error, TooSlow | Escaped | MemoryError):
-                self._hold_unread(row, why)
+                self._hold_unread(row, why, saves)
             raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
 
-    def _hold_unread(self, row: GameRow, reason: str) -> None:
+    def _hold_unread(self, row: GameRow, reason: str, saves: GameStore) -> None:
         """Hold a game that could not be loaded because of its rules, so that the next server does not try again."""
         if row.state in CAN_BE_HELD:
-            hold_stored(self.store, [(row, reason)], "load the game", self.now()).addErrback(
+            hold_stored(saves, [(row, reason)], "load the game", self.now()).addErrback(
                 lambda failure: log.error(
                     "{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage()
                 )
@@ -500,6 +586,10 @@ class GameRegistry:
         try:
             # A due turn must not be saved again at once: a full disk stays full for a while.
             new = self.with_id(old.row.id, RETRY_SECONDS)
+        except GameElsewhere as error:
+            log.info("{error}", error=error)
+            self._drop(old)
+            return
         except Exception:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
             self.timers.callLater(RETRY_SECONDS, self._replace, old)

@@ -50,7 +50,7 @@ class SpectatorTalk:
         letter = SpectatorLetter(game.row.id, board.next_number(), turn, self._registry.now(), account, subject, body)
         gone = board.numbers[: board.oldest_beyond(MOST_LETTERS, MOST_BYTES, letter.size)]
         try:
-            await self._registry.store.write(stored_letters.add, letter, list(gone))
+            await game.write(stored_letters.add, letter, list(gone))
         except StoreError as error:
             if error.is_fault:
                 raise

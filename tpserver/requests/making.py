@@ -98,7 +98,7 @@ async def get_invitation(session: Session, message: tp.GetInvitation) -> Answer:
     if not game.open_seats() and not any(game.seeks_player(player.seat) for player in game.players):
         raise GameError(f"no seat of the game {game.name!r} is free")
     word = secrets.token_urlsafe(WORD_BYTES)
-    await registry.store.write(stored_creations.set_invitation, game.row.id, digest_of(word))
+    await game.write(stored_creations.set_invitation, game.row.id, digest_of(word))
     return [session.payload(INVITATION, tp.Invitation(game=game.name, word=word))]
 
 

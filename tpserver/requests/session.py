@@ -28,7 +28,7 @@ from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
 from tpserver.games.agreements import NoSay, NoSuchProposal
 from tpserver.games.delay import UNWATCHED, delay_of, hides, later
-from tpserver.games.game import TIMER_STARTED, Game, GameError, NotNow, NotSaved, TimeLeft
+from tpserver.games.game import TIMER_STARTED, Game, GameElsewhere, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
 from tpserver.games.seat_changes import no_seat_any_more
@@ -160,6 +160,8 @@ class Host:
     sign_ins: SignIns | None = None
     """Through which other servers accounts are logged in to; None: through none."""
     administration: Administration = field(default_factory=lambda: Administration())
+    may_speak: Callable[[], bool] | None = None
+    """Of a node of a cluster: whether it may tell now what it has in memory (`tpserver.cluster.lease`)."""
     logins: KeptLogins = field(init=False)
     tokens: Tokens = field(init=False)
     resets: PasswordResets = field(init=False)
@@ -278,6 +280,12 @@ class Host:
                 session.end("this browser was logged out; log in with your name and password")
 
 
+FENCED = "fenced"
+"""The code of a StoreError: another node holds the game."""
+
+NO_NODE = "this server is cut off from its cluster, and says nothing that may be old; try again in a moment"
+
+
 @dataclass(slots=True, eq=False)
 class Session:
     """The session of one connection.  ``answer`` never raises; every error becomes a Fail frame.
@@ -326,6 +334,35 @@ class Session:
         The pieces of a long response have to be taken before the next request is answered.  A response is released only
         when the store holds everything it shows.  Not to be called while ``occupied``.
         """
+        if self.host.may_speak is not None:
+            return self._spoken(self._answered(frame), frame.dialect, frame.sequence, self.host.may_speak)
+        return self._answered(frame)
+
+    def _spoken(self, reply: Reply, dialect: Dialect, sequence: int, may_speak: Callable[[], bool]) -> Reply:
+        """Return a response, or where this server may not speak as a node any more a refusal in its place.
+
+        The look is the last thing before the response leaves: this process may have been frozen while it was made.
+        """
+        if isinstance(reply, Deferred):
+            return reply.addCallback(lambda ready: ready if may_speak() else self._silent(dialect, sequence))
+        if isinstance(reply, bytes):
+            return reply if may_speak() else self._silent(dialect, sequence)
+        return self._spoken_pieces(reply, dialect, sequence, may_speak)
+
+    def _spoken_pieces(
+        self, pieces: Iterator[bytes | Deferred[bytes]], dialect: Dialect, sequence: int, may_speak: Callable[[], bool]
+    ) -> Iterator[bytes | Deferred[bytes]]:
+        for piece in pieces:
+            if not may_speak():
+                self.closing = True  # fewer frames are coming than were announced
+                yield self._silent(dialect, sequence)
+                return
+            yield piece
+
+    def _silent(self, dialect: Dialect, sequence: int) -> bytes:
+        return self.refuse(FailCode.UNAVAILABLE_TEMPORARILY, NO_NODE, sequence, dialect)
+
+    def _answered(self, frame: RawFrame) -> Reply:
         EVENTS.frames += 1
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
@@ -480,7 +517,7 @@ class Session:
             return Refused(error.code, error.text)
         if isinstance(error, NoSuchTurn | NoSuchProposal | NoSuchVacation):
             return Refused(FailCode.NO_SUCH_THING, str(error))
-        if isinstance(error, Busy | NotNow):
+        if isinstance(error, Busy | NotNow | GameElsewhere):
             return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
         if isinstance(error, NotKept):
             return Refused(_KEPT_CODES[error.kind], str(error))
@@ -488,7 +525,7 @@ class Session:
             return Refused(FailCode.PERMISSION_DENIED, str(error))
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
-        if isinstance(error, NotSaved) or (isinstance(error, StoreError) and error.is_fault):
+        if isinstance(error, NotSaved) or (isinstance(error, StoreError) and (error.is_fault or error.code == FENCED)):
             text = "this could not be saved, so nothing was changed; try again"
             if self.host.registry.store.gone is not None:
                 text = (
@@ -625,6 +662,8 @@ class Session:
 
     def time_left(self, left: TimeLeft) -> None:
         """Send an unrequested TimeRemaining frame; only these have sequence number 0."""
+        if self.host.may_speak is not None and not self.host.may_speak():
+            return
         dialect = self.use or self.dialect
         self.send(dialect.join_payloads(0, [time_payload(dialect, left)]))
         if left.reason == TIMER_STARTED and self.game is not None and self.seat is not None:
@@ -647,6 +686,10 @@ class Session:
     def game_deleted(self, name: str) -> None:
         """The game is not there any more: this connection is in none."""
         self.end(f"the game {name} was deleted by the operator of this server")
+
+    def game_moved(self, name: str) -> None:
+        """This server holds the game no more: this connection is in none."""
+        self.end(f"this server does not hold the game {name} any more; log in again")
 
     # --- repeatable reading -----------------------------------------------------------------------------------------
 

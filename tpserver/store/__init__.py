@@ -7,8 +7,18 @@ game. SQLAlchemy is used only in this package, which knows no rules, frames or c
 
 from sqlalchemy import Connection as Transaction
 
-from tpserver.store.database import Store
+from tpserver.store.backend import Timeouts
+from tpserver.store.database import FencedStore, GameStore, Store
 from tpserver.store.errors import NameTaken, StoreError
 from tpserver.store.journal import JournalEntry
 
-__all__ = ["JournalEntry", "NameTaken", "Store", "StoreError", "Transaction"]
+__all__ = [
+    "FencedStore",
+    "GameStore",
+    "JournalEntry",
+    "NameTaken",
+    "Store",
+    "StoreError",
+    "Timeouts",
+    "Transaction",
+]

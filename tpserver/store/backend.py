@@ -1,6 +1,7 @@
 """What the store needs of a database: how it is opened and locked, and what its errors mean."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Engine
@@ -8,11 +9,34 @@ from sqlalchemy import Connection, Engine
 from tpserver.store.errors import StoreError
 
 
+@dataclass(frozen=True, slots=True)
+class Timeouts:
+    """How long a node of a cluster and its database wait for each other, in seconds.
+
+    A node that is frozen within a transaction keeps others from its games until ``idle`` has passed since its last
+    statement; then the database ends the transaction, and its COMMIT fails.  That is as long as the writer may compute
+    between two statements.
+    """
+
+    connect: float = 5.0
+    statement: float = 30.0
+    """The longest statement; of the short ones about nodes and who holds what, ``lock`` is."""
+    lock: float = 10.0
+    """For a row that another transaction has; more than ``idle``, so that who waits for a frozen node gets the game."""
+    idle: float = 5.0
+    unanswered: float = 10.0
+    """Until a connection is given up over which sent bytes are not acknowledged."""
+    unknown: float = 20.0
+    """For finding out what has become of a COMMIT that was not answered; then it counts as failed."""
+
+
 class Backend(ABC):
     """One database: its engines, its lock, and its errors as sentences."""
 
     label: str
     """The name of the database in messages; never contains a password."""
+    timeouts: Timeouts | None = None
+    """Those of a node of a cluster; None: one server has the database for itself."""
 
     @abstractmethod
     def lock(self) -> None:
@@ -31,6 +55,10 @@ class Backend(ABC):
     @abstractmethod
     def writer(self) -> Engine:
         """Return an engine for the one connection that writes."""
+
+    def engine_apart(self) -> Engine:
+        """Return an engine for short transactions of a node apart from the writer."""
+        raise NotImplementedError("only a database of several nodes has that")
 
     @abstractmethod
     def prepare_writer(self, connection: Connection) -> None:
@@ -52,6 +80,11 @@ class Backend(ABC):
     def gone(self) -> StoreError | None:
         """Return why nothing more may be saved, since it would be lost; None if all is well."""
         return None
+
+    def is_conflict(self, error: BaseException) -> bool:
+        """Return whether an error says only that a transaction got in the way of others: it was undone, and may be
+        tried again."""
+        return False
 
     def full(self) -> StoreError:
         """Return the error of a full disk."""

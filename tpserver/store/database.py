@@ -7,19 +7,20 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, Engine, inspect
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
 from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
 
-from tpserver.store.backend import Backend
+from tpserver.store import nodes
+from tpserver.store.backend import Backend, Timeouts
 from tpserver.store.errors import StoreError
 from tpserver.store.games import LACKING
 from tpserver.store.journal import JournalEntry, JournalValues
-from tpserver.store.schema import bring_up_to_date, check_readable
+from tpserver.store.schema import bring_up_to_date, check_readable, lock_version
 from tpserver.store.urls import backend_of
-from tpserver.store.writer import WriteJob, Writer
+from tpserver.store.writer import MOST_TRIES, Fence, WriteJob, Writer
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -42,6 +43,10 @@ class Store:
     group fails with StoreError, and so does every job given before the failure was reported in the reactor thread: jobs
     given on the assumption that earlier ones would be saved are not saved without them. After that the store goes on.
 
+    In a cluster several stores share a database.  What is written of a game goes through ``fenced`` there, and fails,
+    alone, once another node holds the game; ``write_apart`` has a connection of its own, for what must not wait for the
+    groups before it.
+
     The queue is unbounded. With a slow disk ``pending`` grows; the caller refuses new requests above a limit of its
     own, and can still give jobs that must not be refused (the closing of a turn).
     """
@@ -51,6 +56,11 @@ class Store:
         self._backend = backend
         self._writer = writer
         self._reader = backend.reader()
+        self.shared = backend.timeouts is not None
+        """Whether the database is that of a cluster, of which this process is a node."""
+        self._apart = backend.engine_apart() if self.shared else None
+        self._apart_jobs: SimpleQueue[tuple[Callable[[Connection], Any], Deferred[Any]] | None] = SimpleQueue()
+        self._working_apart: Thread | None = None
         self._queue: SimpleQueue[WriteJob | None] = SimpleQueue()
         self.pending = 0
         """The number of jobs that were given and have not fired yet.  Read only."""
@@ -69,6 +79,9 @@ class Store:
             self._thread.start()
             self._reading = Thread(target=self._read_all, args=(reactor,), name="store reader", daemon=True)
             self._reading.start()
+            if self.shared:
+                self._working_apart = Thread(target=self._work_apart, args=(reactor,), name="store apart", daemon=True)
+                self._working_apart.start()
 
     @classmethod
     def open(
@@ -77,6 +90,7 @@ class Store:
         *,
         reactor: IReactorFromThreads | None,
         before_migration: Callable[[str], object] = lambda version: None,
+        timeouts: Timeouts | None = None,
     ) -> Store:
         """Open the database of an SQLAlchemy URL, create or migrate its tables, and lock out other processes.
 
@@ -85,16 +99,25 @@ class Store:
         at once and return fired Deferreds.  ``before_migration`` is called with the version of tables that are about
         to be changed; what it raises is raised here, and they are left as they are.
 
+        With ``timeouts`` this process is a node of a cluster: others may have the database open, too, nodes of the same
+        version of its tables.  Without them it has the database for itself, and no node may live.
+
         Raises StoreError with a sentence for the operator; then nothing has been changed.
         """
-        backend = backend_of(url)
+        backend = backend_of(url, timeouts)
         backend.lock()
         writer = None
         try:
             writer = Writer(backend)
             connection = writer.connection()
-            with connection.begin():
-                bring_up_to_date(connection, backend.label, before_migration)
+            if timeouts is not None:
+                _prepare_shared(connection, backend, before_migration)
+            else:
+                with connection.begin():
+                    bring_up_to_date(connection, backend.label, before_migration)
+                    if connection.dialect.name != "sqlite":
+                        # All nodes are dead; one that is only frozen must not save anything when it wakes up.
+                        nodes.release_all(connection)
             backend.opened()
             return cls(backend, writer, reactor)
         except BaseException as error:
@@ -156,19 +179,53 @@ class Store:
         """
         return self._give(WriteJob(_NO_ROW, lambda connection: unit(connection, *args, **kwargs), self._known_faults))
 
-    def append(self, entry: JournalEntry) -> Deferred[None]:
+    def append(self, entry: JournalEntry, fence: Fence | None = None) -> Deferred[None]:
         """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is encoded before this
         returns.
 
         Fails with StoreError, code ``entry``, if the number exists already, the game does not, or JSON cannot represent
-        the body.
+        the body; ``fenced`` if the ``fence`` is broken.
         """
         try:
             values = entry.values()
         except (TypeError, ValueError, RecursionError) as error:
             what = f"Entry {entry.number} of game {entry.game}"
             return fail(StoreError(f"{what} cannot be put into the journal: {error}.", code="entry"))
-        return self._give(WriteJob(values, None, self._known_faults))
+        return self._give(WriteJob(values, None, self._known_faults, fence))
+
+    def fenced(self, game: int, epoch: int) -> FencedStore:
+        """Return what writes to a game as long as it is held at this epoch; of a cluster only."""
+        if not self.shared:
+            raise ValueError("the database is not that of a cluster")
+        return FencedStore(self, (game, epoch))
+
+    def write_fenced(self, fence: Fence, unit: Callable[[Connection], T]) -> Deferred[T]:
+        """Commit a unit of work on a game as ``write`` does; fails with StoreError, code ``fenced``, if it is not held
+        at that epoch any more."""
+        return self._give(WriteJob(_NO_ROW, unit, self._known_faults, fence))
+
+    def write_apart(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Commit a short unit of work at once, on this thread and apart from the writer, and return its result; in a
+        cluster only.
+
+        It may run more than once, as in ``write``.  Raises what it raises, and StoreError if the database fails: then
+        it is not known whether the unit was committed.
+        """
+        if refused := self._refused():
+            raise refused
+        return self._do_apart(lambda connection: unit(connection, *args, **kwargs))
+
+    def write_apart_later(
+        self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Deferred[T]:
+        """Do as ``write_apart`` does in a thread of its own, one after the other; fires in the reactor thread."""
+        if refused := self._refused():
+            return fail(refused)
+        if self._working_apart is None:
+            return execute(lambda: self.write_apart(unit, *args, **kwargs))
+        deferred: Deferred[T] = Deferred()
+        self._apart_jobs.put((lambda connection: unit(connection, *args, **kwargs), deferred))
+        return deferred
 
     def close(self) -> Deferred[None]:
         """Commit what is pending, then close the database; fires when that is done. Later jobs are refused.
@@ -182,6 +239,7 @@ class Store:
                 self._closed.callback(None)
             else:
                 self._readings.put(None)
+                self._apart_jobs.put(None)
                 self._queue.put(None)
         again: Deferred[None] = Deferred()
         self._closed.chainDeferred(again)
@@ -232,14 +290,26 @@ class Store:
 
     def _read_all(self, reactor: IReactorFromThreads) -> None:
         """The reader thread."""
-        while (reading := self._readings.get()) is not None:
-            fn, deferred = reading
+        _work_off(self._readings, lambda fn: _read(self._backend, self._reader, fn), reactor)
+
+    def _work_apart(self, reactor: IReactorFromThreads) -> None:
+        """The thread of what is done apart."""
+        _work_off(self._apart_jobs, self._do_apart, reactor)
+
+    def _do_apart(self, unit: Callable[[Connection], T]) -> T:
+        assert self._apart is not None, "only a store of a cluster does anything apart"
+        tries = 0
+        while True:
+            tries += 1
             try:
-                result = _read(self._backend, self._reader, fn)
-            except BaseException as error:
-                reactor.callFromThread(deferred.errback, error)
-            else:
-                reactor.callFromThread(deferred.callback, result)
+                with self._apart.begin() as connection:
+                    return unit(connection)
+            except Exception as error:
+                if self._backend.is_conflict(error) and tries < MOST_TRIES:
+                    continue
+                if fault := self._backend.translate_error(error):
+                    raise fault from error
+                raise
 
     def _commit_group(self, jobs: list[WriteJob]) -> StoreError | None:
         try:
@@ -283,11 +353,108 @@ class Store:
         return None if self._gone is None else self._gone.copy()
 
     def _release(self) -> None:
-        if self._reading is not None:
-            self._reading.join()
+        for thread in (self._reading, self._working_apart):
+            if thread is not None:
+                thread.join()
         self._reader.dispose()
+        if self._apart is not None:
+            self._apart.dispose()
         self._writer.close()
         self._backend.unlock()
+
+
+class FencedStore:
+    """What writes to one game of a cluster, while it is held at one epoch: its writes fail with StoreError, code
+    ``fenced``, once it is not, and are otherwise those of the store."""
+
+    def __init__(self, store: Store, fence: Fence) -> None:
+        self._store = store
+        self.fence = fence
+
+    @property
+    def pending(self) -> int:
+        """That of the store."""
+        return self._store.pending
+
+    def write(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
+        """Commit a unit of work on the game."""
+        return self._store.write_fenced(self.fence, lambda connection: unit(connection, *args, **kwargs))
+
+    def append(self, entry: JournalEntry) -> Deferred[None]:
+        """Commit a journal entry of the game."""
+        if entry.game != self.fence[0]:
+            raise ValueError(f"an entry of game {entry.game} is not one of game {self.fence[0]}")
+        return self._store.append(entry, self.fence)
+
+
+class GameStore(Protocol):
+    """Where the changes of one game are saved: a `Store`, or in a cluster a `FencedStore`."""
+
+    @property
+    def pending(self) -> int: ...
+
+    def write(
+        self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> Deferred[T]: ...
+
+    def append(self, entry: JournalEntry) -> Deferred[None]: ...
+
+
+def _work_off(
+    jobs: SimpleQueue[tuple[Callable[[Connection], Any], Deferred[Any]] | None],
+    do: Callable[[Callable[[Connection], Any]], Any],
+    reactor: IReactorFromThreads,
+) -> None:
+    """Do jobs one after the other until None comes, and fire the Deferred of each in the reactor thread."""
+    while (job := jobs.get()) is not None:
+        fn, deferred = job
+        try:
+            result = do(fn)
+        except BaseException as error:
+            reactor.callFromThread(deferred.errback, error)
+        else:
+            reactor.callFromThread(deferred.callback, result)
+
+
+OPENINGS = 5
+"""How often a node tries to open tables that others are making, or bring up to date, at the same moment."""
+
+
+def _prepare_shared(
+    connection: Connection, backend: Backend, before_migration: Callable[[str], object] = lambda version: None
+) -> None:
+    """Create or migrate the tables of a cluster.  Raises StoreError, and what SQLAlchemy raises.
+
+    Nobody holds the whole database: two that make the tables get in each other's way, and one begins anew.
+    """
+
+    def alone(version: str) -> None:
+        lock_version(connection, version, backend.label)
+        if inspect(connection).has_table("nodes") and (others := nodes.living(connection)):
+            raise StoreError(
+                f"The tables of the database {backend.label} are of an older version, and the node at "
+                f"{others[0].address} uses them. Stop all nodes, then start one of this version.",
+                code="in-use",
+            )
+        before_migration(version)
+
+    for last in (*[False] * (OPENINGS - 1), True):
+        try:
+            with connection.begin():
+                # A migration takes as long as it takes, and so does the copy that is made before.
+                connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+                connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
+                if process := nodes.single_server(connection):
+                    raise StoreError(
+                        f"The database {backend.label} is in use by a tpserver without [cluster] (PostgreSQL's process "
+                        f"{process}). Stop that one first.",
+                        code="in-use",
+                    )
+                bring_up_to_date(connection, backend.label, alone)
+            return
+        except (IntegrityError, ProgrammingError, OperationalError):
+            if last or connection.invalidated:
+                raise
 
 
 def _read(

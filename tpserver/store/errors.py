@@ -13,7 +13,8 @@ class StoreError(Exception):
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
       (the file was removed, moved or replaced; also when opening);
     - for the data given: ``entry`` (a journal entry), ``number`` (a message), ``name-taken``, ``seat-taken``,
-      ``no-such-game``.
+      ``no-such-game``, ``repeated`` (a request that was answered already);
+    - in a cluster: ``fenced`` (this node does not hold the game any more: nothing of it was saved).
     """
 
     def __init__(self, sentence: str, *, code: str = "unavailable") -> None:

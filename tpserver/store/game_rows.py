@@ -43,10 +43,10 @@ TABLES: Mapping[str, Table] = {
         tables.proposals,
     )
 }
-"""The tables with rows of a game, in the order in which they can be filled.  Not among them: who has made it, what
-each account has seen of it, and what spectators have written, which are of this server."""
+"""The tables with rows of a game, in the order in which they can be filled.  Not among them are those of this server:
+who has made it, what each account has seen of it, what spectators have written, and which requests were answered."""
 
-_LEFT_OUT = {"games": ("id", "name_key", "wake", "resting")}
+_LEFT_OUT = {"games": ("id", "name_key", "wake", "resting", "node", "epoch")}
 _LARGEST = 2**63 - 1
 _LATER = {"games": ("policy", "press", "anonymous", "watch_delay", "guests"), "seats": ("record",)}
 """Columns that files of older versions lack; they are empty then."""

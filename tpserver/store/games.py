@@ -92,7 +92,8 @@ class SeatRow:
         return self.account is None and not self.name
 
 
-_SELECT = select(*(column for column in tables.games.c if column is not tables.games.c.name_key))
+_OF_THE_STORE = ("name_key", "node", "epoch")
+_SELECT = select(*(column for column in tables.games.c if column.name not in _OF_THE_STORE))
 _SELECT_SEATS = select(tables.seats).order_by(tables.seats.c.game, tables.seats.c.seat)
 
 IDS_AT_ONCE = 500
@@ -271,25 +272,29 @@ def set_awake(c: Connection, game: int, columns: Mapping[str, Any]) -> None:
     update(c, game, **columns)
 
 
-def rest(c: Connection, rested: Sequence[tuple[int, str, float | None]]) -> None:
-    """Note of games, by id, what is told of them while they are not in memory, and when they have to be read."""
+def rest(c: Connection, rested: Sequence[tuple[int, str, float | None]], holder: str | None = None) -> None:
+    """Note of games, by id, what is told of them while they are not in memory, and when they have to be read; in a
+    cluster only of those that this node holds."""
     games = tables.games
     change = (
         update_rows(games)
-        .where(games.c.id == bindparam("which"))
+        .where(games.c.id == bindparam("which"), *([] if holder is None else [games.c.node == holder]))
         .values(resting=bindparam("told"), wake=bindparam("at"))
     )
     if rested:
         c.execute(change, [{"which": game, "told": told, "at": at} for game, told, at in rested])
 
 
-def clocks_run(c: Connection, now: float, games: Collection[int]) -> None:
-    """Note that the clocks of the games with these ids, and of all that are not in memory, have run until ``now``."""
+def clocks_run(c: Connection, now: float, games: Collection[int], holder: str | None = None) -> None:
+    """Note that the clocks of the games with these ids, and of all that are not in memory, have run until ``now``; in a
+    cluster, of those that this node holds."""
     rows, clocks = tables.games, tables.game_clocks
     ids = list(games)
     for first in range(0, len(ids), IDS_AT_ONCE):
         some = rows.c.id.in_(ids[first : first + IDS_AT_ONCE])
         running = (rows.c.state == "running") & rows.c.deadline.is_not(None)
+        if holder is not None:
+            running &= rows.c.node == holder
         c.execute(update_rows(rows).where(some, running).values(ran=now))
     if not c.execute(update_rows(clocks).values(ran=now)).rowcount:
         c.execute(insert(clocks).values(id=1, ran=now))

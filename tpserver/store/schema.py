@@ -81,6 +81,18 @@ def bring_up_to_date(
         ) from error
 
 
+def lock_version(connection: Connection, version: str, label: str) -> None:
+    """Wait until nobody else brings the tables up to date.  Raises StoreError, code ``migration``, if their version is
+    not that any more."""
+    now = connection.execute(select(_VERSIONS.c.version_num).with_for_update()).scalar()
+    if now != version:
+        raise StoreError(
+            f"The tables of the database {label} were brought up to date by another node just now. Start this one "
+            "again.",
+            code="migration",
+        )
+
+
 def check_readable(connection: Connection, label: str) -> frozenset[str]:
     """Return the columns that the tables lack as they are, as "table.column"; empty if they are those of this version.
 

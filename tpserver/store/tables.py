@@ -7,6 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     CheckConstraint,
     Column,
@@ -21,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    text,
 )
 from sqlalchemy.types import TypeDecorator
 
@@ -220,6 +222,8 @@ games = Table(
     Column("guests", Text),  # whether guests may join; NULL: no
     Column("wake", Double),  # when it is read at the latest, if it is not in memory; NULL: nothing is due
     Column("resting", Text),  # what is told of it while it is not in memory; NULL: the next server reads it
+    Column("node", Text, index=True),  # of a cluster: who holds it; NULL: nobody, or there is none
+    Column("epoch", Integer, nullable=False, server_default=text("0")),  # how often it was taken or released
     UniqueConstraint("name_key"),
     CheckConstraint("\"join\" IN ('open', 'invited')", name="join"),
     CheckConstraint("state IN ('waiting', 'running', 'paused', 'held', 'over')", name="state"),
@@ -233,6 +237,28 @@ game_clocks = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("ran", Double, nullable=False),
+)
+
+# The servers that share this database as nodes of a cluster: until when each lives, by the database's clock.  An id is
+# never used again, and a row stays while a game points to it.
+nodes = Table(
+    "nodes",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("address", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("started", Double, nullable=False),
+    Column("until", Double, nullable=False),
+)
+
+# Of each writer of a cluster the number of its newest transaction that is committed, by which it finds out about one
+# whose COMMIT was not answered.
+writers = Table(
+    "writers",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("at", Double, nullable=False),  # when it was, by the database's clock
+    Column("committed", BigInteger, nullable=False),
 )
 
 # Games that accounts have made, with the SHA-256 of the word that lets others in.
@@ -285,6 +311,16 @@ journal = Table(
     Column("kind", Text, nullable=False),
     Column("body", Document, nullable=False),
     sqlite_with_rowid=False,  # one B-tree to write instead of a table and its index
+)
+
+# Requests that may be repeated, by ids that their senders have made up, and the newest entries that answer such.
+requests = Table(
+    "requests",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("request", Text, nullable=False),
+    UniqueConstraint("game", "request"),
 )
 
 snapshots = Table(

@@ -1,5 +1,14 @@
-"""The one connection that writes; it commits jobs in groups."""
+"""The one connection that writes; it commits jobs in groups.
 
+In a cluster each group begins with one statement that locks the games of its jobs and says who may write to them, as
+the epoch of each is now.  The lock is that of an UPDATE of the row (NO KEY UPDATE): a take-over waits until the group
+is committed or undone, rows that only refer to a game do not, and no stronger lock is needed later, as it would after
+FOR SHARE, which could end in a deadlock with that take-over.  Games that another transaction has locked are skipped,
+as if taken: the writer waits for nobody, and who has lost a game for no reason takes it again.
+"""
+
+import secrets
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,20 +21,46 @@ from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalValues, append_all
 
+Fence = tuple[int, int]
+"""A game, and the epoch at which it is held by whoever writes to it."""
+
+MOST_TRIES = 10
+"""How often a group is tried that got in the way of other nodes."""
+LOOK_SECONDS = 0.1
+"""Seconds between two looks for what has become of a COMMIT."""
+
+_CLOCK = "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+_BEGIN_GROUP = (
+    f"WITH number AS (INSERT INTO writers (id, at, committed) VALUES (%s, {_CLOCK}, %s)"
+    " ON CONFLICT (id) DO UPDATE SET at = excluded.at, committed = excluded.committed)"
+    " SELECT id, epoch FROM games WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED"
+)
+# Not a plain SELECT: this one waits for the end of a transaction that has written the row.
+_COMMITTED = (
+    f"INSERT INTO writers (id, at, committed) VALUES (%s, {_CLOCK}, 0)"
+    " ON CONFLICT (id) DO UPDATE SET at = excluded.at RETURNING committed"
+)
+
 
 @dataclass(slots=True, eq=False)
 class WriteJob:
     """One unit of work or journal row, and its result.
 
-    ``known_faults`` is the number of faults that had been reported when the job was given (see ``Store``).
+    ``known_faults`` is the number of faults that had been reported when the job was given (see ``Store``).  ``fence``
+    is the game that it writes to, in a cluster.
     """
 
     row: JournalValues
     unit: Callable[[Connection], Any] | None  # None: the job is a row
     known_faults: int
+    fence: Fence | None = None
     deferred: Deferred[Any] = field(default_factory=Deferred)
     result: Any = None
     error: BaseException | None = None
+
+
+class _Conflict(Exception):
+    """A group was undone as it got in the way of other nodes, and may be tried again; its cause says how."""
 
 
 class Writer:
@@ -33,6 +68,9 @@ class Writer:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
+        self._timeouts = backend.timeouts
+        self._id = secrets.token_hex(8)
+        self._group = 0  # the number of the present group, by which it is found if its COMMIT is not answered
         self._engine = backend.writer()
         self._connection: Connection | None = None
 
@@ -84,7 +122,8 @@ class Writer:
                 rest = rest[1:]
         except StoreError as fault:
             for job in rest:
-                job.error = fault.copy()
+                if job.error is None:  # not of one whose fence is broken
+                    job.error = fault.copy()
             return fault
         return None
 
@@ -94,11 +133,32 @@ class Writer:
         If a job raised and was not alone, nothing is committed, and its position is returned. Raises StoreError for a
         fault of the database.
         """
-        are_rows = all(job.unit is None for job in jobs)
-        failed = self._append(jobs) if are_rows else self._run(jobs, row_by_row=False)
-        if failed == _IN_A_RUN:
-            failed = self._run(jobs, row_by_row=True)
-        return failed
+        for _ in range(MOST_TRIES):
+            try:
+                are_rows = all(job.unit is None for job in jobs)
+                failed = self._append(jobs) if are_rows else self._run(jobs, row_by_row=False)
+                if failed == _IN_A_RUN:
+                    failed = self._run(jobs, row_by_row=True)
+                return failed
+            except _Conflict as conflict:
+                last = conflict
+        raise StoreError(
+            f"The database {self._backend.label} could not save what it was given: {MOST_TRIES} times it got in the "
+            f"way of other nodes ({_said(last.__cause__)})."
+        ) from last
+
+    def _begin_group(self, execute: Callable[[str, Any], Any], jobs: Sequence[WriteJob]) -> None:
+        """Number the group, lock the games that it writes to, and fail the jobs whose fence is broken; their error
+        stays, for an epoch does not come back."""
+        self._group += 1
+        wanted = {job.fence for job in jobs if job.fence is not None}
+        found = execute(_BEGIN_GROUP, (self._id, self._group, [game for game, _ in wanted])).fetchall()
+        held = {(game, epoch) for game, epoch in found}
+        for job in jobs:
+            if job.fence is not None and job.fence not in held and job.error is None:
+                job.error = StoreError(
+                    f"Game {job.fence[0]} is not held by this node any more: nothing of it was saved.", code="fenced"
+                )
 
     def _append(self, jobs: Sequence[WriteJob]) -> int | None:
         """Commit jobs that are all rows, and return None; or do nothing, so that ``_run`` tells which one is to blame.
@@ -109,9 +169,15 @@ class Writer:
         driver = driver_connection(connection)
         try:
             self._backend.begin(driver)
-            append_all(driver.execute, connection.dialect, [job.row for job in jobs])
+            if self._timeouts is None:
+                rows = [job.row for job in jobs]
+            else:
+                self._begin_group(driver.execute, jobs)
+                rows = [job.row for job in jobs if job.error is None]
+            append_all(driver.execute, connection.dialect, rows)
         except BaseException as error:
             self._roll_back(connection)
+            self._raise_conflict(error)
             if not isinstance(error, Exception):
                 raise
             if self._connection is None:  # lost, which is not the fault of a row
@@ -126,8 +192,12 @@ class Writer:
         rows: list[JournalValues] = []
         try:
             transaction = connection.begin()
+            if self._timeouts is not None:
+                self._begin_group(connection.exec_driver_sql, jobs)
             for job in jobs:
                 begun += 1
+                if job.error is not None:
+                    continue
                 if job.unit is None:
                     rows.append(job.row)
                     if row_by_row:
@@ -138,8 +208,11 @@ class Writer:
             self._insert(connection, rows)
         except BaseException as error:
             self._roll_back(connection)
+            self._raise_conflict(error)
             if fault := self._backend.translate_error(error):
                 raise fault from error
+            if begun == 0:  # no job has been tried
+                raise self._fault(error) from error
             if len(jobs) == 1:
                 jobs[0].error = _own_error(jobs[0], error)
                 return None
@@ -149,7 +222,10 @@ class Writer:
         return None
 
     def _commit(self, connection: Connection, commit: Callable[[], object]) -> None:
-        """Commit the open transaction.  Raises StoreError if it cannot be committed, or would be lost."""
+        """Commit the open transaction.  Raises StoreError if it cannot be committed, or would be lost.
+
+        In a cluster one whose COMMIT was not answered, or with an error, is looked for afterwards.
+        """
         try:
             if not self._backend.still_open(connection):
                 raise StoreError(
@@ -158,9 +234,41 @@ class Writer:
             commit()
         except Exception as error:
             self._roll_back(connection)
-            raise (error if isinstance(error, StoreError) else self._fault(error)) from error
+            if isinstance(error, StoreError):
+                raise
+            self._raise_conflict(error)
+            if self._timeouts is None or not self._was_committed(self._timeouts.unknown):
+                raise self._fault(error) from error
         if gone := self._backend.gone():
             raise gone
+
+    def _was_committed(self, seconds: float) -> bool:
+        """Return whether the present group is in the database, from which no answer to its COMMIT has come.
+
+        Raises StoreError if that cannot be found out within so many seconds.
+        """
+        give_up = time.monotonic() + seconds
+        while True:
+            try:
+                connection = self.connection()
+                try:
+                    with connection.begin():
+                        committed: int = connection.exec_driver_sql(_COMMITTED, (self._id,)).scalar_one()
+                        return committed == self._group
+                except BaseException:
+                    self._roll_back(connection)
+                    raise
+            except Exception as error:
+                if time.monotonic() > give_up:
+                    raise StoreError(
+                        f"The database {self._backend.label} has not said whether it has saved what it was given "
+                        f"({_said(error)}): that counts as not saved, and is read again."
+                    ) from error
+            time.sleep(LOOK_SECONDS)
+
+    def _raise_conflict(self, error: BaseException) -> None:
+        if self._timeouts is not None and self._backend.is_conflict(error):
+            raise _Conflict from error
 
     def _insert(self, connection: Connection, rows: list[JournalValues]) -> None:
         if rows:
@@ -182,14 +290,18 @@ class Writer:
         self._connection = None
 
     def _fault(self, error: BaseException) -> StoreError:
-        cause = getattr(error, "orig", None) or error
         return self._backend.translate_error(error) or StoreError(
-            f"The database {self._backend.label} could not save what it was given ({str(cause).strip()})."
+            f"The database {self._backend.label} could not save what it was given ({_said(error)})."
         )
 
 
 # Returned by `_run` when a bulk insertion failed at an unknown row.
 _IN_A_RUN = -1
+
+
+def _said(error: BaseException | None) -> str:
+    """Return what the driver has said of an error."""
+    return str(getattr(error, "orig", None) or error).strip()
 
 
 def _own_error(job: WriteJob, error: BaseException) -> BaseException:

@@ -1,0 +1,132 @@
+"""Servers as their operator runs them, on one PostgreSQL server, one of which is frozen by a signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.postgres import PATIENT
+from tests.support.process import SECONDS, TPSERVER, environment, run
+from tests.support.server import ServerProcess, free_port
+from tests.support.wire import Client, Failed, Gone
+from tpproto import tp_pb2 as tp
+from tpserver.store import Store, journal, nodes
+from tpserver.store.database import ReadOnly
+
+LEASE = 3
+"""Seconds of the leases here, the shortest that is allowed."""
+FREEZING = Path(__file__).with_name("freezing_process.py")
+
+
+@pytest.fixture
+def start(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[[str], ServerProcess]]:
+    """start(name): a node of the cluster, whose data directory has that name."""
+    started: list[ServerProcess] = []
+
+    def start(name: str) -> ServerProcess:
+        config = tmp_path / f"{name}.toml"
+        address = f"127.0.0.1:{free_port()}"
+        text = f'[server]\nstore = "{emptied_postgres}"\n[cluster]\naddress = "{address}"\nlease_seconds = {LEASE}\n'
+        config.write_text(text)
+        server = ServerProcess(tmp_path / name, "--web", "off", "--config", str(config))
+        started.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in started:
+        if server.is_running:
+            os.kill(server.serving(), signal.SIGCONT)
+            server.kill()
+
+
+def client_of(server: ServerProcess, user: str) -> Client:
+    """A connection that is logged in, as soon as the server lets it."""
+    give_up = time.monotonic() + SECONDS
+    while True:
+        try:
+            return Client(server.port, user=user)
+        except Failed:  # the game is still held elsewhere
+            assert time.monotonic() < give_up, server.tail()
+            time.sleep(0.05)
+
+
+def entries(url: str) -> list[tuple[int, str]]:
+    """Number and kind of all entries of game 1."""
+    database = ReadOnly(url)
+    try:
+        return [(entry.number, entry.kind) for entry in database.read(journal.after, 1, 0)]
+    finally:
+        database.close()
+
+
+def listed(server: ServerProcess) -> list[str]:
+    """What `tpserver node list` prints, without the heading."""
+    done = run(TPSERVER, "node", "list", "--config", server.data.with_suffix(".toml"), "--data", server.data)
+    assert done.code == 0, done.err
+    return done.lines[1:]
+
+
+def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
+    start: Callable[[str], ServerProcess], emptied_postgres: str
+) -> None:
+    """It is stopped for longer than its lease; the other one takes the game, and the players go on there.  What its own
+    clients have asked meanwhile is refused as it wakes up, and it goes on as another node."""
+    one, two = start("one"), start("two")
+    one.create_game("first", "auction", 2)
+    ann, ben = client_of(one, "ann@first"), client_of(one, "ben@first")
+    assert ben.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn == 0
+    assert [line.split()[-2:] for line in listed(one)] == [["lives", "1"], ["lives", "0"]]
+
+    os.kill(one.serving(), signal.SIGSTOP)
+    ann.begin("get_time_remaining", tp.GetTimeRemaining())
+    ann.begin("finished_turn", tp.FinishedTurn())
+    players = [client_of(two, f"{name}@first") for name in ("ann", "ben")]
+    for player in players:
+        player.ask("finished_turn", tp.FinishedTurn())
+    two.wait_until(lambda: any(kind == "close" for _, kind in entries(emptied_postgres)), "closes no turn")
+    before = entries(emptied_postgres)
+
+    said = len(one.said)
+    os.kill(one.serving(), signal.SIGCONT)
+    for _ in range(3):  # the two answers, and that to this request
+        with pytest.raises((Failed, Gone)):
+            ann.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining)
+    one.wait_for("has lost its lease", said)
+    one.wait_for("this server is node", said)
+    assert entries(emptied_postgres) == before and [number for number, _ in before] == list(range(1, len(before) + 1))
+    with pytest.raises(Failed, match="played on the node at"):
+        Client(one.port, user="ann@first")
+    assert players[0].one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn == 1
+
+
+def test_a_process_that_is_frozen_before_its_commit(emptied_postgres: str) -> None:
+    """Between the last statement and COMMIT: whoever takes the game waits for the limit of the database, not longer,
+    and the COMMIT of the one that wakes up fails."""
+    with subprocess.Popen(
+        [sys.executable, str(FREEZING), emptied_postgres], stdout=subprocess.PIPE, text=True, env=environment()
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "freezing\n"
+            store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
+            store.write_apart(nodes.register, "other", "other:1", "1", 3600.0)
+            give_up = time.monotonic() + SECONDS
+            while store.read(nodes.living, "other"):
+                assert time.monotonic() < give_up
+                time.sleep(0.05)
+            epoch = store.write_apart(nodes.take, 1, "other")  # waits for the one second of FREEZING, else for 300
+            process.send_signal(signal.SIGCONT)
+            assert process.stdout.readline() == "unavailable\n"
+            assert process.stdout.readline() == "fenced\n"
+            assert store.read(journal.after, 1, 0) == [] and epoch == 2
+            store.close()
+        finally:
+            process.kill()

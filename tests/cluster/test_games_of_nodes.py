@@ -1,0 +1,171 @@
+"""Games of a cluster: each is in one node's memory, which drops it once another may have it, and says nothing old."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from server_in_memory import LEASE, Server, result_of
+from twisted.internet.task import Clock
+
+from tests.support.postgres import PATIENT
+from tpserver.cluster.node import Node
+from tpserver.games.game import WARNING, GameElsewhere, GameError
+from tpserver.games.holding import carry_out
+from tpserver.games.registry import DUE_SECONDS
+from tpserver.games.verdicts import Verdict, Verdicts
+from tpserver.store import Store, journal, nodes
+from tpserver.store import games as stored_games
+
+OpenServer = Callable[..., Server]
+Kill = Callable[[Server], None]
+
+
+@pytest.fixture
+def one(open_server: OpenServer) -> Server:
+    """The first node, with a game of two players that has begun."""
+    server = open_server("one")
+    server.create()
+    server.players(2, "pb", "first")
+    return server
+
+
+@pytest.fixture
+def two(one: Server, open_server: OpenServer) -> Server:
+    """The second node."""
+    return open_server("two")
+
+
+def held(server: Server) -> list[str]:
+    return sorted(game.name for game in server.registry.games.values())
+
+
+def epoch(server: Server) -> int:
+    return int(server.store.read(lambda c: c.exec_driver_sql("SELECT epoch FROM games WHERE id = 1").scalar_one()))
+
+
+def entries(server: Server) -> list[int]:
+    return [entry.number for entry in server.store.read(journal.after, 1, 0)]
+
+
+def test_a_game_is_played_where_it_is_held_and_the_others_say_where(one: Server, two: Server) -> None:
+    assert held(one) == ["first"] and held(two) == []
+    with pytest.raises(GameElsewhere, match="cannot be played here: it is played on the node at one:6926"):
+        two.registry.named("first")
+    client = two.connect("pb")
+    reply = client.ask("login", username="ann@first", password="ann's word")
+    assert reply.name == "fail" and "it is played on the node at one:6926" in reply.text
+    assert held(one) == ["first"] and one.game().started
+
+
+def test_who_stops_lets_its_games_go(one: Server, two: Server) -> None:
+    before = entries(one)
+    one.stop()
+    game = two.registry.named("first")
+    assert game.started and entries(two) == before
+    assert [node.address for node in two.store.read(nodes.living)] == ["two:6926"]
+
+
+def test_what_a_lost_game_saves_is_refused_and_nothing_of_it_is_kept(one: Server, two: Server, kill: Kill) -> None:
+    """The old holder drops it, as it finds out; its clients are told, and nothing was acknowledged."""
+    ann = one.player("ann", "pb", "first")
+    before = entries(one)
+    kill(one)
+    game = two.registry.named("first")
+    reply = ann.ask("finished_turn")
+    assert reply.name == "fail" and "could not be saved, so nothing was changed" in reply.text
+    assert entries(two) == before and held(one) == [] and held(two) == ["first"]
+    assert "does not hold the game first any more; log in again" in ann.ask("get_time_remaining").text
+    two.player("ann", "pb", "first")
+    assert result_of(two.registry.store.write(lambda c: None)) is None and not game.stale
+
+
+def test_a_node_that_was_frozen_says_nothing_from_memory(one: Server, two: Server, kill: Kill) -> None:
+    """Another one has gone on with the game: neither a read nor a push is answered from what this one remembers."""
+    ann = one.player("ann", "pb", "first")
+    assert ann.ask("get_time_remaining").name == "time_remaining"
+    kill(one)
+    two.registry.named("first")
+    one.awake += LEASE  # it wakes up, and has not beaten yet
+    reply = ann.ask("get_time_remaining")
+    assert reply.name == "fail" and "cut off from its cluster" in reply.text
+    assert ann.ask("get_object_ids").name == "fail"
+    one.game().tell_time(WARNING, one.now())
+    assert ann.pushed == []
+    one.pass_time(1)  # now it has
+    assert held(one) == []
+    assert "does not hold the game first any more" in ann.ask("get_time_remaining").text
+    assert one.node is not None and one.node.may_speak(), "as another node"
+    with pytest.raises(GameElsewhere, match="two:6926"):
+        one.registry.named("first")
+
+
+def test_a_lease_that_has_run_out_drops_all_games_also_if_nobody_wants_them(one: Server) -> None:
+    old = one.game()
+    before = epoch(one)
+    one.awake += LEASE
+    one.pass_time(1)
+    one.pass_time(1)
+    assert old.stale and one.registry.games.get(1) is not old
+    one.registry.named("first")
+    assert epoch(one) > before, "and what the old object still saves is refused"
+
+
+def test_due_games_of_dead_nodes_are_taken_and_go_on(one: Server, two: Server, kill: Kill) -> None:
+    one.create("timed", clock="interval:60")
+    one.players(2, "pb", "timed")
+    timed = one.game("timed")
+    turn = timed.state.turn
+    two.pass_time(DUE_SECONDS)
+    assert held(two) == [], "it is held, and not due"
+    two.pass_time(60)
+    assert held(two) == [], "it is held"
+    kill(one)
+    two.pass_time(DUE_SECONDS)
+    assert held(two) == ["timed"]
+    two.pass_time(120)  # it got back the time in which nobody held it
+    two.settle()
+    assert two.game("timed").state.turn > turn
+    assert two.store.read(stored_games.by_id, timed.row.id).turn == two.game("timed").state.turn
+
+
+def test_a_game_that_cannot_be_read_is_let_go(one: Server, two: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another node may have the ruleset that this one lacks."""
+    one.stop()
+    with monkeypatch.context() as patch:
+        patch.setattr("tpserver.games.registry.too_new", lambda row, rules: "a newer version saved it")
+        with pytest.raises(GameError, match="a newer version"):
+            two.registry.named("first")
+    assert two.store.read(lambda c: c.exec_driver_sql("SELECT node FROM games WHERE id = 1").scalar()) is None
+
+
+def test_lists_of_games_show_what_other_nodes_have_made_of_them(one: Server, two: Server) -> None:
+    assert [row.name for row in two.registry.rows()] == ["first"]
+    one.create("second")
+    assert [row.name for row in two.registry.rows()] == ["first", "second"]
+
+
+def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its_cluster(
+    one: Server, two: Server, tmp_path: Path, emptied_postgres: str
+) -> None:
+    """Unless another node has taken it by then: there it goes on."""
+    number = one.game().row.id
+    one.create("second")
+    other = one.game("second").row.id
+    one.registry.stop()  # its process is killed: it says nothing to the database
+    result_of(one.store.close())
+    record = Verdicts(tmp_path)
+    record.pending = [Verdict(game, "auction", "its rules ended the server") for game in (number, other)]
+    store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
+    clock: Any = Clock()
+    node = Node(store, clock, "one:6926", "1", LEASE)
+    node.bury()
+    two.registry.named("second")
+    result_of(node.start())
+    carry_out(store, record, one.now(), node)
+    result_of(node.stop())
+    store.close()
+    assert {row.name: row.state for row in two.store.read(stored_games.all)} == {"first": "held", "second": "waiting"}
+    assert record.pending == []

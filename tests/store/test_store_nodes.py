@@ -1,0 +1,555 @@
+"""Nodes that share a PostgreSQL database: who lives, who holds which game, and that nobody else writes to it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from sqlalchemy import create_engine, func, select
+from sqlalchemy.exc import IntegrityError
+
+from tests.support.postgres import FREEZING, PATIENT, Relay
+from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes
+from tpserver.store.games import clocks_run
+from tpserver.store.nodes import HeldElsewhere
+from tpserver.store.tables import games as game_table
+from tpserver.store.tables import nodes as node_table
+from tpserver.store.tables import writers
+from tpserver.store.writer import Writer
+
+LEASE = 3600.0
+
+
+@pytest.fixture
+def url(emptied_postgres):
+    """Only PostgreSQL here."""
+    return emptied_postgres
+
+
+@pytest.fixture
+def open_node(url, reactor):
+    """open_node(name): a store of its own on the same database, and a row for the node."""
+    opened = []
+
+    def open_node(name, address=None, timeouts=PATIENT, at=url, lease=LEASE):
+        store = Store.open(at, reactor=reactor, timeouts=timeouts)
+        opened.append(store)
+        store.write_apart(nodes.register, name, address or f"{name}:6923", "1", lease)
+        return store
+
+    yield open_node
+    for store in opened:
+        reactor.result_of(store.close())
+
+
+@pytest.fixture
+def one(open_node, reactor, new_game):
+    """The store of node "one"; there is a game, number 1."""
+    store = open_node("one")
+    reactor.result_of(store.write(new_game))
+    return store
+
+
+@pytest.fixture
+def two(one, open_node):
+    """The store of node "two"."""
+    return open_node("two")
+
+
+@pytest.fixture
+def query(url):
+    """query(fn): its result with a connection that belongs to no store; what it changes is committed."""
+    engine = create_engine(url)
+
+    def query(fn):
+        with engine.begin() as connection:
+            return fn(connection)
+
+    yield query
+    engine.dispose()
+
+
+@pytest.fixture
+def kill(query):
+    """kill(node): its life is over, as if it had been silent for its whole lease and ``ago`` seconds more."""
+
+    def kill(node, ago=1.0):
+        change = node_table.update().where(node_table.c.id == node)
+        query(lambda c: c.execute(change.values(until=nodes._CLOCK - ago)))
+
+    return kill
+
+
+def refused(reactor, deferred):
+    with pytest.raises(StoreError) as error:
+        reactor.result_of(deferred)
+    return error.value
+
+
+def numbers(store, game=1):
+    return [entry.number for entry in store.read(journal.after, game, 0)]
+
+
+def await_a_lock(store):
+    """Return when somebody waits for a row that another transaction has."""
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+    give_up = time.monotonic() + 60
+    while store.read(lambda c: c.exec_driver_sql(waits).scalar_one()) == 0:
+        assert time.monotonic() < give_up, "nobody has waited"
+
+
+# --- nodes ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_node_lives_as_long_as_it_is_heard_of_by_the_databases_clock(one, two, kill):
+    found = one.read(nodes.all_nodes)
+    assert [(node.id, node.address, node.version, node.games) for node in found] == [
+        ("one", "one:6923", "1", 0),
+        ("two", "two:6923", "1", 0),
+    ]
+    assert all(0 < node.left <= LEASE and node.until - node.started == pytest.approx(LEASE, abs=1) for node in found)
+    assert one.write_apart(nodes.beat, "one", 2 * LEASE)
+    assert LEASE < one.read(nodes.all_nodes)[0].left <= 2 * LEASE
+    kill("two")
+    assert [node.id for node in one.read(nodes.living)] == ["one"]
+    assert one.read(nodes.living, "one") == []
+
+
+def test_a_life_that_is_over_stays_over_and_no_id_comes_twice(one, kill):
+    kill("one")
+    assert not one.write_apart(nodes.beat, "one", LEASE)
+    assert one.read(nodes.living) == []
+    with pytest.raises(IntegrityError):
+        one.write_apart(nodes.register, "one", "elsewhere:1", "1", LEASE)
+
+
+def test_the_row_of_a_dead_node_stays_for_a_day_and_while_a_game_points_to_it(one, two, kill, query):
+    one.write_apart(nodes.take, 1, "one")
+    for node in ("one", "two"):
+        kill(node, nodes.KEPT_SECONDS - 60)
+    query(nodes.forget)
+    assert [node.id for node in query(nodes.all_nodes)] == ["one", "two"]
+    for node in ("one", "two"):
+        kill(node, nodes.KEPT_SECONDS + 60)
+    query(nodes.forget)
+    assert [node.id for node in query(nodes.all_nodes)] == ["one"]
+    query(nodes.release_all)
+    query(nodes.forget)
+    assert query(nodes.all_nodes) == []
+
+
+def test_who_leaves_is_dead_and_holds_nothing(one, two):
+    one.write_apart(nodes.take, 1, "one")
+    one.write_apart(nodes.leave, "one")
+    assert [node.id for node in two.read(nodes.living)] == ["two"]
+    assert two.write_apart(nodes.take, 1, "two") == 3, "taken, released, taken"
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_has_one_holder_and_each_change_of_it_a_new_epoch(one, two, kill):
+    assert one.write_apart(nodes.take, 1, "one") == 1
+    with pytest.raises(HeldElsewhere, match="played on the node at one:6923"):
+        two.write_apart(nodes.take, 1, "two")
+    assert one.write_apart(nodes.take, 1, "one") == 2, "as it is read again"
+    kill("one")
+    assert two.write_apart(nodes.take, 1, "two") == 3
+    assert not one.write_apart(nodes.release, 1, 2) and two.write_apart(nodes.release, 1, 3)
+
+
+def test_a_node_that_is_dead_takes_nothing(one, kill):
+    kill("one")
+    with pytest.raises(HeldElsewhere, match="no living node"):
+        one.write_apart(nodes.take, 1, "one")
+    assert one.write_apart(nodes.take_due, "one", 1e9, 10) == []
+
+
+@pytest.fixture
+def five_games(one, reactor, new_game):
+    """Games 1 to 5 with deadlines 10 to 50, the fourth paused."""
+    for number in range(2, 6):
+        reactor.result_of(one.write(new_game, f"Game {number}"))
+    for number in range(1, 6):
+        state = "paused" if number == 4 else "running"
+        reactor.result_of(one.write(games.update, number, state=state, deadline=10.0 * number))
+
+
+def test_due_games_of_nobody_and_of_the_dead_are_taken(five_games, one, two, kill):
+    two.write_apart(nodes.take, 1, "two")
+    one.write_apart(nodes.take, 2, "one")
+    assert two.write_apart(nodes.take_due, "two", 45.0, 10) == [(3, 1)], "2 is another's, 4 paused, 5 not due"
+    kill("one")
+    assert two.write_apart(nodes.take_due, "two", 99.0, 1) == [(2, 2)], "what has waited longest"
+    assert two.write_apart(nodes.take_due, "two", 99.0, 9) == [(5, 1)]
+
+
+def test_two_that_take_due_games_wait_for_nobody_and_never_take_the_same(five_games, one, two, url):
+    with create_engine(url).connect() as first, first.begin():
+        assert nodes.take_due(first, "one", 99.0, 2) == [(1, 1), (2, 1)]
+        assert two.write_apart(nodes.take_due, "two", 99.0, 9) == [(3, 1), (5, 1)], "at once, of what is left"
+
+
+def test_the_clocks_of_others_games_are_not_noted(five_games, one, two, reactor):
+    one.write_apart(nodes.take, 1, "one")
+    two.write_apart(nodes.take, 2, "two")
+    reactor.result_of(one.write(clocks_run, 77.0, [1, 2, 3], "one"))
+    assert {row.id: row.ran for row in one.read(games.all)} == {1: 77.0, 2: None, 3: None, 4: None, 5: None}
+
+
+def test_a_game_rests_only_if_its_node_says_so(five_games, one, two, reactor):
+    one.write_apart(nodes.take, 1, "one")
+    two.write_apart(nodes.take, 2, "two")
+    reactor.result_of(one.write(games.rest, [(1, "{}", 5.0), (2, "{}", 5.0), (3, "{}", 5.0)], "one"))
+    assert {row.id: row.resting for row in one.read(games.all)} == {1: "{}", 2: None, 3: None, 4: None, 5: None}
+
+
+def test_a_node_reads_what_is_due_of_its_own_games_and_of_nobodys(five_games, one, two, reactor, kill):
+    """And of nobody's what went on in the memory of a node that has died; those of living ones are theirs."""
+    for game, store, node in ((1, one, "one"), (2, two, "two"), (3, two, "two")):
+        store.write_apart(nodes.take, game, node)
+    reactor.result_of(one.write(games.rest, [(1, "{}", 3000.0)], "one"))
+    reactor.result_of(two.write(games.rest, [(2, "{}", 1500.0)], "two"))
+    reactor.result_of(two.write(games.update, 3, **games.AWAKE))
+    assert one.read(nodes.due, "one", 2000.0) == [4, 5], "nobody has them"
+    assert one.read(nodes.due, "one", 4000.0) == [4, 5, 1]
+    kill("two")
+    assert one.read(nodes.due, "one", 4000.0) == [3, 4, 5, 2, 1]
+    assert one.read(nodes.due, "one", 1050.0)[0] != 3, "whoever has made a game has a minute to load it"
+
+
+# --- fences -----------------------------------------------------------------------------------------------------------
+
+
+def test_who_holds_a_game_writes_to_it_and_nobody_else(one, two, reactor, kill, new_entry):
+    old = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    assert reactor.result_of(old.append(new_entry(1))) is None
+    kill("one")
+    new = two.fenced(1, two.write_apart(nodes.take, 1, "two"))
+    error = refused(reactor, old.append(new_entry(2)))
+    assert (error.code, error.is_fault) == ("fenced", False)
+    assert error.sentence == "Game 1 is not held by this node any more: nothing of it was saved."
+    assert refused(reactor, old.write(games.update, 1, turn=9)).code == "fenced"
+    assert reactor.result_of(new.append(new_entry(2))) is None
+    assert numbers(one) == [1, 2] and one.read(games.by_id, 1).turn == 0
+    two.write_apart(nodes.release, 1, new.fence[1])
+    assert refused(reactor, new.append(new_entry(3))).code == "fenced", "nor who has let it go"
+
+
+def test_a_broken_fence_fails_its_jobs_alone(one, two, reactor, new_game, new_entry, kill):
+    """Rows and units, in one group: those of game 1 fail, those of game 2 and of no game are saved, in order."""
+    reactor.result_of(one.write(new_game, "Carthage"))
+    lost, kept = (one.fenced(game, one.write_apart(nodes.take, game, "one")) for game in (1, 2))
+    kill("one")
+    two.write_apart(nodes.take, 1, "two")
+    entered, go_on = threading.Event(), threading.Event()
+
+    def wait(connection):
+        entered.set()
+        assert go_on.wait(60)
+
+    one.write(wait)
+    assert entered.wait(60)
+    for only_rows in (True, False):
+        good, bad = [], []
+        for number in (1, 2, 3):
+            number += 0 if only_rows else 3
+            bad.append(lost.append(new_entry(number)))
+            good.append(kept.append(new_entry(number, game=2)))
+            if not only_rows:
+                bad.append(lost.write(games.update, 1, turn=number))
+                good += [kept.write(games.update, 2, turn=number), one.write(lambda c: None)]
+        broken = kept.write(lambda c: 1 / 0) if not only_rows else None
+        go_on.set()
+        assert [refused(reactor, one_of_them).code for one_of_them in bad] == ["fenced"] * len(bad)
+        assert [reactor.result_of(one_of_them) for one_of_them in good] == [None] * len(good)
+        if broken is not None:
+            with pytest.raises(ZeroDivisionError):
+                reactor.result_of(broken)
+    assert numbers(one) == [] and numbers(one, 2) == [1, 2, 3, 4, 5, 6]
+    assert [one.read(games.by_id, game).turn for game in (1, 2)] == [0, 6]
+
+
+def test_a_take_over_waits_for_the_group_that_is_being_written(one, two, reactor, kill, new_entry):
+    """And sees all of it."""
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    kill("one")
+    entered, go_on, taken = threading.Event(), threading.Event(), []
+
+    def unit(connection):
+        journal.append(connection, new_entry(1))
+        entered.set()
+        assert go_on.wait(60)
+
+    written = held.write(unit)
+    assert entered.wait(60)
+    taking = threading.Thread(target=lambda: taken.append(two.write_apart(nodes.take, 1, "two")))
+    taking.start()
+    await_a_lock(two)
+    assert taken == []
+    go_on.set()
+    taking.join(60)
+    assert taken == [2] and numbers(two) == [1]
+    assert reactor.result_of(written) is None
+
+
+def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill):
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    kill("one")
+    entered, go_on = threading.Event(), threading.Event()
+
+    def unit(connection):
+        entered.set()
+        assert go_on.wait(60)
+
+    written = held.write(unit)
+    assert entered.wait(60)
+    with pytest.raises(HeldElsewhere, match="does not answer any more, has not let it go yet"):
+        two.write_apart(nodes.take, 1, "two", 0.01)
+    go_on.set()
+    assert reactor.result_of(written) is None
+    assert two.write_apart(nodes.take, 1, "two", 5.0) == 2
+
+
+def test_a_writer_skips_a_game_that_is_just_being_taken(one, reactor, new_game, new_entry, query):
+    """It would keep all other games waiting."""
+    reactor.result_of(one.write(new_game, "Carthage"))
+    fences = [one.fenced(game, one.write_apart(nodes.take, game, "one")) for game in (1, 2)]
+
+    def locked(connection):
+        connection.execute(select(game_table.c.id).where(game_table.c.id == 1).with_for_update())
+        saved = [fence.append(new_entry(1, game=fence.fence[0])) for fence in fences]
+        assert refused(reactor, saved[0]).code == "fenced"
+        assert reactor.result_of(saved[1]) is None
+
+    query(locked)
+    assert numbers(one, 1) == [] and numbers(one, 2) == [1]
+
+
+def test_an_entry_of_another_game_is_no_business_of_a_fence(one, new_entry):
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    with pytest.raises(ValueError, match="game 2"):
+        held.append(new_entry(1, game=2))
+
+
+# --- COMMITs that nobody has answered ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def commits(monkeypatch):
+    """Functions called in place of the next COMMITs, in the writer's thread, with what commits."""
+    planned = []
+    really = Writer._commit
+
+    def committing(writer, connection, commit):
+        really(writer, connection, partial(planned.pop(0), commit) if planned else commit)
+
+    monkeypatch.setattr(Writer, "_commit", committing)
+    return planned
+
+
+def test_a_commit_whose_answer_is_lost_is_found_done(open_node, reactor, new_game, new_entry, url):
+    """The connection is cut after the server has committed, before it is heard: nothing fails, nor is there twice."""
+    with Relay(url) as relay:
+        store = open_node("one", at=relay.url)
+        reactor.result_of(store.write(new_game))
+        held = store.fenced(1, store.write_apart(nodes.take, 1, "one"))
+        relay.cut_after(b"COMMIT")
+        assert reactor.result_of(held.append(new_entry(1))) is None
+        assert relay.cuts == 1
+        relay.cut_after(b"COMMIT")
+        assert reactor.result_of(held.write(lambda c: journal.append(c, new_entry(2)) or "done")) == "done"
+        assert relay.cuts == 2
+        assert numbers(store) == [1, 2]
+
+
+def test_a_commit_that_never_arrives_is_found_not_done(one, reactor, commits, query, new_entry):
+    """The connection's process is ended between the last statement and the COMMIT."""
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    process = reactor.result_of(one.write(lambda c: c.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
+
+    def ended(commit):
+        query(lambda c: c.exec_driver_sql(f"SELECT pg_terminate_backend({process}, 10000)"))
+        commit()
+
+    commits.append(ended)
+    error = refused(reactor, held.append(new_entry(1)))
+    assert error.code == "unavailable" and numbers(one) == []
+    assert reactor.result_of(held.append(new_entry(1))) is None and numbers(one) == [1]
+
+
+def test_a_commit_that_is_still_on_its_way_is_waited_for(one, reactor, commits, new_entry, monkeypatch):
+    """Its connection is given up here while the server is still busy with it: who looks waits for its end."""
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    given_up, forgotten = [], []
+
+    def give_up(commit):
+        given_up.append(commit)
+        raise OSError("given up")
+
+    def forget(writer, connection):
+        forgotten.append(connection)  # its transaction goes on
+        writer._connection = None
+
+    monkeypatch.setattr(Writer, "_roll_back", forget)
+    commits.append(give_up)
+    written = held.append(new_entry(1))
+    await_a_lock(one)
+    given_up[0]()
+    assert reactor.result_of(written) is None
+    assert numbers(one) == [1]
+
+
+def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game, new_entry, url):
+    with Relay(url) as relay:
+        store = open_node("one", at=relay.url, timeouts=replace(PATIENT, unknown=0.3, connect=2))
+        reactor.result_of(store.write(new_game))
+        held = store.fenced(1, store.write_apart(nodes.take, 1, "one"))
+        relay.cut_after(b"COMMIT", refuse=True)
+        error = refused(reactor, held.append(new_entry(1)))
+        assert error.code == "unavailable" and "has not said whether it has saved" in error.sentence
+        relay.refuse = False
+        assert numbers(store) == [1], "which is read again, with the game"
+
+
+# --- conflicts --------------------------------------------------------------------------------------------------------
+
+
+def test_a_group_that_gets_in_the_way_of_others_is_tried_again(one, reactor):
+    """A serialization failure, as databases that spread over machines have them all the time, or a deadlock."""
+    tries = []
+
+    def unit(connection):
+        tries.append(None)
+        if len(tries) < 3:
+            connection.exec_driver_sql("DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '40001'; END $$")
+        return len(tries)
+
+    assert reactor.result_of(one.write(unit)) == 3
+    tries.clear()
+    assert one.write_apart(unit) == 3
+
+
+def test_a_group_that_never_gets_through_fails(one, reactor):
+    def unit(connection):
+        connection.exec_driver_sql("DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '40P01'; END $$")
+
+    error = refused(reactor, one.write(unit))
+    assert error.code == "unavailable" and "10 times it got in the way of other nodes (busy" in error.sentence
+
+
+# --- who has the database ---------------------------------------------------------------------------------------------
+
+
+def test_a_server_of_its_own_and_nodes_keep_each_other_out(one, url, kill):
+    with pytest.raises(StoreError, match=r"in use by a cluster \(its node at one:6923 lives\)") as error:
+        Store.open(url, reactor=None)
+    assert error.value.code == "in-use"
+    held = one.write_apart(nodes.take, 1, "one")
+    kill("one")
+    alone = Store.open(url, reactor=None)
+    try:
+        with pytest.raises(StoreError, match=r"by a tpserver without \[cluster\]") as error:
+            Store.open(url, reactor=None, timeouts=PATIENT)
+        assert error.value.code == "in-use"
+        assert one.read(nodes.single_server) is not None, "which one finds out as it registers anew"
+        assert alone.read(lambda c: c.execute(select(game_table.c.node, game_table.c.epoch)).one()) == (None, held + 1)
+    finally:
+        alone.close()
+
+
+def test_a_node_that_was_frozen_saves_nothing_after_a_server_of_its_own_was_there(one, url, kill, reactor, new_entry):
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    kill("one")
+    Store.open(url, reactor=None).close()
+    assert refused(reactor, held.append(new_entry(1))).code == "fenced"
+
+
+def test_nodes_that_make_the_tables_at_the_same_moment_all_find_them(url):
+    stores, wrong = [], []
+
+    def start():
+        try:
+            stores.append(Store.open(url, reactor=None, timeouts=PATIENT))
+        except BaseException as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    for store in stores:
+        store.close()
+    assert wrong == [] and len(stores) == 4
+
+
+def test_tables_are_not_brought_up_to_date_under_a_node_that_lives(one, url, query, kill):
+    query(lambda c: c.exec_driver_sql("UPDATE tpserver_version SET version_num = '0001'"))
+    with pytest.raises(StoreError, match=r"node at one:6923 uses them\. Stop all nodes") as error:
+        Store.open(url, reactor=None, timeouts=PATIENT)
+    assert error.value.code == "in-use"
+
+
+def test_sqlite_is_for_one_server(tmp_path):
+    with pytest.raises(StoreError, match="SQLite is for one server: a cluster needs a database") as error:
+        Store.open(f"sqlite:///{tmp_path}/game.sqlite", reactor=None, timeouts=PATIENT)
+    assert error.value.code == "url" and list(tmp_path.iterdir()) == []
+
+
+# --- limits of time ---------------------------------------------------------------------------------------------------
+
+
+def test_every_connection_of_a_node_has_limits_of_time(open_node, reactor):
+    one = open_node("one", timeouts=Timeouts(connect=5, statement=20, lock=10, idle=9, unanswered=5))
+    names = ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout")
+
+    def limits(connection):
+        return [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in names]
+
+    assert reactor.result_of(one.write(limits)) == ["20s", "10s", "9s"]
+    assert one.read(limits) == ["20s", "10s", "9s"]
+    assert one.write_apart(limits) == ["10s", "10s", "9s"]
+    kept = one._backend._connect_args()
+    assert (kept["connect_timeout"], kept["tcp_user_timeout"]) == (5, 5000)
+
+
+def test_a_server_of_its_own_has_none_of_this(url, reactor, new_entry, new_game, statements):
+    alone = Store.open(url, reactor=None)
+    try:
+        for limit in ("statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"):
+            assert alone.read(lambda c, limit=limit: c.exec_driver_sql(f"SHOW {limit}").scalar_one()) == "0"
+        alone.write(new_game)
+        alone.append(new_entry(1))
+        assert alone.read(lambda c: c.scalar(select(func.count()).select_from(writers))) == 0
+        with pytest.raises(ValueError, match="not that of a cluster"):
+            alone.fenced(1, 1)
+    finally:
+        alone.close()
+
+
+def test_a_frozen_transaction_is_ended_by_the_database(open_node, reactor, commits, kill, new_game, new_entry):
+    """Between its last statement and its COMMIT: the take-over waits for that limit, and the COMMIT fails."""
+    one, two = open_node("one", timeouts=FREEZING), open_node("two")
+    reactor.result_of(one.write(new_game))
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    frozen, wakes = threading.Event(), threading.Event()
+
+    def asleep(commit):
+        frozen.set()
+        assert wakes.wait(60)
+        commit()
+
+    commits.append(asleep)
+    written = held.append(new_entry(1))
+    assert frozen.wait(60)
+    kill("one")
+    new = two.fenced(1, two.write_apart(nodes.take, 1, "two"))
+    wakes.set()
+    assert refused(reactor, written).code == "unavailable"
+    assert reactor.result_of(new.append(new_entry(1))) is None
+    assert refused(reactor, held.append(new_entry(2))).code == "fenced"
+    assert numbers(two) == [1]

@@ -1,0 +1,198 @@
+"""A PostgreSQL server of the tests' own, and what happens where it is missing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+from sqlalchemy import create_engine, make_url
+
+from tpserver.store import Timeouts
+
+USER = "tpserver"
+NAMED = "TPSERVER_TEST_POSTGRES"
+"""The environment variable with the URL of a database that may be emptied, on a server that runs already."""
+MISSING = (
+    "no PostgreSQL server found: install one (Debian: apt install postgresql), or name a database that may be emptied "
+    f"in the variable {NAMED}"
+)
+PATIENCE = 240.0
+"""Seconds that the server may take to start on a busy machine."""
+
+# Nothing of it has to outlive the machine.
+SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "synchronous_commit": "on",  # as a COMMIT waits in earnest
+    "full_page_writes": "off",
+    "shared_buffers": "16MB",
+    "max_connections": "60",
+    "autovacuum": "off",
+}
+
+
+def missing(what: str) -> NoReturn:
+    """Skip the test that needs this, or let it fail where the environment says TP_POSTGRES=required."""
+    if os.environ.get("TP_POSTGRES") == "required":
+        pytest.fail(f'TP_POSTGRES is "required", but {what}', pytrace=False)
+    pytest.skip(what)
+
+
+def _programs() -> Path | None:
+    """Return the directory of PostgreSQL's programs, the newest version; Debian keeps them out of the PATH."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[-3]))
+    if found:
+        return found[-1].parent
+    initdb = shutil.which("initdb")
+    return None if initdb is None else Path(initdb).resolve().parent
+
+
+def _other_user() -> dict[str, Any]:
+    """Return what runs a program as PostgreSQL's own user, for it refuses to run as root."""
+    return {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+
+
+@contextlib.contextmanager
+def postgres_server() -> Iterator[str]:
+    """Run a server with an empty database in a temporary directory, reached by a socket there; give its URL.
+
+    Skips the test, or fails it, if there is none; with TPSERVER_TEST_POSTGRES set that database is given.
+    """
+    if url := os.environ.get(NAMED):
+        yield url
+        return
+    programs = _programs()
+    if programs is None:
+        missing(MISSING)
+    with tempfile.TemporaryDirectory(prefix="tppg") as directory:
+        home, user = Path(directory), _other_user()
+        if user:
+            shutil.chown(home, user["user"], user["group"])
+        data, log = home / "data", home / "log"
+        init = [programs / "initdb", "-D", data, "-A", "trust", "-U", USER, "-E", "UTF8", "--no-locale", "--no-sync"]
+        done = subprocess.run(init, capture_output=True, text=True, cwd=home, check=False, **user)
+        assert done.returncode == 0, done.stderr
+        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
+        command = [programs / "postgres", "-D", data, "-k", home, *settings]
+        with log.open("wb") as output:
+            server = subprocess.Popen(command, stdout=output, stderr=output, cwd=home, **user)
+        try:
+            _await_start(server, home, log)
+            yield f"postgresql+psycopg://{USER}@/postgres?host={home}"
+        finally:
+            server.send_signal(signal.SIGINT)  # without waiting for those who are connected
+            server.wait(PATIENCE)
+
+
+def _await_start(server: subprocess.Popen[bytes], home: Path, log: Path) -> None:
+    import psycopg
+
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            psycopg.connect(host=str(home), user=USER, dbname="postgres").close()
+            return
+        except psycopg.OperationalError:
+            if server.poll() is not None or time.monotonic() > give_up:
+                raise AssertionError(f"PostgreSQL does not start: {log.read_text()}") from None
+            time.sleep(0.05)
+
+
+def drop_tables(url: str) -> None:
+    """Empty a database of our tables."""
+    from tpserver.store.schema import VERSION_TABLE
+    from tpserver.store.tables import metadata
+
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        metadata.drop_all(connection)
+        connection.exec_driver_sql(f"DROP TABLE IF EXISTS {VERSION_TABLE}")
+    engine.dispose()
+
+
+PATIENT = Timeouts(connect=60, statement=300, lock=300, idle=300, unanswered=300, unknown=300)
+"""For nodes of tests on a busy machine, where nobody is frozen on purpose."""
+FREEZING = replace(PATIENT, idle=1)
+"""For nodes that are frozen within a transaction."""
+
+
+class Relay:
+    """Stands between a program and the server, and cuts a connection at will; within ``with``."""
+
+    def __init__(self, url: str) -> None:
+        self._server = make_url(url)
+        self._directory = tempfile.TemporaryDirectory(prefix="tprl")
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(f"{self._directory.name}/.s.PGSQL.5432")
+        self._listener.listen()
+        query = {**self._server.query, "host": self._directory.name}
+        self.url = self._server.set(host=None, port=None, query=query).render_as_string(hide_password=False)
+        self.cuts = 0
+        self.refuse = False
+        """Whether new connections are closed at once."""
+        self._last: bytes | None = None
+        self._then_refuse = False
+        self._open: list[socket.socket] = []
+
+    def __enter__(self) -> Relay:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for end in (self._listener, *self._open):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+        self._directory.cleanup()
+
+    def cut_after(self, statement: bytes, *, refuse: bool = False) -> None:
+        """Let this statement, sent next, reach the server, and cut the connection in place of its answer."""
+        self._last, self._then_refuse = statement + b"\0", refuse
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):  # closed
+            while True:
+                client, _ = self._listener.accept()
+                if self.refuse:
+                    client.close()
+                    continue
+                server = self._connected()
+                self._open += [client, server]
+                threading.Thread(target=self._pass_on, args=(client, server, True), daemon=True).start()
+                threading.Thread(target=self._pass_on, args=(server, client, False), daemon=True).start()
+
+    def _connected(self) -> socket.socket:
+        host, port = self._server.host or self._server.query.get("host", "localhost"), self._server.port or 5432
+        if not str(host).startswith("/"):
+            return socket.create_connection((str(host), port))
+        server = socket.socket(socket.AF_UNIX)
+        server.connect(f"{host}/.s.PGSQL.{port}")
+        return server
+
+    def _pass_on(self, source: socket.socket, target: socket.socket, from_client: bool) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if from_client and self._last is not None and self._last in data:
+                    self._last, self.refuse = None, self._then_refuse
+                    self.cuts += 1
+                    target_reader = target.dup()
+                    source.shutdown(socket.SHUT_RDWR)  # nothing reaches the client any more
+                    target.sendall(data)
+                    target_reader.recv(65536)  # the answer, or the other thread has had it
+                    break
+                target.sendall(data)
+        for end in (source, target):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)

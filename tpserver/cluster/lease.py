@@ -1,0 +1,166 @@
+"""Until when this server may speak as a node of its cluster.
+
+Each second the node tells the database that it lives, and lives then for a lease, by the database's clock.  Of that the
+node relies on a part: it counts from before it has sent the beat, on a clock that goes on while the machine sleeps, and
+gives up a margin for clocks that run at different speeds.  So it always falls silent before anybody finds it dead,
+also if it was frozen: whoever wakes up looks at the clock before it says anything.
+
+A lease that has run out is not taken up again.  The node is over then and its games with it, and the server goes on as
+a new one, of another id, as soon as the database lets it.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from twisted.internet.defer import Deferred
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tpserver.concurrency import Timer, Timers
+
+log = Logger()
+
+BEAT_SECONDS = 1.0
+"""Seconds between two beats."""
+
+MARGIN = 0.1
+"""The part of a lease on which a node does not rely."""
+
+ID_BYTES = 8
+
+# Without it, outside of Linux, a machine that has slept may not notice.
+_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+
+def boot_seconds() -> float:
+    """Return the seconds since the machine was started, those in which it slept included."""
+    return time.clock_gettime(_CLOCK)
+
+
+class Members(Protocol):
+    """The nodes of a cluster, as their database has them."""
+
+    def register(self, node: str) -> Deferred[None]:
+        """Add a node that begins to live; its Deferred fails with what is to be told, if it cannot be."""
+
+    def beat(self, node: str) -> Deferred[bool]:
+        """Prolong its life; fires with False if that is over."""
+
+    def leave(self, node: str) -> Deferred[None]:
+        """End its life, if that is not over, and let all its games go."""
+
+
+class Lease:
+    """The lease of this server.  Used on the reactor's thread.
+
+    ``seconds`` is the length of a lease, ``boot`` tells seconds as ``boot_seconds`` does, and ``lost`` is called when a
+    lease has run out: nothing that this server has in memory may be told any more.
+    """
+
+    def __init__(
+        self,
+        members: Members,
+        timers: Timers,
+        seconds: float,
+        lost: Callable[[], None],
+        boot: Callable[[], float] = boot_seconds,
+    ) -> None:
+        self._members = members
+        self._timers = timers
+        self._relied_on = seconds * (1 - MARGIN)
+        self._lost = lost
+        self._boot = boot
+        self._until = -math.inf
+        self._waiting = False
+        """Whether the database has not answered the last beat yet."""
+        self._told = ""
+        """What was last said in the log about beats that fail."""
+        self._timer: Timer | None = None
+        self._stopped = False
+        self._over = ""
+        """The id of the node whose lease has run out, until the database knows."""
+        self.node = ""
+        """The id of the node that this server is; empty while it is none."""
+
+    def may_speak(self) -> bool:
+        """Return whether what this server has in memory may be told now."""
+        return self._boot() < self._until
+
+    async def start(self) -> None:
+        """Become a node, and beat from now on.  Raises what registering raises."""
+        await self._register()
+        self._again()
+
+    async def stop(self) -> None:
+        """Beat no more, and be no node any more, so that others need not wait for the end of the lease."""
+        self._stopped = True
+        if self._timer is not None and self._timer.active():
+            self._timer.cancel()
+        node, self.node, self._until = self.node, "", -math.inf
+        if node:
+            try:
+                await self._members.leave(node)
+            except Exception as error:  # the lease ends by itself
+                log.warn("this node could not say that it leaves: {why}", why=str(error))
+
+    def _again(self) -> None:
+        self._timer = self._timers.callLater(BEAT_SECONDS, self._beat)
+
+    def _beat(self) -> None:
+        self._again()
+        if self.node and not self.may_speak():
+            self._lose("it could not reach its database for so long, or was frozen")
+        if self._waiting:
+            return
+        self._waiting = True
+        if self.node:
+            doing: Deferred[Any] = self._members.beat(self.node)
+            doing.addCallback(self._beaten, self.node, self._boot())
+        else:
+            doing = Deferred.fromCoroutine(self._register())
+        doing.addCallbacks(self._worked, self._failed)
+
+    def _beaten(self, lives: bool, node: str, sent: float) -> None:
+        if node != self.node:
+            return  # lost meanwhile
+        if not lives:
+            self._lose("the database has it for dead")
+        elif not self.may_speak():  # others may have found it dead before the beat arrived
+            self._lose("it was frozen, or its database did not answer in time")
+        else:
+            self._until = sent + self._relied_on
+
+    async def _register(self) -> None:
+        if self._over:  # nothing of it is in memory any more, so nobody need wait for the end of its lease
+            await self._members.leave(self._over)
+            self._over = ""
+        node, sent = secrets.token_hex(ID_BYTES), self._boot()
+        await self._members.register(node)
+        if self._stopped:
+            await self._members.leave(node)
+            return
+        self.node, self._until = node, sent + self._relied_on
+        log.info("this server is node {node} of its cluster", node=node)
+
+    def _lose(self, why: str) -> None:
+        log.error("node {node} has lost its lease, as {why}: its games are dropped", node=self.node, why=why)
+        self._over, self.node, self._until = self.node, "", -math.inf
+        self._lost()
+
+    def _worked(self, result: object) -> None:
+        self._waiting = False
+        if self._told:
+            log.info("the nodes of the cluster can be reached again")
+            self._told = ""
+
+    def _failed(self, failure: Failure) -> None:
+        self._waiting = False
+        told = failure.getErrorMessage()
+        if told != self._told and not self._stopped:
+            self._told = told
+            log.warn("this node cannot tell the others that it lives: {why}", why=told)

@@ -1,0 +1,222 @@
+"""The nodes that share a database, and which of them holds which game.  PostgreSQL only.
+
+A node is one server process.  Its row says until when it lives, by the database's clock, which alone counts: nobody's
+own is compared with another's.  Nothing prolongs a life that is over, and an id is never used again, so whoever finds
+a node dead may rely on that.  A game is held by at most one node; each time it is taken or released its epoch grows by
+one, and the writer saves nothing of it under another epoch (`tpserver.store.writer`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Double,
+    cast,
+    delete,
+    exists,
+    extract,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.exc import DBAPIError
+
+from tpserver.store.postgres import LOCK_NOT_AVAILABLE, LOCK_NUMBER
+from tpserver.store.tables import games, nodes, writers
+
+KEPT_SECONDS = 24 * 3600.0
+"""Seconds for which the row of a node that is dead stays, for those who look what has happened."""
+
+MADE_SECONDS = 60.0
+"""Seconds that whoever has made a game has to load it before others do."""
+
+# The time as the statement runs.  now() would be that of the beginning of the transaction: a node that was frozen
+# within one would seem to live.
+_CLOCK: ColumnElement[float] = cast(extract("epoch", func.clock_timestamp()), Double)
+
+
+class HeldElsewhere(Exception):
+    """A game is held by another node that lives, or the node that wants it lives no more; the message is a sentence
+    without its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRow:
+    """A node: ``address`` is where other nodes reach it, ``version`` that of its program; ``started`` and ``until`` are
+    unix seconds by the database's clock, and ``left`` those that it still lives, not above 0 if it is dead."""
+
+    id: str
+    address: str
+    version: str
+    started: float
+    until: float
+    left: float
+    games: int
+    """How many games it holds."""
+
+
+def register(c: Connection, node: str, address: str, version: str, lease: float) -> None:
+    """Add a node that lives for ``lease`` seconds from now, and remove the rows of those long dead.
+
+    Raises sqlalchemy's IntegrityError if the id was used before.
+    """
+    forget(c)
+    c.execute(insert(nodes).values(id=node, address=address, version=version, started=_CLOCK, until=_CLOCK + lease))
+
+
+def beat(c: Connection, node: str, lease: float) -> bool:
+    """Prolong the life of a node to ``lease`` seconds from now; return False if it is over already, and stays so."""
+    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK)
+    return c.execute(alive.values(until=_CLOCK + lease)).rowcount == 1
+
+
+def living(c: Connection, but: str = "") -> list[NodeRow]:
+    """Return the nodes that live now but ``but``, the oldest first."""
+    return [node for node in all_nodes(c) if node.left > 0 and node.id != but]
+
+
+def all_nodes(c: Connection) -> list[NodeRow]:
+    """Return all nodes whose rows are there, dead ones among them, the oldest first."""
+    held = select(func.count()).where(games.c.node == nodes.c.id).scalar_subquery()
+    query = select(nodes, (nodes.c.until - _CLOCK).label("left"), held.label("games"))
+    return [NodeRow(**row) for row in c.execute(query.order_by(nodes.c.started, nodes.c.id)).mappings()]
+
+
+def leave(c: Connection, node: str) -> None:
+    """End the life of a node that stops, and release all its games."""
+    release_all(c, node)
+    c.execute(update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK).values(until=_CLOCK))
+
+
+def bury(c: Connection, address: str) -> None:
+    """End the lives of the nodes at an address, whose processes have ended, as whoever says so knows."""
+    for node in living(c):
+        if node.address == address:
+            leave(c, node.id)
+
+
+def forget(c: Connection) -> None:
+    """Remove the rows of nodes that have been dead for KEPT_SECONDS, but of those that a game still points to.
+
+    None of these can take a game meanwhile: only living nodes do.
+    """
+    points = exists().where(games.c.node == nodes.c.id)
+    c.execute(delete(nodes).where(nodes.c.until < _CLOCK - KEPT_SECONDS, ~points))
+    c.execute(delete(writers).where(writers.c.at < _CLOCK - KEPT_SECONDS))
+
+
+def single_server(c: Connection) -> int | None:
+    """Return PostgreSQL's process of a server that has the database for itself; None if there is none."""
+    lock = "locktype = 'advisory' AND classid = :high AND objid = :low AND granted"
+    halves = {"high": LOCK_NUMBER >> 32, "low": LOCK_NUMBER & 0xFFFFFFFF}
+    process: int | None = c.scalar(text(f"SELECT pid FROM pg_locks WHERE {lock}"), halves)
+    return process
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def _lives(node: Any) -> ColumnElement[bool]:
+    return exists().where(nodes.c.id == node, nodes.c.until > _CLOCK)
+
+
+def _is_free(node: str) -> ColumnElement[bool]:
+    """Return the condition that a node may take a game: nobody holds it, or itself, or a node that is dead."""
+    return games.c.node.is_(None) | (games.c.node == node) | ~_lives(games.c.node)
+
+
+def take(c: Connection, game: int, node: str, wait: float | None = None) -> int:
+    """Have a node hold a game that nobody holds, or whose holder is dead, or itself anew, and return its epoch.
+
+    Waits for a transaction that is writing to the game, at most ``wait`` seconds, or as long as the connection does.
+    Raises HeldElsewhere.
+    """
+    # A game that is held is not locked: that would be in the way of its holder's writer, which does not wait.
+    if c.scalar(select(games.c.id).where(games.c.id == game, _is_free(node))) is not None:
+        if wait is not None:
+            c.execute(text(f"SET LOCAL lock_timeout = {round(1000 * wait)}"))
+        try:
+            c.execute(select(games.c.id).where(games.c.id == game).with_for_update(key_share=True))
+        except DBAPIError as error:
+            if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
+                raise
+            raise HeldElsewhere("another node, which does not answer any more, has not let it go yet") from None
+        # A statement of its own, which sees all that was committed until the game was locked: whoever has taken it
+        # while this one waited, and may have been no node at all when the first one began.
+        change = update(games).where(games.c.id == game, _is_free(node), _lives(node))
+        taken = c.scalar(change.values(node=node, epoch=games.c.epoch + 1).returning(games.c.epoch))
+        if taken is not None:
+            return int(taken)
+    holder = select(nodes.c.address).join_from(games, nodes, games.c.node == nodes.c.id)
+    address = c.scalar(holder.where(games.c.id == game, nodes.c.id != node, nodes.c.until > _CLOCK))
+    if address is None:
+        raise HeldElsewhere("this server is no living node of its cluster at the moment")
+    raise HeldElsewhere(f"it is played on the node at {address}")
+
+
+def take_due(c: Connection, node: str, now: float, most: int) -> list[tuple[int, int]]:
+    """Have a node hold at most ``most`` running games whose deadline has passed, in unix seconds, and which no living
+    node holds.
+
+    Return game and epoch of each, those first that have waited longest.  Games at which another node, or a transaction,
+    is just now are skipped: nobody waits for anybody.
+    """
+    free = games.c.node.is_(None) | ~_lives(games.c.node)
+    due = (games.c.state == "running") & (games.c.deadline <= now)
+    query = select(games.c.id).where(free, due, _lives(node)).order_by(games.c.deadline, games.c.id).limit(most)
+    found = list(c.scalars(query.with_for_update(skip_locked=True, key_share=True)))
+    if not found:
+        return []
+    # Seen anew, as above.
+    change = update(games).where(games.c.id.in_(found), free, _lives(node))
+    taken = change.values(node=node, epoch=games.c.epoch + 1).returning(games.c.id, games.c.epoch)
+    epochs = {row.id: row.epoch for row in c.execute(taken)}
+    return [(game, epochs[game]) for game in found if game in epochs]
+
+
+def due(c: Connection, node: str, until: float) -> list[int]:
+    """Return the ids of the games that a node has to read by then if they are not in its memory, the earliest first.
+
+    These are games that it holds, or that nobody holds who lives, if something of them is due; and of the latter those
+    that went on in the memory of a node which has died.
+    """
+    free = games.c.node.is_(None) | ~_lives(games.c.node)
+    rests = (games.c.wake <= until) & ((games.c.node == node) | free)
+    # Whoever makes a game loads it at once.
+    is_made = games.c.created < until - MADE_SECONDS
+    unknown = games.c.resting.is_(None) & games.c.state.in_(("waiting", "running")) & free & is_made
+    return list(
+        c.scalars(select(games.c.id).where(rests | unknown).order_by(func.coalesce(games.c.wake, 0.0), games.c.id))
+    )
+
+
+def wake_all(c: Connection, stood_since: float | None) -> None:
+    """Note, as a node starts, which games of nobody have not had their clocks run since then; None: all have."""
+    if stood_since is not None:
+        free = games.c.node.is_(None) | ~_lives(games.c.node)
+        standing = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.resting.is_not(None) & free
+        c.execute(update(games).where(standing).values(ran=stood_since, resting=None, wake=0.0))
+
+
+def release(c: Connection, game: int, epoch: int) -> bool:
+    """Let a game go that is held at this epoch; nothing is saved of it under that any more.  Return whether it was."""
+    change = update(games).where(games.c.id == game, games.c.epoch == epoch, games.c.node.is_not(None))
+    return c.execute(change.values(node=None, epoch=games.c.epoch + 1)).rowcount == 1
+
+
+def release_all(c: Connection, node: str | None = None) -> int:
+    """Let all games of a node go, or of all nodes; return how many."""
+    held = games.c.node.is_not(None) if node is None else games.c.node == node
+    # In order, as the writer locks them: two that lock the same games in different orders would wait for each other.
+    locked = select(games.c.id).where(held).order_by(games.c.id).with_for_update(key_share=True)
+    numbers = list(c.scalars(locked))
+    if not numbers:
+        return 0
+    change = update(games).where(games.c.id.in_(numbers), held)
+    return c.execute(change.values(node=None, epoch=games.c.epoch + 1)).rowcount
