@@ -46,8 +46,9 @@ lint: $(READY) ## style, types and import contracts
 bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-proto: $(READY) ## regenerate protocol/tpproto/tp_pb2.py from protocol/tp.proto
+proto: $(READY) ## regenerate the modules of protocol/tp.proto and tpserver/edge/link.proto
 	cd protocol && ../$(BIN)/python -m grpc_tools.protoc -I . --python_out=tpproto --pyi_out=tpproto tp.proto
+	$(BIN)/python -m grpc_tools.protoc -I . --python_out=. --pyi_out=. tpserver/edge/link.proto
 
 goldens: $(READY) ## rewrite golden playthroughs, frames and their page after a deliberate change
 	$(BIN)/python -m tests.rulesets.goldens

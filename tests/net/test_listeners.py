@@ -46,6 +46,9 @@ SERVER = textwrap.dedent(
         occupied = False
         account_id = None
         use = None
+        kept_bytes = 0
+        def note_reading(self, is_behind):
+            pass
         def __init__(self, address, secure, send, token):
             self.secure = secure
         def answer(self, frame):

@@ -35,6 +35,7 @@ class StubSession:
         self.logged_in = False
         self.occupied = False
         self.over_http = False
+        self.kept_bytes = 0
         self.account_id: int | None = None
         self.use: Dialect | None = None
         self.asked: list[RawFrame] = []
@@ -50,6 +51,8 @@ class StubSession:
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
         return dialect.encode(frame(sequence, "fail", tp.Fail(code=int(code), result=text)))
+
+    def note_reading(self, is_behind: bool) -> None: ...
 
     def connection_lost(self) -> None:
         self.times_lost += 1

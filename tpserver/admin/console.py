@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -183,6 +183,11 @@ class Console:
         """Return an encoded Fail frame; what is no console has to leave after it."""
         self.closing = self.closing or dialect not in ADMIN_DIALECTS
         return dialect.join_payloads(sequence, [dialect.payload(1, tp.Fail(code=int(code), result=text))])
+
+    kept_bytes: ClassVar[int] = 0
+
+    def note_reading(self, is_behind: bool) -> None:
+        """The connection drops a console that does not read: nothing to do."""
 
     def connection_lost(self) -> None:
         self._consoles.leave(self)

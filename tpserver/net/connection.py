@@ -100,6 +100,15 @@ class Session(Protocol):
         """Return an encoded Fail frame for an error that the connection found."""
         ...
 
+    def note_reading(self, is_behind: bool) -> None:
+        """Called when the client does not read what was sent to it, and when it has read all."""
+        ...
+
+    @property
+    def kept_bytes(self) -> int:
+        """The bytes that the session keeps of requests whose response is pending."""
+        ...
+
     def connection_lost(self) -> None:
         """Called when the connection is gone."""
         ...
@@ -365,6 +374,8 @@ class Connection:
             self.is_blocked = True
             self._blocked_since = self._context.seconds()
             self._context.timeouts.watch(self, self._blocked_since + self._context.limits.unread_seconds)
+            if self in self._context.connections:
+                self._session.note_reading(True)
 
     def resumeProducing(self) -> None:
         self.is_blocked = False
@@ -372,6 +383,8 @@ class Connection:
         if self._state == OPEN or self._state == ENDING:
             if self._held:
                 self._submit()  # sending takes time, too, and is scheduled: a thousand clients may read at once
+            elif self in self._context.connections:
+                self._session.note_reading(False)
             self._go_on()
             self.weigh()
 
@@ -400,11 +413,13 @@ class Connection:
         """Process input until the time `until`; return whether there is more that can be processed now."""
         if self._state >= CLOSING:
             return False
+        session, context = self._session, self._context
         if self._held:
             self._pump()
+            if not self._held and not self.is_blocked:
+                session.note_reading(False)
         if self.is_held_up and self._has_room():
             self.is_held_up = False
-        session, context = self._session, self._context
         limits, seconds, answer = context.limits, context.scheduler.seconds, session.answer
         replies = self._replies = []
         size = self._unsent() + (self._waiting.size if self._waiting else 0)
@@ -487,6 +502,8 @@ class Connection:
             size += self._parsed
         if self._task is not None:
             size += getattr(self._task, "unread_bytes", 0)
+        if self._state == OPEN:
+            size += self._session.kept_bytes
         if size != self._weight:
             memory = self._context.memory
             self._weight = size

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -42,6 +42,8 @@ class KeptLists:
 
     _lists: dict[int, KeptList] = field(default_factory=dict)
     _ids: int = 0
+    _finished: set[int] = field(default_factory=set)
+    """The keys of lists that were fetched to their end."""
     last_key: int = 0
 
     def __len__(self) -> int:
@@ -53,8 +55,25 @@ class KeptLists:
         self._lists[self.last_key] = KeptList(array("Q", [number for pair in ids for number in pair]), latest)
         self._ids += len(ids)
         while len(self._lists) > (MOST_LISTS if self._ids <= MOST_KEPT_IDS else ALWAYS_KEPT):
-            self._ids -= len(self._lists.pop(next(iter(self._lists))))
+            oldest = next(iter(self._lists))
+            self._ids -= len(self._lists.pop(oldest))
+            self._finished.discard(oldest)
         return self.last_key
+
+    def finish(self, key: int) -> None:
+        """Record that a list was fetched to its end."""
+        self._finished.add(key)
+
+    def unfinished(self) -> list[tuple[int, KeptList]]:
+        """Return the lists that were not fetched to their end, by key, the newest first."""
+        return [(key, kept) for key, kept in reversed(self._lists.items()) if key not in self._finished]
+
+    def restore(self, lists: Mapping[int, tuple[Sequence[tuple[int, int]], int]], last_key: int) -> None:
+        """Keep these lists, with the times from which to request the next changes, by keys up to ``last_key``."""
+        for key, (ids, latest) in sorted(lists.items()):
+            self.last_key = key - 1
+            self.keep(ids, latest)
+        self.last_key = last_key
 
     def get(self, key: int) -> KeptList:
         """Return the list with this key.  Raises Refused."""

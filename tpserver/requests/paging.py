@@ -38,6 +38,8 @@ def get_ids(answer: str, source: Source) -> Callable[[Session, tp.GetIDSequence]
             text = f"position {message.start} is beyond the end; this list has {len(kept)} ids"
             raise Refused(FailCode.NO_SUCH_THING, text)
         end = len(kept) if message.amount == -1 else min(len(kept), message.start + message.amount)
+        if end == len(kept):
+            session.lists.finish(key)
         return [id_payload(session, kind, key, len(kept) - end, kept.part(message.start, end), kept.latest)]
 
     return handler

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -319,6 +319,8 @@ class Session:
     reading: Reading | None = None
     """What was listed and not fetched yet; None until something is listed; created by ``reads``."""
     gone: bool = False
+    left: int = 0
+    """The frames of the present long response that have not been produced."""
     occupied: bool = False
     """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may be
     answered until it ends."""
@@ -409,6 +411,12 @@ class Session:
         """Return an encoded Fail frame for an error that the connection found."""
         return dialect.join_payloads(sequence, [failed(dialect, Refused(FailCode(code), text))])
 
+    kept_bytes: ClassVar[int] = 0
+    """The bytes of requests that are kept here; requests are done at once, so there are none."""
+
+    def note_reading(self, is_behind: bool) -> None:
+        """The connection takes no more pieces of a long response from a client that does not read: nothing to do."""
+
     def connection_lost(self) -> None:
         """Called when the connection is gone."""
         self.gone = True
@@ -423,14 +431,17 @@ class Session:
         their number stays as announced."""
         head = dialect.join_payloads(sequence, payloads[:1])
         ready = dialect.join_payloads(sequence, payloads)
+        self.left = frames.left
         yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads) - 1, head)
         while frames.left:
             left = frames.left
             try:
                 payloads = frames.take()
             except Exception as error:
+                self.left = 0
                 yield dialect.join_payloads(sequence, [failed(dialect, self.refused(error))] * left)
                 return
+            self.left = frames.left
             ready = dialect.join_payloads(sequence, payloads)
             yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads))
 
@@ -591,10 +602,11 @@ class Session:
             return number
         return 1 + (len(self.game.players) if self.seat is None else self.seat)
 
-    def enter(self, account: Account, game: Game | None, seat: Seat | None) -> None:
+    def enter(self, account: Account, game: Game | None, seat: Seat | None, *, again: bool = False) -> None:
         """Set account, game and seat of the session; does nothing if the connection is gone, or was ended, already.
 
-        Raises NotAdmitted if the account was changed, or has lost the seat, while its client was led into the game.
+        ``again``: the client has not come in now, another process had its session before.  Raises NotAdmitted if the
+        account was changed, or has lost the seat, while its client was led into the game.
         """
         if self.gone or self.ended:
             return
@@ -609,7 +621,8 @@ class Session:
         if game is not None and seat is None and (problem := self.host.not_to_watch(account, game)):
             raise NotAdmitted(problem)
         self.account, self.game, self.seat = account, game, seat
-        EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
+        if not again:
+            EVENTS.logged_in(account.name, self.peer.address, "" if game is None else game.name, seat)
         if game is not None:
             if not isinstance(game, PastGame):
                 self.host.registry.in_use(game)
