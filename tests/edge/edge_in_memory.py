@@ -16,6 +16,7 @@ from tpproto.dialects import PB, TP04
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, RawFrame
 from tpserver.edge.holding import EdgeEnd, Holder
+from tpserver.edge.once import Once
 from tpserver.edge.relayed import Edge, HolderEnd
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
@@ -87,7 +88,6 @@ class EdgeServer:
         self.sessions: list[Session] = []
         self.holder: Holder
         self.link: Link
-        self.ask_of: Callable[[Session, RawFrame], Any] = lambda session, frame: session.answer(frame)
 
     def begin(self) -> None:
         """Have the server take the connections."""
@@ -104,7 +104,9 @@ class EdgeServer:
             return self.sessions[-1]
 
         scheduler = ConnectionFactory(session, self.limits, server.clock).scheduler
-        return Holder(session, scheduler, server.clock, self.limits)
+        holder = Holder(session, scheduler, server.clock, self.limits)
+        holder.answering = Once(server.store, server.clock, server.now).answer
+        return holder
 
     def pump(self) -> None:
         """Let everything arrive that is on its way."""
@@ -118,6 +120,15 @@ class EdgeServer:
         """End the server as a power cut would: what it was asked and has not read is lost."""
         self.link.transports[0].written.clear()
         self.link.cut()
+
+    def lose_answers(self) -> None:
+        """End the server when it has done what it was asked, and its answers have gone no further."""
+        for data in self.link.transports[0].written:
+            self.link.ends[1].dataReceived(data)
+        self.server.settle()
+        assert self.link.transports[1].written, "there are no answers"
+        self.link.transports[1].written.clear()
+        self.kill()
 
     def replace(self, path: Path | None = None) -> None:
         """Have another server take over, on the same database, or on a copy of what is committed in it."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from twisted.internet.defer import Deferred
+from twisted.internet.protocol import ClientFactory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -25,8 +26,9 @@ from tpserver.edge.framing import MOST_MESSAGE_BYTES, LinkEnd, LinkError
 from tpserver.edge.relayed import DIALECTS
 from tpserver.events import EVENTS
 from tpserver.net.limits import Limits
+from tpserver.net.listeners import HTTP, EndpointSpec, Listener
 from tpserver.net.scheduling import Scheduler
-from tpserver.requests.session import Session
+from tpserver.requests.session import Reply, Session
 
 PIPELINE = 1024
 """Maximum requests of a connection that the edge may ask at once: above `limits.pipeline` of any sensible server; the
@@ -42,6 +44,8 @@ STATUS_SECONDS = 1.0
 """Seconds between checks whether the public status has changed."""
 
 log = Logger()
+
+Answering = Callable[[str, Session, RawFrame, bool], Reply]
 
 Calls = Mapping[str, Callable[[str], Awaitable[link.Result]]]
 """By name: what pages ask for over HTTP, from an argument."""
@@ -271,8 +275,7 @@ class Relay:
 class Holder:
     """All connections that the edge keeps, for the process that holds the games.
 
-    `session_factory` makes the session of each, `answer_again` what answers a request that an earlier process may have
-    done, from its id (see `Holder.answer`).  `status` returns the public status.
+    `session_factory` makes the session of each; `status` returns the public status.
     """
 
     def __init__(
@@ -281,9 +284,6 @@ class Holder:
         scheduler: Scheduler,
         clock: Clock,
         limits: Limits,
-        answer: Callable[[str, Session, RawFrame, bool], Any] = lambda request, session, frame, again: session.answer(
-            frame
-        ),
         status: Callable[[], link.Status] = link.Status,
         calls: Calls | None = None,
     ) -> None:
@@ -297,7 +297,8 @@ class Holder:
         self.end: EdgeEnd | None = None
         self.calls: Calls = calls or {}
         self._clock = clock
-        self._answer = answer
+        self.answering: Answering = lambda request, session, frame, again: session.answer(frame)
+        """What answers a request, from its id, session and frame, and whether an earlier process may have done it."""
         self._status = status
         self._said: link.Status | None = None
         self._edge = ""
@@ -307,6 +308,15 @@ class Holder:
         self._flushing: Timer | None = None
 
     # --- called by the server
+
+    def listeners(self, *, web: bool) -> tuple[Listener, ...]:
+        """Return where the edge listens: for browsers, or for other clients."""
+        schemes = HTTP if web else EndpointSpec("").schemes
+        return tuple(
+            Listener(EndpointSpec("", schemes=schemes), place.host, place.port, place.secure, None)
+            for place in self.places
+            if place.web is web
+        )
 
     def serve(self) -> None:
         """Take requests from now on, and from any edge that comes later."""
@@ -345,9 +355,9 @@ class Holder:
 
     # --- called by relays
 
-    def answer(self, relay: Relay, number: int, frame: RawFrame, again: bool) -> Any:
+    def answer(self, relay: Relay, number: int, frame: RawFrame, again: bool) -> Reply:
         """Return the answer to a request, whose id is that of the edge, of the connection and its number."""
-        return self._answer(f"{self._edge}:{relay.number}:{number}", relay.session, frame, again)
+        return self.answering(f"{self._edge}:{relay.number}:{number}", relay.session, frame, again)
 
     def say(self, **content: Any) -> None:
         if self.end is not None and self.end.agreed:
@@ -422,6 +432,33 @@ class Holder:
             timer.cancel()
         if self._done is not None and not self._done.called:
             self._done.callback(None)
+
+
+def reach(reactor: Any, path: str, holder: Holder) -> Deferred[None]:
+    """Connect a holder to the edge at a Unix socket, again whenever it is lost, until the holder leaves.
+
+    Fires when the edge has said Hello for the first time.
+    """
+    reached: Deferred[None] = Deferred()
+
+    def began() -> None:
+        if not reached.called:
+            reached.callback(None)
+
+    class Reaching(ClientFactory):
+        noisy = False
+
+        def buildProtocol(self, address: object) -> EdgeEnd:
+            return EdgeEnd(holder, began)
+
+        def clientConnectionFailed(self, connector: Any, reason: Failure) -> None:
+            if not holder.is_leaving:
+                reactor.callLater(RETRY_SECONDS, connector.connect)
+
+        clientConnectionLost = clientConnectionFailed
+
+    reactor.connectUNIX(path, Reaching())
+    return reached
 
 
 class EdgeEnd(LinkEnd):

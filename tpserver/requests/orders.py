@@ -73,6 +73,24 @@ def _put(session: Session, message: tp.Order, request: str, checked: Callable[..
     return [answer]
 
 
+def put_before(session: Session, message: tp.Order) -> Answer:
+    """Return the answer to an order that an earlier process has put into its queue.
+
+    It is shown where it stands now: where it was asked for, or the last of its kind.  If the turn has passed since,
+    what the client has sent is shown.
+    """
+    game, seat = session.playing("OrderInsert")
+    if session.dialect is TP03:
+        return [okay(session.dialect, "The order is in the queue")]
+    name = _type(game, message).name
+    queue = list(game.state.queues.get(message.id, ()))
+    slots = [slot for slot, order in enumerate(queue) if order.type == name]
+    if not slots:
+        return [session.payload(ORDER_FRAME, message)]
+    slot = message.slot if message.slot in slots else slots[-1]
+    return [order_payload(session, game, seat, queue[slot], slot)]
+
+
 def probe(session: Session, message: tp.Order) -> Answer:
     """Return the order as it would be if its object had no others (TP03 and TP04, OrderProbe), with the possible
     choices.

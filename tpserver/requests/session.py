@@ -564,6 +564,11 @@ class Session:
         """Return whether an account has made a game, by its id: it sees at least what a spectator sees."""
         return self.host.registry.store.read(stored_creations.creator_of, game) == account.id
 
+    def may_ask(self, kind: int) -> bool:
+        """Return whether a request is open to the session as it is: before login few are, after its end none."""
+        request = self.host.requests.get(kind)
+        return request is not None and not self.ended and (request.is_open or self.account is not None)
+
     def caller(self) -> Requester:
         """Return who makes the request, for the accounts."""
         return Requester(network_of(self.peer.address), lambda: self.gone)

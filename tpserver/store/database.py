@@ -15,6 +15,7 @@ from twisted.logger import Logger
 
 from tpserver.store import nodes
 from tpserver.store.backend import Backend, Timeouts
+from tpserver.store.done_requests import REQUEST
 from tpserver.store.errors import StoreError
 from tpserver.store.games import LACKING
 from tpserver.store.journal import JournalEntry, JournalValues
@@ -248,6 +249,7 @@ class Store:
     def _give(self, job: WriteJob) -> Deferred[Any]:
         if refused := self._refused():
             return fail(refused)
+        job.request = REQUEST.get()
         self.pending += 1
         if self._thread is None:
             self._writer.commit_group([job])

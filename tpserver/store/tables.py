@@ -575,3 +575,12 @@ outbox = Table(
     Index(None, "next_try"),
     sqlite_autoincrement=True,
 )
+
+# Requests that were relayed and done, and by how many changes, see done_requests.py.
+done_requests = Table(
+    "done_requests",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("at", Double, nullable=False, index=True),
+    Column("changes", Integer, nullable=False),
+)

@@ -18,6 +18,7 @@ from sqlalchemy.exc import IntegrityError
 from twisted.internet.defer import Deferred
 
 from tpserver.store.backend import Backend, driver_connection
+from tpserver.store.done_requests import note_all
 from tpserver.store.errors import StoreError
 from tpserver.store.journal import JournalValues, append_all
 
@@ -54,6 +55,8 @@ class WriteJob:
     unit: Callable[[Connection], Any] | None  # None: the job is a row
     known_faults: int
     fence: Fence | None = None
+    request: str = ""
+    """The id of the request that it belongs to, if that has one (`done_requests`)."""
     deferred: Deferred[Any] = field(default_factory=Deferred)
     result: Any = None
     error: BaseException | None = None
@@ -175,6 +178,8 @@ class Writer:
                 self._begin_group(driver.execute, jobs)
                 rows = [job.row for job in jobs if job.error is None]
             append_all(driver.execute, connection.dialect, rows)
+            if requests := [job.request for job in jobs if job.request and job.error is None]:
+                note_all(driver.execute, connection.dialect, requests, time.time())
         except BaseException as error:
             self._roll_back(connection)
             self._raise_conflict(error)
@@ -206,6 +211,8 @@ class Writer:
                     self._insert(connection, rows)
                     job.result = job.unit(connection)
             self._insert(connection, rows)
+            if requests := [job.request for job in jobs if job.request and job.error is None]:
+                note_all(connection.exec_driver_sql, connection.dialect, requests, time.time())
         except BaseException as error:
             self._roll_back(connection)
             self._raise_conflict(error)

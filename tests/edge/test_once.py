@@ -1,0 +1,179 @@
+"""What was done and not answered is answered by the next server, and not done again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.edge.edge_in_memory import EdgeClient, EdgeServer
+from tests.support import workshop
+from tests.support.orders import order, text
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import TP04
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tpproto.stream import FrameReader, RawFrame
+from tpserver.requests import done_before
+from tpserver.requests.done_before import ONCE
+from tpserver.rules.discovery import Rulesets
+from tpserver.store import done_requests
+
+HOME = workshop.YARD
+"""The object that carries the orders of ann."""
+
+
+def wish(words: str) -> tp.Order:
+    return order(HOME, workshop.Wish.number, text(words))
+
+
+@pytest.fixture
+def at(make_server: Callable[..., Any]) -> EdgeServer:
+    """An edge whose server has taken over, with a game of ann and ben in which one may give many orders."""
+    server = make_server(found=Rulesets({workshop.RULESET.name: workshop.RULESET}, {}))
+    server.create(ruleset="workshop")
+    for player in server.players():
+        player.hang_up()
+    server.settle()
+    edge = EdgeServer(server)
+    edge.begin()
+    return edge
+
+
+def answered_by_the_next(at: EdgeServer, sequence: int, client: EdgeClient) -> list[tuple[str, Any]]:
+    """The answer to a request that was done by a server whose answer is lost."""
+    at.lose_answers()
+    assert not client.answers(sequence)
+    at.replace()
+    return client.answers(sequence)
+
+
+def queue(at: EdgeServer) -> list[Any]:
+    return list(at.server.game().state.queues.get(HOME, ()))
+
+
+def test_an_order_is_inserted_once(at: EdgeServer, dialect: str) -> None:
+    ann = at.connect(dialect, name="ann")
+    for gold in (1, 2):
+        (name, _message), *more = answered_by_the_next(at, ann.say("order_insert", wish(f"wish {gold}")), ann)
+        assert not more
+        assert name == ("okay" if dialect == "tp03" else "order")
+    assert len(queue(at)) == 2
+
+
+def test_the_order_is_shown_in_its_real_slot(at: EdgeServer) -> None:
+    ann = at.connect(name="ann")
+    ann.say("order_insert", wish("1"))
+    at.pump()
+    ((_, shown),) = answered_by_the_next(at, ann.say("order_insert", wish("7")), ann)
+    assert (shown.slot, shown.parameters[0].string.string) == (1, "7")
+
+
+def test_what_was_not_saved_is_done_by_the_next(at: EdgeServer) -> None:
+    ann = at.connect(name="ann")
+    asked = ann.say("order_insert", wish("3"))
+    at.kill()
+    at.replace()
+    assert [name for name, _ in ann.answers(asked)] == ["order"]
+    assert len(queue(at)) == 1
+
+
+def test_a_turn_is_finished_once_even_if_it_has_passed(at: EdgeServer) -> None:
+    ann, ben = at.connect(name="ann"), at.connect(name="ben")
+    assert ben.ask("finished_turn").name == "okay"
+    turn = at.server.game().state.turn
+    (name, _), *_ = answered_by_the_next(at, ann.post("finished_turn"), ann)
+    assert name == "okay"
+    assert at.server.game().state.turn == turn + 1
+    assert not at.server.game().finished
+
+
+def test_a_letter_is_posted_once(at: EdgeServer) -> None:
+    ann = at.connect(name="ann")
+    posted = ann.post("post_message", id=2, slot=-1, subject="Hello", body="there")
+    assert [name for name, _ in answered_by_the_next(at, posted, ann)] == ["okay"]
+    board = at.server.game().boards[2]
+    assert len(board) == 2  # the first is of the server
+
+
+def test_orders_are_removed_once(at: EdgeServer) -> None:
+    ann = at.connect("pb", name="ann")
+    for word in "abcde":
+        asked = ann.say("order_insert", wish(word))
+        at.pump()
+        assert [name for name, _ in ann.answers(asked)] == ["order"]
+    frames = answered_by_the_next(at, ann.post("remove_order", id=HOME, slots=[0, 0, 0]), ann)
+    assert [name for name, _ in frames] == ["sequence_of", *["okay"] * 3]
+    assert [one.args["Words"] for one in queue(at)] == ["d", "e"]
+
+
+def test_slots_that_a_server_did_not_come_to_are_told(at: EdgeServer) -> None:
+    ann = at.connect("tp04", name="ann")
+    body = TP04.encode_body(BY_NAME["remove_order"].number, tp.GetWithIDSlot(id=HOME, slots=[0] * 5))
+    frame = RawFrame(TP04, 7, BY_NAME["remove_order"].number, body)
+    told = FrameReader(dialect=TP04).feed(done_before.answer(ann.session, frame, 2))
+    names = [TP04.kind(one.kind).field for one in told if isinstance(one, RawFrame)]
+    assert names == ["sequence_of", "okay", "okay", "fail", "fail", "fail"]
+
+
+def test_accounts_and_games_are_made_once(at: EdgeServer) -> None:
+    new = at.connect()
+    made = new.post("create_account", username="eve", password="eve's word")
+    assert [name for name, _ in answered_by_the_next(at, made, new)] == ["okay"]
+    ann = at.connect("pb", name="ann")
+    made = ann.post("create_game", name="second", ruleset="workshop", seats=2)
+    assert [name for name, _ in answered_by_the_next(at, made, ann)] == ["okay"]
+    assert at.server.game("second").seat_of(ann.session.account_id or 0) == 0
+
+
+def test_a_token_that_nobody_was_told_is_not_made_twice(at: EdgeServer) -> None:
+    ann = at.connect("pb", name="ann")
+    asked = ann.post("create_token", label="program", days=3)
+    ((name, message),) = answered_by_the_next(at, asked, ann)
+    assert (name, message.code) == ("fail", FailCode.UNAVAILABLE_TEMPORARILY)
+    assert "done" in message.result
+    assert len(ann.ask("get_tokens").message.tokens) == 1
+
+
+def test_a_login_is_done_again(at: EdgeServer) -> None:
+    ann = at.connect()
+    asked = ann.post("login", username="ann", password="ann's word")
+    assert [name for name, _ in answered_by_the_next(at, asked, ann)] == ["okay"]
+    assert ann.session.seat == 0
+
+
+def test_what_was_refused_is_refused_again(at: EdgeServer) -> None:
+    ann = at.connect(name="ann")
+    asked = ann.post("remove_order", id=HOME, slots=[5])
+    frames = answered_by_the_next(at, asked, ann)
+    assert [name for name, _ in frames][-1] == "fail"
+
+
+def test_ids_are_those_of_an_edge_a_connection_and_a_request(at: EdgeServer) -> None:
+    ann, ben = at.connect(name="ann"), at.connect(name="ben")
+    ann.say("order_insert", wish("1"))
+    at.pump()
+    sent = at.server.store.read(lambda c: c.exec_driver_sql("SELECT id FROM done_requests").scalars().all())
+    assert sent == [f"{at.edge.id}:1:{2}"]
+    assert at.server.store.read(done_requests.changes_of, sent[0]) >= 1
+    assert ben.ask("finished_turn").name == "okay"
+    at.server.pass_time(done_requests.KEPT_SECONDS / 2)
+    assert at.server.store.read(done_requests.changes_of, sent[0])
+
+
+def test_requests_without_an_edge_leave_no_trace(at: EdgeServer) -> None:
+    assert at.server.player("ann").say("order_insert", wish("4")).name == "order"
+    assert not at.server.store.read(lambda c: c.exec_driver_sql("SELECT id FROM done_requests").scalars().all())
+
+
+@pytest.mark.parametrize("name", ["login", "enter_game", "get_my_games", "keep_login", "set_filters", "get_order"])
+def test_reads_and_logins_are_not_among_those_that_are_done_once(name: str) -> None:
+    assert BY_NAME[name].number not in ONCE
+
+
+@pytest.mark.parametrize(
+    "name", ["order_insert", "vote", "take_seat", "change_password", "create_account", "administer"]
+)
+def test_changes_are_among_those_that_are_done_once(name: str) -> None:
+    assert BY_NAME[name].number in ONCE

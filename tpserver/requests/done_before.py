@@ -1,0 +1,89 @@
+"""Requests that come again, because the process that has done them was ended before it could answer.
+
+What such a request has changed is in the store, and is not done again; it is answered as far as its answer can be told.
+Requests that only read, or whose repetition does no harm, are not among them: they are done anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from google.protobuf.message import Message
+
+from tpproto.errors import FailCode
+from tpproto.frames import BY_NAME
+from tpproto.stream import RawFrame
+from tpserver.requests import orders
+from tpserver.requests.bounds import decoded
+from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.refusals import Refused
+from tpserver.requests.responses import Frames, okay
+from tpserver.requests.session import Answer, Session
+
+_HARMLESS = ("keep_login", "make_calendar", "get_invitation", "order_probe")
+"""Requests that make something anew in place of what was made before, which nobody has been told."""
+
+_OPEN = ("create_account", "request_reset", "reset_password")
+"""Requests that change something and are answered before login."""
+
+_LOST = ("create_token", "add_notice_address", "administer")
+"""Requests whose answer holds what cannot be told again."""
+
+ONCE: frozenset[int] = frozenset(
+    number
+    for number, request in REQUESTS.items()
+    if request.kind.field in _OPEN
+    or (request.access != "read" and not request.kind.field.startswith("get_") and request.kind.field not in _HARMLESS)
+)
+"""The frame numbers of requests that are not done again."""
+
+
+def answer(session: Session, frame: RawFrame, changes: int) -> bytes:
+    """Return the answer to a request of `ONCE` of which so many changes were saved.  Never raises."""
+    session.dialect = frame.dialect
+    request = REQUESTS[frame.kind]
+    try:
+        message = decoded(request.kind, frame, session.lookup())
+        payloads = _ANSWERS.get(request.kind.field, _okay)(session, message, changes)
+    except Exception as error:
+        payloads = [session.fail_payload(session.refused(error))]
+    return frame.dialect.join_payloads(frame.sequence, payloads)
+
+
+def _okay(session: Session, message: Message, changes: int) -> Answer:
+    return [okay(session.dialect, "It is done; the server was replaced before it could answer")]
+
+
+def _lost(session: Session, message: Message, changes: int) -> Answer:
+    text = "this was done, but the server was replaced before it could answer; look at what there is now"
+    raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
+
+
+def _all_slots(session: Session, message: Any, changes: int) -> Answer:
+    return _slots(session, message, len(message.slots))
+
+
+def _slots(session: Session, message: Any, changes: int) -> Answer:
+    """Each slot has its own answer; those behind the last that was saved are for the client to ask for again."""
+    count = len(message.slots)
+    done = min(count, changes)
+    text = "the server was replaced before it came to this one; list them and ask again"
+    failed = session.fail_payload(Refused(FailCode.UNAVAILABLE_TEMPORARILY, text))
+    payloads = [okay(session.dialect, "It is removed")] * done + [failed] * (count - done)
+    frames = Frames(session.dialect, count, payloads)
+    found: Answer = []
+    while frames.left:
+        found += frames.take()
+    return found
+
+
+_ANSWERS: Mapping[str, Callable[[Session, Any, int], Answer]] = {
+    "order_insert": lambda session, message, changes: orders.put_before(session, message),
+    "order_replace": lambda session, message, changes: orders.put_before(session, message),
+    "remove_order": _slots,
+    "remove_message": _all_slots,
+    **dict.fromkeys(_LOST, _lost),
+}
+
+assert all(name in BY_NAME for name in (*_HARMLESS, *_OPEN, *_ANSWERS))
