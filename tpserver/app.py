@@ -34,7 +34,7 @@ from tpserver.admin.offline import backup_directory, make_directory, node_of, op
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.operator_notices import DiskWatch, OperatorNotices, begin_running, end_running
 from tpserver.admin.socket_client import somebody_listens
-from tpserver.admin.socket_protocol import PathTooLong, Refused
+from tpserver.admin.socket_protocol import PathTooLong, Refused, SocketPath
 from tpserver.bots import Bots
 from tpserver.cluster.node import Node
 from tpserver.concurrency import Executor, Timer, result_now
@@ -45,17 +45,14 @@ from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.games.turn_timers import steady_seconds
 from tpserver.names import load_tables
-from tpserver.net import PLAIN_PORT, WEB_PORT
 from tpserver.net.errors import CertificateError, ListenError
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import allow_open_files
 from tpserver.net.listeners import (
-    HTTP,
     NOTHING,
     EndpointSpec,
     Listener,
     Listeners,
-    encrypted,
     listen,
     plain,
     web,
@@ -68,6 +65,7 @@ from tpserver.notices.delivery import NoticeDelivery
 from tpserver.notices.reset_mail import ResetMail
 from tpserver.notices.stopping import stop as stop_notices
 from tpserver.parent import alone
+from tpserver.places import places_of, web_places_of
 from tpserver.processes import give_back_large_blocks, memory_of
 from tpserver.publishing.lan import At, Lan, NoZeroconf, Service, services_of
 from tpserver.publishing.listing import Location, PublicGame, public_games
@@ -83,6 +81,9 @@ from tpserver.store import Store, StoreError
 from tpserver.store.outbox import state_of as outbox_state
 
 if TYPE_CHECKING:
+    from tpserver.edge.holding import Holder
+    from tpserver.edge.link_pb2 import Status
+    from tpserver.edge.once import Once
     from tpserver.notices.push import ServerKey
     from tpserver.notices.webhooks import Webhooks
     from tpserver.publishing.publisher import Publisher
@@ -112,27 +113,6 @@ class CannotStart(Exception):
 
 CANNOT_START = (ListenError, StoreError, PathTooLong, socket_server.AdminSocketError, ConsoleError, NoZeroconf)
 """What keeps a server from starting; the message of each is a sentence for the operator."""
-
-
-def places_of(config: Config) -> list[EndpointSpec]:
-    """Return the endpoints at which to listen.  Raises CertificateError."""
-    places = [EndpointSpec(endpoint) for endpoint in config.listen.endpoints]
-    if config.listen.port is not None or not places:
-        port = PLAIN_PORT if config.listen.port is None else config.listen.port
-        places.insert(0, plain(port, config.listen.address))
-    if config.tls.certificate is not None:
-        places.append(encrypted(config.tls.certificate, config.tls.key, config.tls.port, config.tls.address))
-    return places
-
-
-def web_places_of(config: Config) -> list[EndpointSpec]:
-    """Return the endpoints at which to listen for browsers: one, or none."""
-    chosen = config.web
-    if chosen.endpoint == "off":
-        return []
-    if chosen.endpoint:
-        return [EndpointSpec(chosen.endpoint, schemes=HTTP)]
-    return [web(WEB_PORT if chosen.port is None else chosen.port, chosen.address)]
 
 
 def admin_places_of(config: Config) -> list[EndpointSpec]:
@@ -194,6 +174,16 @@ class App:
         self._operator = OperatorNotices(reactor, config.notices.operator, config.server.name)
         self._disks: DiskWatch | None = None
         self._push_key: ServerKey | None = None
+        self._holder: Holder | None = None
+        self._once: Once | None = None
+        self._ask_for_successor: Callable[[], object] | None = None
+
+    def be_behind_edge(self, ask_for_successor: Callable[[], object]) -> None:
+        """Have clients connected to an edge, which listens for them (`tpserver.edge`); to be called before `start`.
+
+        `ask_for_successor` has another process started, and this one stopped.
+        """
+        self._ask_for_successor = ask_for_successor
 
     @property
     def unsaved(self) -> str:
@@ -202,13 +192,14 @@ class App:
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
-        """The listeners for clients, with the real ports."""
-        return self._listeners.all
+        """The listeners for clients, with the real ports; behind an edge they are its."""
+        return self._listeners.all if self._holder is None else self._holder.listeners(web=False)
 
     @property
     def web_listener(self) -> Listener | None:
         """The listener for browsers, with the real port; None if there is none."""
-        return next(iter(self._web_listeners.all), None)
+        all_listeners = self._web_listeners.all if self._holder is None else self._holder.listeners(web=True)
+        return next(iter(all_listeners), None)
 
     @property
     def console_listener(self) -> Listener | None:
@@ -245,10 +236,13 @@ class App:
             outside = partial(
                 ProxiedFactory, proxies=self._proxies, clock=self.reactor, seconds=config.limits.frame_seconds
             )
-        self._listeners = await listen(
-            self.reactor, self._connection_factory, places_of(config), self._inherited, outside
-        )
-        self._web_listeners = await self._listen_for_browsers()
+        if self._ask_for_successor is None:
+            self._listeners = await listen(
+                self.reactor, self._connection_factory, places_of(config), self._inherited, outside
+            )
+            self._web_listeners = await self._listen_for_browsers()
+        else:
+            await self._reach_edge()
         self._metrics_listeners = await self._listen_for_metrics()
         self._console_listeners = await self._listen_for_consoles()
         made = make_directory(config.server.data)
@@ -304,7 +298,7 @@ class App:
                 self._channels(),
                 config.notices.own_network == "allowed",
                 push_key="" if self._push_key is None else self._push_key.public,
-                calendar=self._browsers is not None and config.notices.calendar == "on" and calendar.is_there(),
+                calendar=self.web_listener is not None and config.notices.calendar == "on" and calendar.is_there(),
                 site=config.notices.site,
             ),
             may_speak=None if self._node is None else self._node.may_speak,
@@ -312,16 +306,26 @@ class App:
         mail = Later(self._mail)
         self.notices = self._deliver_notices(mail)
         self._reset_mail = ResetMail(self.registry, self.host.resets, mail, config.server.name, config.notices.site)
+        feed = calendar.CalendarFeed(self.registry, time.time, config.server.name, config.notices.site)
+        stop = partial(stop_notices, self._store)
         if self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
-            self._browsers.stop_notices(partial(stop_notices, self._store))
-            self._browsers.show_calendars(
-                calendar.CalendarFeed(self.registry, time.time, config.server.name, config.notices.site)
-            )
+            self._browsers.stop_notices(stop)
+            self._browsers.show_calendars(feed)
+        elif self._holder is not None and self.web_listener is not None:
+            from tpserver.edge.pages import calls
+
+            self._holder.calls = calls(self.host.logins, self.host.end_logins, stop, feed)
         self._sign_in()
         self.bots = Bots(self.registry, self.reactor, self._pool("bots", BOT_THREADS))
         self.context = AdminContext(
-            self.registry, self.accounts, config.games.clock, config.games.join, self.bots.look, self.reload
+            self.registry,
+            self.accounts,
+            config.games.clock,
+            config.games.join,
+            self.bots.look,
+            self.reload,
+            self.restart,
         )
         self.host.administration = roles.administration(self.context)
         self._take_guests(config)
@@ -345,6 +349,39 @@ class App:
         if self.host.resets.offered:
             self._reset_mail.look()
         self._begin_to_tell_operator()
+        if self._holder is not None:
+            from tpserver.edge.once import Once
+
+            self._once = Once(self._store, self.reactor, time.time)
+            self._holder.answering = self._once.answer
+            self._holder.serve()
+
+    async def _reach_edge(self) -> None:
+        """Wait until the edge has said where it listens."""
+        from tpserver.edge.holding import Holder, reach
+        from tpserver.edge.process import SOCKET
+
+        scheduler, limits = self._connection_factory.scheduler, self.config.limits
+        self._holder = Holder(self._session, scheduler, self.reactor, limits, status=self._status)
+        self._edge_socket = SocketPath(self.config.server.data, SOCKET)
+        await reach(self.reactor, self._edge_socket.path, self._holder)
+
+    def _status(self) -> Status:
+        from tpserver.edge.link_pb2 import Status
+
+        health = self._health() or {}
+        return Status(games=int(str(health.get("games", 0))), problem=str(health.get("problem", "")))
+
+    async def restart(self) -> list[str]:
+        """Have the parent replace this process by another one; connections are kept.  Raises Refused."""
+        if self._ask_for_successor is None:
+            raise Refused(
+                "this server ends all connections when it restarts, so it does not by this command: have the service "
+                "manager restart it (systemctl restart tpserver), or say keep_connections = true in [server] of the "
+                "configuration and restart it so once (connections are then kept, see HOSTING.md)"
+            )
+        self._ask_for_successor()
+        return ["The next process is started, and takes over as soon as it can; connections are kept."]
 
     def _compile_encoders(self) -> None:
         """Prepare what encodes the objects of the games that go on."""
@@ -396,19 +433,22 @@ class App:
         new, old = self._read_config(), self.config
         keys = reloading.changed(old, new)
         certificate = next((at.place.tls for at in self.listeners if at.place.tls is not None), None)
-        lines = reloading.told(keys, new, by_tls=certificate is not None) or [
-            "Nothing has changed in the configuration."
-        ]
-        if certificate is not None and new.tls.certificate is not None:
+        by_tls = certificate is not None or (self._holder is not None and old.tls.certificate is not None)
+        lines = reloading.told(keys, new, by_tls=by_tls) or ["Nothing has changed in the configuration."]
+        if by_tls and new.tls.certificate is not None:
             from tpserver.net.tls import certificate_options, days_left
 
             try:
                 options, days = certificate_options(new.tls.certificate, new.tls.key), days_left(new.tls.certificate)
             except CertificateError as error:
                 raise Refused(str(error)) from None
-            certificate.renew(options)
+            if certificate is not None:  # otherwise it is the edge's, which reads it, too
+                certificate.renew(options)
             lines.append(f"The certificate {new.tls.certificate} was read again; it is good for {days:.0f} days.")
         self._connection_factory.use(replace(new.limits, memory_bytes=old.limits.memory_bytes))
+        if self._holder is not None:
+            self._holder.limits = new.limits
+            self._holder.reload()
         self.accounts.policy = new.accounts.policy
         self._take_guests(new)
         self.host.lock_down()
@@ -426,7 +466,7 @@ class App:
         if self._consoles is not None:
             self._consoles.stream.set_level(new.log.level)
         # What waits for a restart is told again by the next reload.
-        self.config = reloading.taken_over(old, new, by_tls=certificate is not None)
+        self.config = reloading.taken_over(old, new, by_tls=by_tls)
         if any(key.startswith("backup.") for key in keys):
             if self._backups is not None:
                 self._backups.stop()
@@ -569,6 +609,8 @@ class App:
         await self._web_listeners.close()
         await self._metrics_listeners.close()
         await self._console_listeners.close()
+        if self._holder is not None:
+            await self._holder.leave()
         if self._lan is not None:
             await self._lan.stop()
         if self._publisher is not None:
@@ -592,6 +634,11 @@ class App:
         if hasattr(self, "registry"):
             self.registry.stop()
         await self._connection_factory.close()
+        if self._holder is not None:
+            self._holder.close()
+            self._edge_socket.close()
+        if self._once is not None:
+            self._once.stop()
         if self._consoles is not None:
             await self._consoles.close()
         if self._store is not None:
@@ -734,7 +781,7 @@ class App:
         from tpserver.web.metrics import Closings, Figure
 
         figures = [
-            Figure("connections", "Open connections.", "gauge", self._connection_factory.limiter.count),
+            Figure("connections", "Open connections.", "gauge", self._connections()),
             Figure("frames", "Requests of clients.", "counter", EVENTS.frames),
             Figure("notices", "Frames that no client has requested.", "counter", EVENTS.notices),
             Figure("orders", "Orders that were accepted.", "counter", EVENTS.orders),
@@ -791,7 +838,10 @@ class App:
         if self._store.gone is not None:
             return {"problem": "the database is gone, and nothing is saved"}
         running = sum(row.state == "running" for row in self.registry.rows())
-        return {"games": running, "connections": self._connection_factory.limiter.count}
+        return {"games": running, "connections": self._connections()}
+
+    def _connections(self) -> int:
+        return self._connection_factory.limiter.count if self._holder is None else len(self._holder.relays)
 
     def _addresses(self) -> list[tuple[str, str, int]]:
         """Return (type, host, port) of the listeners for clients, and of that for tunnels."""

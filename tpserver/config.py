@@ -342,6 +342,8 @@ class ServerConfig:
     """The server's name in the lists of games that clients show."""
     store: Annotated[str, _STORE] = ""
     """The SQLAlchemy URL of the database; empty: a SQLite file in the data directory."""
+    keep_connections: bool = False
+    """Whether a process of its own keeps the connections of clients, while that with the games is replaced."""
     order_entries: Annotated[int, _whole(10, 1_000_000)] = 1000
     """Number of journal entries about orders in a turn from which they may be replaced by their result."""
 

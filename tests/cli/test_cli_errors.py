@@ -14,8 +14,8 @@ Run = Callable[..., Any]
 CREATE = ("game", "create", "g", "--ruleset", "auction", "--seats", "2")
 
 COMMANDS = (
-    "run, report, account, audit, game, node, ruleset, replay, init, reload, doctor, backup, restore, export, import, "
-    "metaserver or play"
+    "run, report, account, audit, game, node, ruleset, replay, init, reload, restart, doctor, backup, restore, export, "
+    "import, metaserver or play"
 )
 
 USAGE = [

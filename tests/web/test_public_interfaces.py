@@ -31,7 +31,7 @@ TOLERATED = {
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(tpserver.__path__, "tpserver.")
-    if not module.name.endswith("__main__")
+    if not module.name.endswith(("__main__", "_pb2"))  # those are generated
 ]
 
 

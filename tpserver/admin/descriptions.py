@@ -42,6 +42,7 @@ DOES: Mapping[str, str] = {
     "game delete": "delete a game that is over, or has not begun, and all that is stored of it",
     "game invite": "give an account a seat in a game, also an invited one",
     "game import": "add the game of such a file, after it was run again",
+    "restart": "replace the process of the running server, by one of the present release; connections are kept",
     "reload": "have the running server read its configuration and certificates again",
 }
 """By operation: what it does."""

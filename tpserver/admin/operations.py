@@ -69,6 +69,10 @@ async def _no_server() -> list[str]:
     raise Refused("no server runs on this data, so there is none to read a configuration")
 
 
+async def _no_server_to_restart() -> list[str]:
+    raise Refused("no server runs on this data; tpserver run starts one")
+
+
 @dataclass
 class AdminContext:
     """What operations work on."""
@@ -82,6 +86,8 @@ class AdminContext:
     """Called with a game that is new or resumed; a running server starts its bots."""
     reload: Callable[[], Awaitable[list[str]]] = _no_server
     """Has a running server read its configuration and certificates again."""
+    restart: Callable[[], Awaitable[list[str]]] = _no_server_to_restart
+    """Has a running server replaced by another process."""
 
 
 Operation = Callable[..., Awaitable[list[str]]]
@@ -540,6 +546,10 @@ async def reload(context: AdminContext) -> list[str]:
     return await context.reload()
 
 
+async def restart(context: AdminContext) -> list[str]:
+    return await context.restart()
+
+
 OPERATIONS: Mapping[str, Operation] = {
     "account add": account_add,
     "account list": account_list_,
@@ -572,6 +582,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "game abort": game_abort,
     "game delete": game_delete,
     "reload": reload,
+    "restart": restart,
     "game extend": game_extend,
     "game set-clock": game_set_clock,
     "game seats": game_seats,

@@ -44,24 +44,25 @@ class PathTooLong(ValueError):
 
 
 class SocketPath:
-    """The path of the control socket of a data directory; use ``path`` before ``close``, or within a ``with``.
+    """The path of the control socket of a data directory, or of another socket in it.
 
-    The directory must exist.  Raises PathTooLong on a system without a shorter path for it.
+    Use ``path`` before ``close``, or within a ``with``.  The directory must exist.  Raises PathTooLong on a system
+    without a shorter path for it.
     """
 
-    def __init__(self, directory: Path) -> None:
-        self.path = str(directory.absolute() / SOCKET)
+    def __init__(self, directory: Path, name: str = SOCKET) -> None:
+        self.path = str(directory.absolute() / name)
         self._directory: int | None = None
         too_long = len(os.fsencode(self.path)) - LONGEST_PATH
         if too_long <= 0:
             return
         if not OPEN_FILES.is_dir():
             raise PathTooLong(
-                f"the path of the data directory is too long by {too_long} bytes for a control socket in it "
+                f"the path of the data directory is too long by {too_long} bytes for a socket in it "
                 f"({self.path}); choose a shorter one"
             )
         self._directory = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        self.path = f"{OPEN_FILES}/{self._directory}/{SOCKET}"
+        self.path = f"{OPEN_FILES}/{self._directory}/{name}"
 
     def close(self) -> None:
         if self._directory is not None:

@@ -114,6 +114,7 @@ def _parser() -> Parser:
         "--no-parent", action="store_true", help="one process, which ends if the rules of a game freeze it"
     )
     run.add_argument("--child-of", type=int, help=argparse.SUPPRESS)
+    run.add_argument("--edge", action="store_true", help=argparse.SUPPRESS)
     run.add_argument("--accounts", choices=("open", "register", "closed", "lockdown"), help="how accounts come about")
 
     _add_report_commands(group("report", "letters that players have reported"), add, place)
@@ -221,6 +222,7 @@ def _parser() -> Parser:
     init.add_argument("--user", help="whom systemd runs the server as (default: you)")
 
     add(commands, "reload", "reload", [place], DOES["reload"])
+    add(commands, "restart", "restart", [place], DOES["restart"])
 
     add(commands, "doctor", "doctor", [place], "look at all that a server needs, and say what to mend; changes nothing")
 

@@ -118,7 +118,10 @@ def run(options: argparse.Namespace) -> int:
         from tpserver.parent.loop import Parent
 
         config = config_of(options)
-        return Parent(options.arguments, config.server.data, config.limits.memory_bytes).run()
+        memory, keep_connections = config.limits.memory_bytes, config.server.keep_connections
+        return Parent(options.arguments, config.server.data, memory, keep_connections).run()
+    if options.edge and options.child_of is not None:
+        return _serving("keeping:keep")(options)
     return _serving("running:run")(options)
 
 

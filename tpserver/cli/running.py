@@ -17,7 +17,7 @@ from twisted.logger import Logger
 from tpserver import __version__
 from tpserver.admin.offline import DATABASE
 from tpserver.admin.socket_protocol import Refused
-from tpserver.app import App, CannotStart, run_reactor, web_places_of
+from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed, config_of
@@ -28,6 +28,7 @@ from tpserver.parent.child import Orphan
 from tpserver.parent.link import BEAT_SECONDS, Link
 from tpserver.parent.loop import has_terminal
 from tpserver.parent.service_manager import ServiceManager
+from tpserver.places import web_places_of
 from tpserver.reactors import can_encrypt
 from tpserver.rules.discovery import discover
 from tpserver.rules.watchdog import WATCHDOG
@@ -74,6 +75,7 @@ def run(options: argparse.Namespace) -> int:
     reactor: Any = twisted_reactor  # Twisted's annotations say less than it takes
     if link is not None:
         warm_up(config_of(options))
+        link.loaded()
         try:
             link.begin()
         except Orphan:
@@ -94,6 +96,10 @@ def run(options: argparse.Namespace) -> int:
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
     inherited = {} if link is None else link.sockets
     app = App(config, rulesets, reactor, inherited, backup_command(options, config), read_again, set_log_level)
+    if link is not None and config.server.keep_connections:
+        app.be_behind_edge(link.ask_for_successor)
+    elif config.server.keep_connections:
+        log.warn("server.keep_connections is set, but without a parent process there is nobody to keep them")
 
     if link is not None or not has_terminal():
         signal.signal(signal.SIGHUP, lambda *_: reactor.callFromThread(app.reload_by_signal))

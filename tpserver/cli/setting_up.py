@@ -20,6 +20,7 @@ CONFIGURATION = """\
 [server]
 data = "data"                   # accounts and games; paths are relative to this file
 name = {name}
+# keep_connections = true       # tpserver restart is a pause of a second for players, and ends no connection
 
 [listen]                        # programs: TP03, TP04 and Protocol Buffers, without TLS
 address = {address}             # "0.0.0.0": everybody's, "127.0.0.1": only of this machine

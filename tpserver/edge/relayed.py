@@ -23,6 +23,7 @@ from tpproto.stream import RawFrame
 from tpserver.concurrency import Clock, Timer
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.framing import LinkEnd, LinkError
+from tpserver.net.errors import HolderAway
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import failed
 
@@ -49,10 +50,6 @@ NOT_THERE = (
 )
 
 log = Logger()
-
-
-class HolderAway(Exception):
-    """There is no process that holds the games at the moment."""
 
 
 @dataclass(slots=True, eq=False)

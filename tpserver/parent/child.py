@@ -6,6 +6,7 @@ import contextlib
 import json
 import mmap
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -79,6 +80,10 @@ class Child:
                 preexec_fn=die_with_the_parent,
             )
         self.begun = 0.0
+        self.is_loaded = False
+        """Whether a spare one has loaded its modules."""
+        self.wants_successor = False
+        """Whether it has asked to be replaced."""
         self.serves = False
         self.hung_up = False
         self.charge: Charge | None = None
@@ -110,14 +115,25 @@ class Child:
         self.begun = time.monotonic()
 
     def heard(self) -> dict[str, int] | None:
-        """Read its message: return the sockets of a server that serves, None if it has closed the connection."""
+        """Read its message: return the sockets of a server that serves, None if that is not what it says.
+
+        It may have closed the connection: `hung_up`.
+        """
         try:
             said, files = receive(self.line)
         except (Orphan, OSError, ValueError):
             self.hung_up = True
             return None
+        self.is_loaded = self.is_loaded or "loaded" in said
+        self.wants_successor = self.wants_successor or "successor" in said
+        if "places" not in said:
+            return None
         self.serves = True
         return dict(zip(said["places"], files, strict=True))
+
+    def has_said(self) -> bool:
+        """Return whether there is a message, or the end of them, to be read."""
+        return not self.hung_up and bool(select.select([self.line], [], [], 0)[0])
 
     def look(self, now: float) -> Charge | None:
         """Return why it has to be ended, None if it has not; send LATE_SIGNAL if a call of its reactor is late."""

@@ -55,6 +55,15 @@ class Link:
         """Report that the server serves, with its listening sockets."""
         send(self._socket, {"places": list(sockets)}, list(sockets.values()))
 
+    def loaded(self) -> None:
+        """Report that the modules are loaded; to be called before `begin`.  Raises nothing if the parent is gone."""
+        with contextlib.suppress(OSError):
+            send(self._socket, {"loaded": True}, [])
+
+    def ask_for_successor(self) -> None:
+        """Ask the parent to start another server and to stop this one."""
+        send(self._socket, {"successor": True}, [])
+
     def beat(self) -> None:
         """Record that the reactor is alive; call every BEAT_SECONDS.  Ends the server if its files were closed."""
         try:

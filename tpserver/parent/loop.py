@@ -2,6 +2,9 @@
 
 It runs no reactor and imports no ruleset.  Everything that a killed server has acknowledged is in its store, so nothing
 is lost; its listening sockets stay open here, so that clients can connect until the next server accepts them.
+
+If connections are to be kept there is a second process, the edge (`tpserver.edge`), which clients are connected to.  It
+is started first and stopped last, and the servers that follow each other find it in the data directory.
 """
 
 from __future__ import annotations
@@ -30,6 +33,9 @@ STOP_SECONDS = 60.0
 SPARE_SECONDS = 15.0
 """Seconds after a server has begun to serve until the spare one is started."""
 
+SPARE_SECONDS_OF_KEPT = 2.0
+"""The same where clients stay connected, and wait for the next server."""
+
 STEADY_SECONDS = 60.0
 """Seconds of service after which the end of a server does not count as a quick one."""
 
@@ -37,6 +43,15 @@ QUICK_ENDS = 3
 """Number of quick ends in a row after which a server is replaced at once; after more, the pauses double."""
 
 FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+EDGE_STOP_SECONDS = 15.0
+"""Maximum seconds for the edge to answer what is pending and to stop, before it is killed."""
+
+EDGE_WAIT = 1.0
+"""Seconds until another edge is started after one has ended by itself."""
+
+SUCCESSOR_SECONDS = 30.0
+"""Maximum seconds for a server to load its modules before the one that it replaces is stopped anyway."""
+
 KILLED = 128
 """Added to the number of the signal that ended a process for its exit code, as shells do."""
 
@@ -45,9 +60,10 @@ class Parent:
     """Keeps one server running until it is told to stop.
 
     ``arguments`` are those of the command line after the program's name; ``memory`` is the maximum bytes of a server.
+    ``keep_connections``: whether an edge keeps the connections of clients.
     """
 
-    def __init__(self, arguments: Sequence[str], data: Path, memory: int) -> None:
+    def __init__(self, arguments: Sequence[str], data: Path, memory: int, keep_connections: bool = False) -> None:
         self._arguments = arguments
         self._data = data
         self._memory = memory
@@ -65,6 +81,16 @@ class Parent:
         self._selector = selectors.DefaultSelector()
         self._manager = ServiceManager()
         self._reload = False
+        self._keeps = keep_connections
+        self._edge: Child | None = None
+        self._edge_sockets: dict[str, int] = {}
+        self._edge_has_served = False
+        self._edge_next = 0.0
+        self._edge_kill_at = float("inf")
+        self._successor_by: float | None = None
+        """Until when the server that has asked for a successor goes on while that loads its modules."""
+        self._is_replaced = False
+        """Whether the server was stopped to be replaced."""
 
     def run(self) -> int:
         """Run until the server has stopped or could not start; return its exit code."""
@@ -87,7 +113,7 @@ class Parent:
                     if key.fileobj is woken:
                         woken.recv(4096)
         finally:
-            for child in (self._child, self._spare):
+            for child in (self._child, self._spare, self._edge):
                 if child is not None:
                     child.process.kill()
                     child.process.wait()
@@ -111,11 +137,17 @@ class Parent:
         """Do what is due; return the exit code at the end."""
         now = time.monotonic()
         self._manager.alive(now)
+        if self._keeps:
+            code = self._tend_edge(now)
+            if code is not None:
+                return code
+            if self._edge is not None and (self._stop is not None or not self._edge.serves):
+                return None  # the edge is started first, and answers what is pending before the server stops
         child = self._child
         if child is None:
             if self._stop is not None:
                 return 0
-            if now >= self._next:
+            if now >= self._next and (self._edge is not None or not self._keeps):
                 self._begin()
             return None
         if self._stop is not None and self._kill_at == float("inf"):
@@ -136,31 +168,100 @@ class Parent:
         if self._reload and child.serves:
             self._reload = False
             child.signal(signal.SIGHUP)
-        if self._spare is None and child.serves and now >= self._spare_at and self._stop is None:
+        if child.wants_successor and self._stop is None and not self._is_replaced:
+            self._replace(child, now)
+        elif self._spare is None and child.serves and now >= self._spare_at and self._stop is None:
             self._spare = Child(self._arguments)
+        return None
+
+    def _replace(self, child: Child, now: float) -> None:
+        """Stop a server as soon as another one, started now and so of the present release, has loaded its modules."""
+        if self._successor_by is None:
+            if self._spare is not None:
+                self._spare.process.kill()
+                self._spare.process.wait()
+                self._spare.bury()
+            self._spare = Child(self._arguments)
+            self._successor_by = now + SUCCESSOR_SECONDS
+            self._manager.status("the server is being replaced")
+        spare = self._spare
+        if spare is not None and spare.has_said():
+            spare.heard()
+        if spare is None or spare.is_loaded or spare.hung_up or now >= self._successor_by:
+            self._is_replaced = True
+            child.signal(signal.SIGTERM)
+            self._kill_at = now + STOP_SECONDS
+
+    def _tend_edge(self, now: float) -> int | None:
+        """Start the edge, look after it, and stop it; return the exit code if it cannot be started."""
+        edge = self._edge
+        if edge is None:
+            if self._stop is None and now >= self._edge_next:
+                self._edge = Child([*self._arguments, "--edge"])
+                self._edge.begin(self._edge_sockets, self._memory, {})
+                self._selector.register(self._edge.line, selectors.EVENT_READ)
+            return None
+        if edge.process.poll() is not None:
+            return self._edge_ended(edge, now)
+        if self._stop is not None and self._edge_kill_at == float("inf"):
+            self._manager.stopping()
+            edge.signal(signal.SIGTERM)
+            self._edge_kill_at = now + EDGE_STOP_SECONDS
+        elif now >= self._edge_kill_at:
+            edge.process.kill()
+        if edge.has_said():
+            sockets = edge.heard()
+            if sockets is not None:
+                for number in self._edge_sockets.values():
+                    os.close(number)
+                self._edge_sockets = sockets
+                self._edge_has_served = True
+            elif edge.hung_up:
+                self._selector.unregister(edge.line)
+        if edge.charge is None and (charge := edge.look(now)) is not None:
+            edge.end(charge)
+        return None
+
+    def _edge_ended(self, edge: Child, now: float) -> int | None:
+        self._edge = None
+        if edge.line in [key.fileobj for key in self._selector.get_map().values()]:
+            self._selector.unregister(edge.line)
+        edge.bury()
+        code = edge.process.returncode
+        if self._stop is not None:
+            return None
+        how = f"signal {-code}" if code < 0 else f"code {code}"
+        if not self._edge_has_served:
+            return code if code > 0 else KILLED - code
+        self._edge_next = now + EDGE_WAIT
+        why = f": {edge.charge.why}" if edge.charge is not None else ""
+        say(
+            "error",
+            f"the process that keeps the connections ({edge.number}) has ended with {how}{why}; they are lost, and "
+            f"another one is started in {EDGE_WAIT:g} s",
+        )
         return None
 
     def _begin(self) -> None:
         self._child, self._spare = self._spare or Child(self._arguments), None
         self._selector.register(self._child.line, selectors.EVENT_READ)
         self._child.begin(self._sockets, self._memory, self._unusable)
+        self._kill_at = float("inf")
+        self._successor_by, self._is_replaced = None, False
 
     def _listen_to(self, child: Child) -> None:
-        if child.hung_up:
+        if not child.has_said():
             return
-        with selectors.DefaultSelector() as selector:
-            selector.register(child.line, selectors.EVENT_READ)
-            if not selector.select(0):
-                return
         sockets = child.heard()
-        if sockets is None:
+        if child.hung_up:
             self._selector.unregister(child.line)
+        if sockets is None:
             return
         self._close_doors()
         self._sockets = sockets
         self._has_served = True
         self._manager.ready(f"process {child.number} serves")
-        self._spare_at = time.monotonic() + SPARE_SECONDS
+        self._spare_at = time.monotonic() + (SPARE_SECONDS_OF_KEPT if self._keeps else SPARE_SECONDS)
 
     def _close_doors(self) -> None:
         for number in self._sockets.values():
@@ -174,6 +275,10 @@ class Parent:
             self._selector.unregister(child.line)
         child.bury()
         code = child.process.returncode
+        if self._is_replaced and self._stop is None:
+            self._next = time.monotonic()
+            say("info", f"the server (process {child.number}) has stopped, and the next one takes its place")
+            return None
         charge = None if self._stop is not None else child.charge or child.last_words()
         if charge is not None:
             self._condemn(charge, child)

@@ -6,16 +6,14 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tpserver.accounts.kept_logins import KeptLogins
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.listeners import LOOPBACK, Listener
 from tpserver.net.proxies import Proxies
-from tpserver.notices.calendar import CalendarFeed
 from tpserver.web.connection import WebFactory
 from tpserver.web.files import Files, client_directory
 from tpserver.web.http import WebSite
 from tpserver.web.login_tokens import Credentials, LoginTokens
-from tpserver.web.resources import Origins, Root
+from tpserver.web.resources import Feed, Logins, Origins, Root
 from tpserver.web.sign_in import sign_in_resource
 from tpserver.web.websocket import WebSocketFactory
 
@@ -57,7 +55,7 @@ class Browsers:
         here = replace(listener, host={"0.0.0.0": LOOPBACK, "::": "::1"}.get(listener.host, listener.host))
         return f"{here}/#link={self._site.link.links.offer(follow)}"
 
-    def keep_logins(self, logins: KeptLogins, end: Callable[[Collection[int]], None]) -> None:
+    def keep_logins(self, logins: Logins, end: Callable[[Collection[int]], None]) -> None:
         """Let browsers stay logged in; ``end`` ends the connections that logins with these ids have let in."""
         self._site.keep_logins(logins, end)
 
@@ -65,7 +63,7 @@ class Browsers:
         """Let whoever gets notices stop them; ``stop`` does it for a token and returns whether it was known."""
         self._site.stop_notices(stop)
 
-    def show_calendars(self, feed: CalendarFeed) -> None:
+    def show_calendars(self, feed: Feed) -> None:
         """Let calendar programs read when turns are due."""
         self._site.show_calendars(feed)
 

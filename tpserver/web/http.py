@@ -64,6 +64,10 @@ _Channel: Any = HTTPChannel
 _Site: Any = Site
 
 
+AWAY_SECONDS = 3
+"""Seconds after which whoever asked is to ask again, while the process that holds the games is replaced."""
+
+
 class Request(_Request):  # type: ignore[misc] # see above
     """One request for a resource of the site; its body is short and in memory.
 
@@ -125,6 +129,11 @@ class Request(_Request):  # type: ignore[misc] # see above
         """Begin a response of one sentence, and return its body."""
         self.begin(code, {"Content-Type": TEXT, "Cache-Control": "no-store", **headers})
         return f"{text}\n".encode()
+
+    def away(self) -> bytes:
+        """Begin the response to a request that has to be made again (`HolderAway`), and return its body."""
+        text = "The server is being replaced; ask again in a moment."
+        return self.sentence(503, text, **{"Retry-After": str(AWAY_SECONDS)})
 
     def end(self, body: bytes) -> None:
         """Send the response that was begun, with this body; does nothing if the client is gone."""

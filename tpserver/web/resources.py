@@ -6,7 +6,7 @@ import ipaddress
 import json
 import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from twisted.internet.defer import Deferred
@@ -16,13 +16,13 @@ from twisted.web.resource import Resource as TwistedResource
 from twisted.web.server import NOT_DONE_YET
 
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.net.errors import HolderAway
 from tpserver.notices.calendar import PATH as CALENDAR_PATH
 from tpserver.notices.calendar import SUFFIX, CalendarFeed
 from tpserver.notices.stopping import PATH as STOP_PATH
 from tpserver.store import StoreError
 from tpserver.web.files import DIRECTORY, PACKAGE, Files
-from tpserver.web.http import UPGRADE_REQUIRED, Request
+from tpserver.web.http import AWAY_SECONDS, UPGRADE_REQUIRED, Request
 from tpserver.web.login_tokens import LoginTokens, NotLinked
 from tpserver.web.tunnel import PATH as TUNNEL_PATH
 from tpserver.web.tunnel import open_tunnel
@@ -194,7 +194,7 @@ class HealthResource(Resource):
     def render_GET(self, request: Request) -> bytes:
         told = self._health()
         if told is None:
-            return json_answer(request, 503, {"status": "not ready"})
+            return json_answer(request, 503, {"status": "not ready"}, **{"Retry-After": str(AWAY_SECONDS)})
         if "problem" in told:
             return json_answer(request, 503, {"status": "failing", **told})
         return json_answer(request, 200, {"status": "ok", **told})
@@ -239,6 +239,9 @@ class PostResource(Resource):
             body = _problem(request, 403, str(error))
         except StoreError:
             body = _problem(request, 503, "This could not be saved, so nothing was changed; try again.")
+        except HolderAway:
+            said = "The server is being replaced; try again in a moment."
+            body = _problem(request, 503, said, **{"Retry-After": str(AWAY_SECONDS)})
         except Exception:
             log.failure("a request to log in or out failed")
             body = _problem(request, 500, "The server failed to do this; its log says more.")
@@ -275,7 +278,7 @@ class LoginResource(PostResource):
 
     what = "A ticket to stay logged in is used"
     field = "ticket"
-    logins: KeptLogins | None = None
+    logins: Logins | None = None
 
     async def post(self, request: Request, text: str) -> bytes:
         if self.logins is None:
@@ -288,7 +291,7 @@ class LogoutResource(PostResource):
     """/logout: ends the login that the browser's cookie is for, and removes the cookie."""
 
     what = "This browser is logged out"
-    logins: KeptLogins | None = None
+    logins: Logins | None = None
     end: Callable[[Collection[int]], None] | None = None
 
     async def post(self, request: Request, text: str) -> bytes:
@@ -366,24 +369,63 @@ class StopNoticesResource(Resource):
         except StoreError:
             request.end(request.sentence(503, "This could not be saved, so nothing was changed; try again."))
             return
+        except HolderAway:
+            request.end(request.away())
+            return
         if was_known:
             request.end(request.sentence(200, "No more notices come to this address."))
         else:
             request.end(request.sentence(404, "No notices come to this address."))
 
 
+@runtime_checkable
+class RemoteFeed(Protocol):
+    """Calendars that another process has."""
+
+    async def find_elsewhere(self, token: str) -> tuple[str, Callable[[], bytes]] | None:
+        """Return what `CalendarFeed.find` does.  Raises StoreError, HolderAway."""
+        ...
+
+
+Feed = CalendarFeed | RemoteFeed
+
+
+class Logins(Protocol):
+    """The kept logins of browsers, as resources use `tpserver.accounts.kept_logins.KeptLogins`."""
+
+    async def redeem(self, ticket: str) -> str: ...
+
+    async def revoke_token(self, token: str) -> int | None: ...
+
+
 class CalendarResource(Resource):
     """/calendar/TOKEN.ics: when the turns of an account are due, for whoever has the token."""
 
     isLeaf = True
-    feed: CalendarFeed | None = None
+    feed: Feed | None = None
 
-    def render_GET(self, request: Request) -> bytes:
+    def render_GET(self, request: Request) -> bytes | int:
         name = request.postpath[-1].decode("ascii", "replace") if len(request.postpath) == 1 else ""
+        if isinstance(self.feed, RemoteFeed):
+            doing = Deferred.fromCoroutine(self._ask(self.feed, request, name.removesuffix(SUFFIX)))
+            doing.addErrback(lambda failure: log.failure("a request for a calendar failed", failure))
+            return NOT_DONE_YET
         try:
             found = None if self.feed is None else self.feed.find(name.removesuffix(SUFFIX))
         except StoreError:
             return request.sentence(503, "The calendar cannot be read now; try again.")
+        return self._told(request, found)
+
+    async def _ask(self, feed: RemoteFeed, request: Request, token: str) -> None:
+        try:
+            request.end(self._told(request, await feed.find_elsewhere(token)))
+        except StoreError:
+            request.end(request.sentence(503, "The calendar cannot be read now; try again."))
+        except HolderAway:
+            request.end(request.away())
+
+    def _told(self, request: Request, found: tuple[str, Callable[[], bytes]] | None) -> bytes:
+        """Begin the response with a calendar, and return its body."""
         if found is None:
             return request.sentence(404, "There is no such calendar; its link may have been revoked.")
         tag, text = found
@@ -459,7 +501,7 @@ class Root(Resource):
         """Let notices be stopped, see `Browsers.stop_notices`."""
         self._stop_notices.stop = stop
 
-    def show_calendars(self, feed: CalendarFeed) -> None:
+    def show_calendars(self, feed: Feed) -> None:
         """Let calendars be read, see `Browsers.show_calendars`."""
         self._calendar.feed = feed
 
@@ -467,7 +509,7 @@ class Root(Resource):
         """Let browsers sign in, see `Browsers.sign_in`."""
         self.putChild(b"sign-in", resource)
 
-    def keep_logins(self, logins: KeptLogins, end: Callable[[Collection[int]], None]) -> None:
+    def keep_logins(self, logins: Logins, end: Callable[[Collection[int]], None]) -> None:
         """Let browsers stay logged in, see `Browsers.keep_logins`."""
         self._login.logins = self._logout.logins = logins
         self._logout.end = end

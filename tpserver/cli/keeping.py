@@ -1,0 +1,59 @@
+"""The process that keeps the connections, as the parent starts it: ``tpserver run --edge``."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+from typing import Any
+
+from twisted.internet.task import LoopingCall
+from twisted.logger import Logger
+
+from tpserver.admin.socket_protocol import Refused
+from tpserver.cli import log as log_lines
+from tpserver.cli.arguments import UsageError
+from tpserver.cli.options import Failed, config_of
+from tpserver.config import Config
+from tpserver.edge.process import CannotKeep, EdgeProcess, run_reactor
+from tpserver.parent.child import Orphan
+from tpserver.parent.link import BEAT_SECONDS, Link
+from tpserver.rules.watchdog import WATCHDOG
+
+log = Logger()
+
+
+def keep(options: argparse.Namespace) -> int:
+    """Keep connections until SIGTERM; then close the listeners, answer what is pending, and return 0."""
+    log_lines.be_quiet()
+    link = Link(options.child_of)
+    from twisted.internet import reactor as twisted_reactor
+
+    reactor: Any = twisted_reactor  # Twisted's annotations say less than it takes
+    try:
+        link.begin()
+    except Orphan:
+        return 0
+    config = config_of(options)
+    set_log_level = log_lines.begin(config.log.level, options.debug or config.log.level == "debug", config.log.format)
+
+    def read_again() -> Config:
+        try:
+            new = config_of(options)
+        except UsageError as error:
+            raise Refused(str(error)) from None
+        return replace(new, log=replace(new.log, level="debug")) if options.debug else new
+
+    process = EdgeProcess(config, reactor, link.sockets, read_again, set_log_level)
+
+    async def ready() -> None:
+        link.ready(process.sockets())
+        LoopingCall(link.beat).start(BEAT_SECONDS)
+        where = ", ".join(str(listener) for listener in process.listeners)
+        log.info("connections are kept by a process of their own, which listens on {where}", where=where)
+
+    try:
+        run_reactor(reactor, process, ready)
+    except CannotKeep as error:
+        raise Failed(str(error)) from None
+    WATCHDOG.page.beat(-1.0)
+    return 0
