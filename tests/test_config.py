@@ -215,7 +215,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ("[server]\nport = 1", "there is no key server.port; did you mean listen.port? ("),
         (
             "[server]\nxyzzy = 1",
-            "server.toml: there is no key server.xyzzy ([server] has data, name, store, keep_connections, order_entries)",
+            "there is no key server.xyzzy ([server] has data, name, store, keep_connections, order_entries)",
         ),
         ("[acounts]\n", "server.toml: there is no section [acounts]; did you mean [accounts]? (there are [server], "),
         ('"a\\nb" = 1', "server.toml: 'a\\nb' stands before the first section"),

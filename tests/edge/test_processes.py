@@ -1,0 +1,110 @@
+"""Real processes: that with the games is replaced and killed under clients of all dialects, and none loses anything."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.edge.crowd import Crowd
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.process import TPSERVER, run
+from tests.support.server import ServerProcess, free_port
+from tests.support.wire import Client
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import TP04
+
+
+@pytest.fixture
+def make_crowd(tmp_path: Path) -> Iterator[Callable[[int], Crowd]]:
+    servers: list[ServerProcess] = []
+
+    def make(size: int) -> Crowd:
+        key = new_key()
+        certificate, both, tls_port = tmp_path / "certificate.pem", tmp_path / "both.pem", free_port()
+        certificate.write_bytes(certificate_pem(key))
+        both.write_bytes(private_pem(key) + certificate_pem(key))
+        certificate.write_bytes(both.read_bytes().partition(b"-----END PRIVATE KEY-----\n")[2])
+        configuration = tmp_path / "server.toml"
+        configuration.write_text(
+            f"[server]\nkeep_connections = true\norder_entries = 1000000\n[tls]\nport = {tls_port}\n"
+            f'certificate = "{both}"\n[limits]\nlogin_seconds = 3600\n'
+        )
+        server = ServerProcess(tmp_path / "data", "--config", str(configuration))
+        servers.append(server)
+        server.start()
+        crowd = Crowd(server, size, tls_port, certificate)
+        crowd.make_games()
+        return crowd
+
+    yield make
+    for server in servers:
+        server.kill()
+
+
+def test_three_restarts_and_a_kill_under_clients_of_all_dialects(make_crowd: Callable[[int], Crowd]) -> None:
+    crowd = make_crowd(12)
+
+    async def play() -> None:
+        await crowd.gather()
+        events = (crowd.restart, crowd.restart, crowd.kill, crowd.restart)
+        await crowd.live_through(*events, pause=0.02, between=1.0)
+
+    asyncio.run(play())
+    assert crowd.server.stop() == 0
+    crowd.audit()
+    assert min(member.told for member in crowd.members) > 4 * 5
+    assert sum(member.removed for member in crowd.members) > len(crowd.members)
+
+
+def test_restart_is_a_command_that_says_what_to_do_where_nothing_keeps_connections(tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data") as server:
+        server.start()
+        ended = run(TPSERVER, "restart", "--data", server.data)
+        assert ended.code != 0
+        assert "keep_connections = true" in ended.err
+        with Client(server.port, TP04).socket:
+            pass
+        server.stop()
+        assert "no server runs" in run(TPSERVER, "restart", "--data", server.data).err
+
+
+def test_the_edge_is_started_again_if_it_is_killed(make_crowd: Callable[[int], Crowd]) -> None:
+    crowd = make_crowd(1)
+    server = crowd.server
+    (edge,) = [child for child in server.children() if "--edge" in Path(f"/proc/{child}/cmdline").read_text()]
+    holder = crowd.holder()
+    said = len(server.said)
+    os.kill(edge, signal.SIGKILL)
+    server.wait_for("connections are kept by a process", said)
+    client = Client(server.port, TP04)
+    assert client.one("ping", tp.Ping(), tp.Okay).result
+    assert crowd.holder() == holder
+    client.socket.close()
+
+
+@pytest.mark.soak
+def test_fifty_restarts_under_two_hundred_clients(make_crowd: Callable[[int], Crowd]) -> None:
+    """Prints the longest pause: `pytest -m soak -s tests/edge`."""
+    crowd = make_crowd(int(os.environ.get("TP_CROWD", "200")))
+    restarts = int(os.environ.get("TP_RESTARTS", "50"))
+
+    async def play() -> None:
+        await crowd.gather()
+        await crowd.live_through(*[crowd.restart] * restarts, pause=3.0, between=2.0)
+
+    begun = time.monotonic()
+    asyncio.run(play())
+    assert crowd.server.stop() == 0
+    crowd.audit()
+    waits = sorted(member.longest for member in crowd.members)
+    asked = sum(member.asked for member in crowd.members)
+    print(
+        f"\n{restarts} restarts under {crowd.size} clients in {time.monotonic() - begun:.0f} s: {asked} requests, each "
+        f"answered once; the longest pause {waits[-1]:.2f} s, of the median client {waits[len(waits) // 2]:.2f} s"
+    )
