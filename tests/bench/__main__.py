@@ -30,6 +30,7 @@ from tests.bench import (
     playing,
     reads,
     reference,
+    relays,
     storage,
     turns,
 )
@@ -41,6 +42,7 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "reads": reads.measure,
     "downloads": downloads.measure,
     "orders": orders.measure,
+    "relays": relays.measure,
     "legal": legal.measure,
     "turns": turns.measure,
     "storage": storage.measure,
