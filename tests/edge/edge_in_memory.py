@@ -110,19 +110,24 @@ class EdgeServer:
 
     def pump(self) -> None:
         """Let everything arrive that is on its way."""
+        self.turn()
         while self.link.pump():
-            self.server.settle()
+            self.turn()
+
+    def turn(self) -> None:
+        """Let both sides end a turn of their reactors, after which what they have said is on its way."""
+        self.clock.advance(0)
         self.server.settle()
-        if self.link.pump():
-            self.pump()
 
     def kill(self) -> None:
         """End the server as a power cut would: what it was asked and has not read is lost."""
+        self.clock.advance(0)
         self.link.transports[0].written.clear()
         self.link.cut()
 
     def lose_answers(self) -> None:
         """End the server when it has done what it was asked, and its answers have gone no further."""
+        self.clock.advance(0)
         for data in self.link.transports[0].written:
             self.link.ends[1].dataReceived(data)
         self.server.settle()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from twisted.internet.interfaces import IWriteDescriptor
+from zope.interface import implementer
 
 from tests.edge.edge_in_memory import EdgeServer, LinkTransport
 from tpserver.edge import framing
@@ -43,6 +45,50 @@ def an_edge(at: EdgeServer, **limits: Any) -> EdgeEnd:
     end.dataReceived(packed(hello=link.Hello(version=1, oldest=1, edge="e")))
     holder.serve()
     return end
+
+
+@implementer(IWriteDescriptor)
+class Slow(LinkTransport):
+    """A transport whose system takes only so many bytes at once, until it has sent them."""
+
+    room = 100
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.producer: Any = None
+
+    def writeSomeData(self, data: bytes) -> int:
+        taken = min(self.room, len(data))
+        self.room -= taken
+        self.written.append(data[:taken])
+        return taken
+
+    def registerProducer(self, producer: Any, streaming: bool) -> None:
+        assert self.producer is None
+        self.producer = producer
+        producer.resumeProducing()
+
+    def unregisterProducer(self) -> None:
+        self.producer = None
+
+
+def test_nothing_overtakes_what_the_system_has_not_taken(at: EdgeServer) -> None:
+    end, transport = HolderEnd(at.edge), Slow()
+    end.transport = transport
+    end.connectionMade()
+    at.clock.advance(0)
+    end.dataReceived(packed(hello=link.Hello(version=1, oldest=1)))
+    for number in range(1, 60):
+        end.say(closed=link.Closed(connection=number))
+        end.flush()
+    assert transport.producer is end
+    transport.room = 10_000
+    transport.producer.resumeProducing()
+    assert transport.producer is None
+    end.say(closed=link.Closed(connection=60))
+    at.clock.advance(0)
+    found = MessageReader().feed(b"".join(transport.written))
+    assert [message.closed.connection for message in found[1:]] == list(range(1, 61))
 
 
 def test_messages_are_found_in_any_pieces() -> None:

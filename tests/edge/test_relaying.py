@@ -11,6 +11,7 @@ from tests.edge.edge_in_memory import EdgeServer
 from tests.requests.server_in_memory import Server
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
+from tpserver.edge.framing import LENGTH_BYTES
 from tpserver.edge.relayed import KEPT_BYTES, PATIENCE
 from tpserver.games.game import TIMER_STARTED
 from tpserver.net.limits import Limits
@@ -130,10 +131,10 @@ def test_a_long_answer_that_was_cut_ends_with_refusals(at: EdgeServer) -> None:
     for data in at.link.transports[0].written:
         at.link.ends[1].dataReceived(data)
     at.link.transports[0].written.clear()
-    written, at.link.transports[1].written = at.link.transports[1].written, []
-    assert len(written) > 3
-    for data in written[:2]:
-        at.link.ends[0].dataReceived(data)
+    (written,), at.link.transports[1].written = at.link.transports[1].written, []
+    first = LENGTH_BYTES + int.from_bytes(written[:LENGTH_BYTES], "big")
+    assert len(written) > 2 * first
+    at.link.ends[0].dataReceived(written[:first])
     at.kill()
     frames = ann.answers(asked)
     assert frames[0][0] == "sequence_of"

@@ -6,15 +6,18 @@ the other end.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from google.protobuf.message import DecodeError
-from twisted.internet.interfaces import IWriteDescriptor
+from twisted.internet.interfaces import IPullProducer, IWriteDescriptor
 from twisted.internet.protocol import Protocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
+from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tpserver import __version__
+from tpserver.concurrency import Clock, Timer
 from tpserver.edge import link_pb2 as link
 
 VERSION = 1
@@ -92,6 +95,7 @@ def version_problem(theirs: link.Hello) -> str:
     return ""
 
 
+@implementer(IPullProducer)
 class LinkEnd(Protocol):
     """One end.  A subclass says Hello, and takes messages in methods called after their content, such as `on_open`."""
 
@@ -99,9 +103,14 @@ class LinkEnd(Protocol):
     who = "the other process"
     """Who is at the other end, for the log."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._reader = MessageReader()
-        self._flush: Any = None
+        self._clock = clock
+        self._unsent: list[bytes] = []  # said in this turn of the reactor
+        self._flushing: Timer | None = None
+        self._send: Callable[[bytes], int | Exception] | None = None  # sends at once as much as the system takes
+        self._is_buffered = False  # the transport has bytes that the system has not taken
+        self._was_registered = False
         self.agreed = False
         """Whether the other end has said Hello in a version that is understood."""
         self.is_open = False
@@ -123,7 +132,7 @@ class LinkEnd(Protocol):
     def connectionMade(self) -> None:
         self.is_open = True
         if IWriteDescriptor.providedBy(self.transport):
-            self._flush = self.transport.doWrite
+            self._send = self.transport.writeSomeData
         self.say(hello=self.hello())
 
     def dataReceived(self, data: bytes) -> None:
@@ -136,22 +145,66 @@ class LinkEnd(Protocol):
             self.refuse(str(error))
 
     def connectionLost(self, reason: Failure = Failure(ConnectionError())) -> None:  # type: ignore[no-untyped-call] # noqa: B008
-        if self.is_open:
-            self.is_open = False
-        self._flush = None
+        self.is_open = False
+        self._send = None
+        self._unsent.clear()
         self.lost()
 
     # --- messages
 
     def say(self, **content: Any) -> None:
-        """Send a message; does nothing if the link is closed.  Raises LinkError if it is too long."""
+        """Send a message, with all others of this turn of the reactor; does nothing if the link is closed.
+
+        Raises LinkError if it is too long.
+        """
+        self.put(**content)
+        self.flush_soon()
+
+    def put(self, **content: Any) -> None:
+        """Do the same for who calls `flush`, or `flush_soon`, afterwards."""
         if self.is_open:
-            self.transport.write(packed(**content))
+            self._unsent.append(packed(**content))
+
+    def flush_soon(self) -> None:
+        """Send what was said at the end of this turn of the reactor."""
+        if self._flushing is None and self._unsent:
+            self._flushing = self._clock.callLater(0, self._flush_at_the_end)
 
     def flush(self) -> None:
-        """Have the transport send what was written now, and not when the reactor has asked whether it can."""
-        if self._flush is not None and self.is_open:
-            self._flush()
+        """Send what was said now.
+
+        It goes to the system, and only what that does not take to the transport: asking the reactor first whether it
+        can be sent would cost as much as all the rest of a relayed request.
+        """
+        if not self._unsent or not self.is_open:
+            return
+        data = self._unsent[0] if len(self._unsent) == 1 else b"".join(self._unsent)
+        self._unsent.clear()
+        if self._send is not None and not self._is_buffered:
+            sent = self._send(data)
+            if sent == len(data):
+                return
+            data = data[sent:] if isinstance(sent, int) else data  # an error is seen by the reactor as well
+        self.transport.write(data)
+        if self._send is not None and not self._is_buffered:
+            self._is_buffered = True
+            self.transport.registerProducer(self, False)
+
+    def _flush_at_the_end(self) -> None:
+        self._flushing = None
+        self.flush()
+
+    # --- IPullProducer: called by the transport when it has sent all that it had, and once before
+
+    def resumeProducing(self) -> None:
+        if self._is_buffered and not self._was_registered:
+            self._was_registered = True
+        elif self._is_buffered:
+            self._is_buffered = self._was_registered = False
+            self.transport.unregisterProducer()
+
+    def stopProducing(self) -> None:
+        """The link is closed; `connectionLost` follows."""
 
     def refuse(self, sentence: str) -> None:
         """Close the link, and tell both ends why."""
@@ -162,6 +215,7 @@ class LinkEnd(Protocol):
     def close(self) -> None:
         """Close the link after what was said is sent; nothing more is taken."""
         if self.is_open:
+            self.flush()
             self.is_open = False
             self.transport.loseConnection()
 

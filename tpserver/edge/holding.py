@@ -40,6 +40,9 @@ MOST_ANSWER_BYTES = MOST_MESSAGE_BYTES - (1 << 20)
 RETRY_SECONDS = 0.1
 """Seconds between attempts to reach the edge."""
 
+LEAVE_SECONDS = 1.0
+"""Maximum seconds in which a holder that stops still answers what it has begun; the next one is asked the rest."""
+
 STATUS_SECONDS = 1.0
 """Seconds between checks whether the public status has changed."""
 
@@ -228,7 +231,7 @@ class Relay:
             if answer.more:
                 self._inside = True
                 response.more, response.left = True, answer.left
-                holder.say(response=response)
+                holder.put(response=response)
                 continue
             self._inside = False
             session = self.session
@@ -237,7 +240,7 @@ class Relay:
             if (account := session.account_id) is not None:
                 response.facts.logged_in, response.facts.account = True, account
             response.state = self._carried.news(session)
-            holder.say(response=response)
+            holder.put(response=response)
             if answer.closing:
                 self.lose()
                 holder.forget(self)
@@ -254,7 +257,6 @@ class Relay:
             self._aside.append(data)
         elif not self._over:
             self._push(data)
-            self._holder.flush_soon()
 
     def _push(self, data: bytes) -> None:
         self._sent += len(data)
@@ -296,7 +298,7 @@ class Holder:
         self.is_leaving = False
         self.end: EdgeEnd | None = None
         self.calls: Calls = calls or {}
-        self._clock = clock
+        self.clock = clock
         self.answering: Answering = lambda request, session, frame, again: session.answer(frame)
         """What answers a request, from its id, session and frame, and whether an earlier process may have done it."""
         self._status = status
@@ -305,7 +307,6 @@ class Holder:
         self._is_ready = False
         self._done: Deferred[None] | None = None
         self._timers: dict[str, Timer] = {}
-        self._flushing: Timer | None = None
 
     # --- called by the server
 
@@ -325,7 +326,7 @@ class Holder:
             self._begin()
 
     def leave(self) -> Deferred[None]:
-        """Take no more requests; fires when those that were begun are answered, or after `farewell_seconds`."""
+        """Take no more requests; fires when those that were begun are answered, or after LEAVE_SECONDS."""
         self.is_leaving = True
         self._done = Deferred()
         following: Deferred[None] = Deferred()
@@ -338,7 +339,7 @@ class Holder:
         self.flush()
         if self.look_whether_done():
             return following
-        self._timers["patience"] = self._clock.callLater(self.limits.farewell_seconds, self._finish)
+        self._timers["patience"] = self.clock.callLater(LEAVE_SECONDS, self._finish)
         return following
 
     def reload(self) -> None:
@@ -363,14 +364,18 @@ class Holder:
         if self.end is not None and self.end.agreed:
             self.end.say(**content)
 
+    def put(self, **content: Any) -> None:
+        """Say it for who calls `flush`, or `flush_soon`, afterwards."""
+        if self.end is not None and self.end.agreed:
+            self.end.put(**content)
+
+    def flush_soon(self) -> None:
+        if self.end is not None:
+            self.end.flush_soon()
+
     def flush(self) -> None:
         if self.end is not None:
             self.end.flush()
-
-    def flush_soon(self) -> None:
-        """Send what is written in this turn of the reactor at its end, together."""
-        if self._flushing is None:
-            self._flushing = self._clock.callLater(0, self._flush_now)
 
     def give_up(self, relay: Relay) -> None:
         """Answer nothing more on a connection whose session has failed."""
@@ -420,11 +425,7 @@ class Holder:
         if status != self._said:
             self._said = status
             self.say(status=status)
-        self._timers["status"] = self._clock.callLater(STATUS_SECONDS, self._tell_status)
-
-    def _flush_now(self) -> None:
-        self._flushing = None
-        self.flush()
+        self._timers["status"] = self.clock.callLater(STATUS_SECONDS, self._tell_status)
 
     def _finish(self) -> None:
         timer = self._timers.pop("patience", None)
@@ -467,7 +468,7 @@ class EdgeEnd(LinkEnd):
     who = "the process that keeps the connections"
 
     def __init__(self, holder: Holder, began: Callable[[], object] = lambda: None) -> None:
-        super().__init__()
+        super().__init__(holder.clock)
         self._holder = holder
         self._began = began
 

@@ -202,7 +202,7 @@ class RelayedSession:
     def _open(self, holder: HolderEnd) -> None:
         self.is_opened = True
         self._taken = self._told = self._untaken = 0
-        holder.say(
+        holder.put(
             open=link.Open(
                 connection=self.number,
                 address=self.address,
@@ -218,7 +218,7 @@ class RelayedSession:
             self._open(holder)
         frame = request.frame
         self._told = self._taken
-        holder.say(
+        holder.put(
             request=link.Request(
                 connection=self.number,
                 number=request.number,
@@ -285,7 +285,7 @@ class Edge:
         self.sessions: dict[int, RelayedSession] = {}
         self.listening = listening
         self.reload = reload
-        self._clock = clock
+        self.clock = clock
         self._patience = patience
         self._calls: dict[int, Deferred[link.Result]] = {}
         self._last_connection = self._last_call = 0
@@ -333,13 +333,14 @@ class Edge:
         self.holder, self.answering, self.has_given_up = holder, holder, False
         for session in list(self.sessions.values()):
             session.resume(holder)
+        holder.flush_soon()
 
     def leave(self, holder: HolderEnd) -> None:
         """Ask this holder nothing more; it may still answer what it has begun."""
         if self.holder is holder:
             self.holder = None
             self.status = link.Status()
-            self._timer = self._clock.callLater(self._patience, self._give_up)
+            self._timer = self.clock.callLater(self._patience, self._give_up)
 
     def lost(self, holder: HolderEnd) -> None:
         """This holder answers nothing more."""
@@ -373,7 +374,7 @@ class HolderEnd(LinkEnd):
     who = "the process that holds the games"
 
     def __init__(self, edge: Edge) -> None:
-        super().__init__()
+        super().__init__(edge.clock)
         self._edge = edge
 
     def hello(self) -> link.Hello:
