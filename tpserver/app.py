@@ -505,6 +505,10 @@ class App:
         host.sign_ins = SignIns(providers, self.accounts, host.logins, site, check, time.time, steady_seconds)
         if self._browsers is not None:
             self._browsers.sign_in(host.sign_ins)
+        elif self._holder is not None:
+            from tpserver.edge.pages import sign_in_call
+
+            self._holder.calls = {**self._holder.calls, **sign_in_call(host.sign_ins)}
 
     def _take_guests(self, config: Config) -> None:
         terms, chosen = self.host.guests.terms, config.accounts

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,8 +13,8 @@ from twisted.internet.defer import Deferred
 from tests.edge.edge_in_memory import EdgeServer
 from tests.requests.server_in_memory import result_of
 from tests.web.web_in_memory import HOST, WebServer
-from tpserver.accounts.accounts import NotAdmitted
-from tpserver.edge.pages import RelayedPages, calls
+from tpserver.accounts.accounts import NotAdmitted, Requester
+from tpserver.edge.pages import LONGEST_STEP, RelayedPages, RelayedSignIns, calls, sign_in_call
 from tpserver.edge.relayed import MOST_CALLS
 from tpserver.net.errors import HolderAway
 from tpserver.store import StoreError
@@ -105,6 +106,49 @@ def test_without_a_process_pages_are_told_when_to_ask_again(pages: Pages, is_cut
     pages.at.replace()
     pages.serve()
     assert pages.wait_for(pages.relayed.stop_notices("right"))
+
+
+class Steps:
+    """Sign-ins that note who begins them."""
+
+    site = "https://games.example.org/"
+
+    async def begin(self, provider: str, caller: Requester) -> tuple[str, str]:
+        if provider != "known":
+            raise NotAdmitted("There is no such provider.")
+        return "cookie", f"https://provider/?from={caller.network}"
+
+    async def begin_connecting(self, ticket: str, caller: Requester) -> tuple[str, str]:
+        return ticket, caller.network
+
+    async def come_back(self, provider: str, browser: str, given: Mapping[str, str]) -> None:
+        self.given = (provider, browser, given)
+
+    async def outcome(self, browser: str, label: str) -> tuple[Any, str]:
+        return SimpleNamespace(state="name", provider=SimpleNamespace(name="Known"), text=label), browser
+
+    async def choose_name(self, browser: str, name: str, label: str, caller: Requester) -> str:
+        return f"{browser} {name} {label} {caller.network}"
+
+
+def test_the_steps_of_a_sign_in_are_taken_there(pages: Pages) -> None:
+    there, here = Steps(), RelayedSignIns(pages.at.edge, Steps.site)
+    pages.at.holder.calls = sign_in_call(there)
+    caller = Requester("192.0.2.1")
+    assert pages.wait_for(here.begin("known", caller)) == ("cookie", "https://provider/?from=192.0.2.1")
+    assert pages.wait_for(here.begin_connecting("t", caller)) == ("t", "192.0.2.1")
+    with pytest.raises(NotAdmitted, match="no such provider"):
+        pages.wait_for(here.begin("other", caller))
+    pages.wait_for(here.come_back("known", "cookie", {"code": "c"}))
+    assert there.given == ("known", "cookie", {"code": "c"})
+    found, token = pages.wait_for(here.outcome("cookie", "label"))
+    assert (found.state, found.provider.name, found.text, token) == ("name", "Known", "label", "cookie")
+    assert pages.wait_for(here.choose_name("cookie", "Ann", "label", caller)) == "cookie Ann label 192.0.2.1"
+    with pytest.raises(NotAdmitted, match="too long"):
+        pages.wait_for(here.come_back("known", "cookie", {"code": "c" * LONGEST_STEP}))
+    pages.at.kill()
+    with pytest.raises(HolderAway):
+        result_of(here.begin("known", caller))
 
 
 def test_no_more_wait_at_once_than_there_is_room_for(pages: Pages) -> None:

@@ -5,20 +5,30 @@ While that is being replaced they are told to ask again.  Files, WebSockets and 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+import json
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from tpserver.accounts.accounts import NotAdmitted
+from tpserver.accounts.accounts import NotAdmitted, Requester
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.relayed import Edge
 from tpserver.notices.calendar import CalendarFeed
 from tpserver.store import StoreError
 from tpserver.web.resources import Logins
+from tpserver.web.sign_in import SignInSteps
 
-REDEEM, LOG_OUT, STOP_NOTICES, CALENDAR = "redeem", "log out", "stop notices", "calendar"
+REDEEM, LOG_OUT, STOP_NOTICES, CALENDAR, SIGN_IN = "redeem", "log out", "stop notices", "calendar", "sign in"
 """The names of the calls."""
+
+Call = Callable[[str], Awaitable[link.Result]]
 
 LONGEST_ARGUMENT = 1000
 """Maximum characters of what is asked with; the rest is dropped, for nothing valid is as long."""
+
+
+LONGEST_STEP = 32 * 1024
+"""Maximum characters of a step of a sign-in; what a provider brings is in the head of a request, which is shorter."""
 
 
 class RelayedPages:
@@ -46,12 +56,66 @@ class RelayedPages:
         return None if result.outcome == link.OUTCOME_NOTHING else (result.tag, lambda: text)
 
     async def _call(self, name: str, argument: str) -> link.Result:
-        result = await self._edge.call(name, argument[:LONGEST_ARGUMENT])
-        if result.outcome == link.OUTCOME_REFUSED:
-            raise NotAdmitted(result.text)
-        if result.outcome == link.OUTCOME_NOT_SAVED:
-            raise StoreError("The other process could not save it.")
-        return result
+        return await _called(self._edge, name, argument[:LONGEST_ARGUMENT])
+
+
+@dataclass(frozen=True, slots=True)
+class _Provider:
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    state: str
+    provider: _Provider
+    text: str
+
+
+class RelayedSignIns:
+    """Sign-ins that another process takes the steps of; see `tpserver.web.sign_in.SignInSteps`.
+
+    Each step raises NotAdmitted and StoreError as there, and HolderAway while there is no such process.
+    """
+
+    def __init__(self, edge: Edge, site: str) -> None:
+        self._edge = edge
+        self.site = site
+
+    async def begin(self, provider: str, caller: Requester) -> tuple[str, str]:
+        token, url = await self._step("begin", provider, caller.network)
+        return str(token), str(url)
+
+    async def begin_connecting(self, ticket: str, caller: Requester) -> tuple[str, str]:
+        token, url = await self._step("begin connecting", ticket, caller.network)
+        return str(token), str(url)
+
+    async def come_back(self, provider: str, browser: str, given: Mapping[str, str]) -> None:
+        await self._step("come back", provider, browser, dict(given))
+
+    async def outcome(self, browser: str, label: str) -> tuple[_Outcome, str]:
+        state, provider, text, token = await self._step("outcome", browser, label)
+        return _Outcome(state, _Provider(provider), text), token
+
+    async def choose_name(self, browser: str, name: str, label: str, caller: Requester) -> str:
+        (token,) = await self._step("choose name", browser, name, label, caller.network)
+        return str(token)
+
+    async def _step(self, *words: object) -> list[Any]:
+        said = json.dumps(words)
+        if len(said) > LONGEST_STEP:
+            raise NotAdmitted("This is too long for a sign-in; begin again.")
+        found: list[Any] = json.loads((await _called(self._edge, SIGN_IN, said)).text)
+        return found
+
+
+async def _called(edge: Edge, name: str, argument: str) -> link.Result:
+    """Return what the other process has come to.  Raises NotAdmitted, StoreError, HolderAway."""
+    result = await edge.call(name, argument)
+    if result.outcome == link.OUTCOME_REFUSED:
+        raise NotAdmitted(result.text)
+    if result.outcome == link.OUTCOME_NOT_SAVED:
+        raise StoreError("The other process could not save it.")
+    return result
 
 
 def calls(
@@ -59,7 +123,7 @@ def calls(
     end_logins: Callable[[Collection[int]], None],
     stop_notices: Callable[[str], Awaitable[bool]],
     calendar: CalendarFeed,
-) -> Mapping[str, Callable[[str], Awaitable[link.Result]]]:
+) -> Mapping[str, Call]:
     """Return what answers `RelayedPages`; the arguments are those for `Browsers`."""
 
     async def redeem(ticket: str) -> link.Result:
@@ -81,16 +145,46 @@ def calls(
         tag, text = found
         return link.Result(tag=tag, text=text().decode())
 
-    def guarded(perform: Callable[[str], Awaitable[link.Result]]) -> Callable[[str], Awaitable[link.Result]]:
-        async def call(argument: str) -> link.Result:
-            try:
-                return await perform(argument)
-            except NotAdmitted as error:
-                return link.Result(outcome=link.OUTCOME_REFUSED, text=str(error))
-            except StoreError:
-                return link.Result(outcome=link.OUTCOME_NOT_SAVED)
-
-        return call
-
     made = {REDEEM: redeem, LOG_OUT: log_out, STOP_NOTICES: stop, CALENDAR: find}
-    return {name: guarded(perform) for name, perform in made.items()}
+    return {name: _guarded(perform) for name, perform in made.items()}
+
+
+def sign_in_call(sign_ins: SignInSteps) -> Mapping[str, Call]:
+    """Return what answers `RelayedSignIns`."""
+
+    async def outcome(browser: str, label: str) -> list[str]:
+        found, token = await sign_ins.outcome(browser, label)
+        return [found.state, found.provider.name, found.text, token]
+
+    async def come_back(provider: str, browser: str, given: Mapping[str, str]) -> list[str]:
+        await sign_ins.come_back(provider, browser, given)
+        return []
+
+    async def choose_name(browser: str, name: str, label: str, network: str) -> list[str]:
+        return [await sign_ins.choose_name(browser, name, label, Requester(network))]
+
+    steps: Mapping[str, Callable[..., Awaitable[Sequence[str]]]] = {
+        "begin": lambda provider, network: sign_ins.begin(provider, Requester(network)),
+        "begin connecting": lambda ticket, network: sign_ins.begin_connecting(ticket, Requester(network)),
+        "come back": come_back,
+        "outcome": outcome,
+        "choose name": choose_name,
+    }
+
+    async def step(argument: str) -> link.Result:
+        name, *words = json.loads(argument)
+        return link.Result(text=json.dumps(await steps[name](*words)))
+
+    return {SIGN_IN: _guarded(step)}
+
+
+def _guarded(perform: Call) -> Call:
+    async def call(argument: str) -> link.Result:
+        try:
+            return await perform(argument)
+        except NotAdmitted as error:
+            return link.Result(outcome=link.OUTCOME_REFUSED, text=str(error))
+        except StoreError:
+            return link.Result(outcome=link.OUTCOME_NOT_SAVED)
+
+    return call

@@ -99,7 +99,7 @@ class EdgeProcess:
             )
         self._listeners = await listen(self.reactor, self._connections, places_of(config), self._inherited, outside)
         if places := web_places_of(config):
-            from tpserver.edge.pages import RelayedPages
+            from tpserver.edge.pages import RelayedPages, RelayedSignIns
             from tpserver.web.browsers import Browsers
 
             self._browsers = Browsers(
@@ -115,6 +115,8 @@ class EdgeProcess:
             self._browsers.keep_logins(pages, lambda logins: None)
             self._browsers.stop_notices(pages.stop_notices)
             self._browsers.show_calendars(pages)
+            if config.oidc.providers:
+                self._browsers.sign_in(RelayedSignIns(self.edge, config.oidc.site or config.notices.site))
             try:
                 self._web_listeners = await listen(self.reactor, self._browsers.factory, places, self._inherited)
             except ListenError as error:

@@ -21,7 +21,7 @@ from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
 
-_HARMLESS = ("keep_login", "make_calendar", "get_invitation", "order_probe")
+_HARMLESS = ("keep_login", "make_calendar", "get_invitation", "order_probe", "connect_provider")
 """Requests that make something anew in place of what was made before, which nobody has been told."""
 
 _OPEN = ("create_account", "request_reset", "reset_password")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.listeners import LOOPBACK, Listener
@@ -14,11 +14,8 @@ from tpserver.web.files import Files, client_directory
 from tpserver.web.http import WebSite
 from tpserver.web.login_tokens import Credentials, LoginTokens
 from tpserver.web.resources import Feed, Logins, Origins, Root
-from tpserver.web.sign_in import sign_in_resource
+from tpserver.web.sign_in import SignInSteps, sign_in_resource
 from tpserver.web.websocket import WebSocketFactory
-
-if TYPE_CHECKING:  # it needs joserfc, which a server without providers does not have
-    from tpserver.oidc.sign_ins import SignIns
 
 
 class Browsers:
@@ -67,7 +64,7 @@ class Browsers:
         """Let calendar programs read when turns are due."""
         self._site.show_calendars(feed)
 
-    def sign_in(self, sign_ins: SignIns) -> None:
+    def sign_in(self, sign_ins: SignInSteps) -> None:
         """Let browsers sign in through providers of OpenID Connect."""
         self._site.sign_in(sign_in_resource(self._site.files, self.origins, sign_ins))
 

@@ -7,7 +7,8 @@ a navigation from another site (SameSite=Lax), as that of the login is not: that
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Protocol
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -15,6 +16,7 @@ from twisted.web.server import NOT_DONE_YET
 
 from tpserver.accounts.accounts import NotAdmitted, Requester
 from tpserver.addresses import network_of
+from tpserver.net.errors import HolderAway
 from tpserver.store import StoreError
 from tpserver.web.http import Request
 from tpserver.web.resources import (
@@ -28,9 +30,6 @@ from tpserver.web.resources import (
     sent_cookie,
 )
 
-if TYPE_CHECKING:  # it needs joserfc, which a server without providers does not have
-    from tpserver.oidc.sign_ins import SignIns
-
 log = Logger()
 
 PATH = "sign-in"
@@ -43,6 +42,43 @@ ARRIVAL = "#signed-in"
 """What the page finds in its address then."""
 GIVEN = ("state", "code", "error", "iss")
 """What of a provider's words is looked at."""
+
+
+class Named(Protocol):
+    """A provider, for people."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class Told(Protocol):
+    """What has come of a sign-in, as `tpserver.oidc.sign_ins.Outcome`."""
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def provider(self) -> Named: ...
+
+    @property
+    def text(self) -> str: ...
+
+
+class SignInSteps(Protocol):
+    """The steps of a sign-in, which `tpserver.oidc.sign_ins.SignIns` takes in this process or in another."""
+
+    @property
+    def site(self) -> str: ...
+
+    async def begin(self, provider: str, caller: Requester) -> tuple[str, str]: ...
+
+    async def begin_connecting(self, ticket: str, caller: Requester) -> tuple[str, str]: ...
+
+    async def come_back(self, provider: str, browser: str, given: Mapping[str, str]) -> None: ...
+
+    async def outcome(self, browser: str, label: str) -> tuple[Told, str]: ...
+
+    async def choose_name(self, browser: str, name: str, label: str, caller: Requester) -> str: ...
 
 
 def _caller(request: Request) -> Requester:
@@ -59,7 +95,7 @@ class BeginResource(PostResource):
     what = "A sign-in is begun"
     field = "provider"
 
-    def __init__(self, below: Resource, origins: Origins, sign_ins: SignIns) -> None:
+    def __init__(self, below: Resource, origins: Origins, sign_ins: SignInSteps) -> None:
         super().__init__(below, origins)
         self._sign_ins = sign_ins
 
@@ -114,7 +150,7 @@ class BackResource(Resource):
 
     isLeaf = True
 
-    def __init__(self, sign_ins: SignIns) -> None:
+    def __init__(self, sign_ins: SignInSteps) -> None:
         super().__init__()
         self._sign_ins = sign_ins
 
@@ -136,6 +172,8 @@ class BackResource(Resource):
             body = request.sentence(403, str(error))
         except StoreError:
             body = request.sentence(503, "This could not be saved, so nothing was changed; sign in once more.")
+        except HolderAway:
+            body = request.away()
         except Exception:
             log.failure("a sign-in failed")
             body = request.sentence(500, "The server failed to do this; its log says more.")
@@ -144,7 +182,7 @@ class BackResource(Resource):
         request.end(body)
 
 
-def sign_in_resource(below: Resource, origins: Origins, sign_ins: SignIns) -> Resource:
+def sign_in_resource(below: Resource, origins: Origins, sign_ins: SignInSteps) -> Resource:
     """Return the resource at /sign-in."""
     root = Resource(below)
     root.putChild(b"begin", BeginResource(below, origins, sign_ins))
