@@ -18,6 +18,7 @@ from tests.support.server import ServerProcess, free_port
 from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP04
+from tpserver.admin.socket_client import ask_running
 
 
 @pytest.fixture
@@ -60,6 +61,22 @@ def test_three_restarts_and_a_kill_under_clients_of_all_dialects(make_crowd: Cal
     crowd.audit()
     assert min(member.told for member in crowd.members) > 4 * 5
     assert sum(member.removed for member in crowd.members) > len(crowd.members)
+
+
+def test_a_server_goes_on_if_the_next_one_cannot_be_started(make_crowd: Callable[[int], Crowd], tmp_path: Path) -> None:
+    """As with a configuration that is wrong, or a release that is half installed."""
+    crowd = make_crowd(1)
+    holder, configuration = crowd.holder(), tmp_path / "server.toml"
+    client, right = Client(crowd.server.port, TP04), configuration.read_text()
+    configuration.write_text("[server")
+    assert ask_running(crowd.server.data, "restart", {})
+    crowd.server.wait_for(f"the next server cannot be started .* process {holder} goes on")
+    assert client.one("ping", tp.Ping(), tp.Okay).result
+    configuration.write_text(right)
+    crowd.restart()
+    assert client.one("ping", tp.Ping(), tp.Okay).result
+    assert crowd.holder() != holder
+    client.socket.close()
 
 
 def test_restart_is_a_command_that_says_what_to_do_where_nothing_keeps_connections(tmp_path: Path) -> None:

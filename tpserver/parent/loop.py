@@ -187,7 +187,15 @@ class Parent:
         spare = self._spare
         if spare is not None and spare.has_said():
             spare.heard()
-        if spare is None or spare.is_loaded or spare.hung_up or now >= self._successor_by:
+        if spare is not None and not spare.is_loaded and (spare.hung_up or spare.process.poll() is not None):
+            spare.process.kill()
+            spare.process.wait()
+            spare.bury()
+            self._spare, self._successor_by, child.wants_successor = None, None, False
+            self._spare_at = now + SPARE_SECONDS
+            self._manager.ready(f"process {child.number} serves")
+            say("error", f"the next server cannot be started (see above); process {child.number} goes on")
+        elif spare is None or spare.is_loaded or now >= self._successor_by:
             self._is_replaced = True
             child.signal(signal.SIGTERM)
             self._kill_at = now + STOP_SECONDS
