@@ -16,7 +16,7 @@ from tpserver.store import Store
 from tpserver.store.game_rows import TABLES
 from tpserver.store.writer import WriteJob
 
-OF_GAMES = frozenset({*TABLES, "creations", "removals", "requests", "spectator_letters"})
+OF_GAMES = frozenset({*TABLES, "creations", "removals", "spectator_letters"})
 """The tables with the state of games: what is in them decides what a game is."""
 
 UNFENCED = {

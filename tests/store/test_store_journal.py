@@ -91,25 +91,3 @@ def test_the_body_is_read_when_it_is_given(store, put, new_entry):
     put(new_entry(1, body=body))
     body.append(2)
     assert store.read(lambda c: journal.after(c, 1, 0))[0].body == [1]
-
-
-def test_a_request_is_answered_by_one_entry_of_its_game(store, do, game, new_game, new_entry):
-    do(lambda c: new_game(c, "Carthage"))
-    do(lambda c: journal.answer(c, new_entry(1), "r1"))
-    with pytest.raises(StoreError, match="Entry 2 of game 1 answers a request that entry 1 has answered") as error:
-        do(lambda c: journal.answer(c, new_entry(2), "r1"))
-    assert error.value.code == "repeated"
-    do(lambda c: journal.answer(c, new_entry(2), "r2"))
-    do(lambda c: journal.answer(c, new_entry(1, game=2), "r1"))
-    assert [store.read(journal.answered, 1, request) for request in ("r1", "r2", "r3")] == [1, 2, None]
-    assert [entry.number for entry in store.read(journal.after, 1, 0)] == [1, 2]
-
-
-def test_a_request_is_known_when_its_entry_was_replaced_and_for_a_bounded_number_of_entries(store, do, game, new_entry):
-    do(lambda c: journal.answer(c, new_entry(1), "r1"))
-    do(lambda c: journal.replace_orders(c, new_entry(2, kind="queues"), "[]", 0, 1))
-    assert store.read(journal.answered, 1, "r1") == 1
-    do(lambda c: journal.answer(c, new_entry(journal.KEPT_REQUESTS), "r2"))
-    assert store.read(journal.answered, 1, "r1") == 1
-    do(lambda c: journal.answer(c, new_entry(journal.KEPT_REQUESTS + 1), "r3"))
-    assert [store.read(journal.answered, 1, request) for request in ("r1", "r2")] == [None, journal.KEPT_REQUESTS]

@@ -44,7 +44,7 @@ TABLES: Mapping[str, Table] = {
     )
 }
 """The tables with rows of a game, in the order in which they can be filled.  Not among them are those of this server:
-who has made it, what each account has seen of it, what spectators have written, and which requests were answered."""
+who has made it, what each account has seen of it, and what spectators have written."""
 
 _LEFT_OUT = {"games": ("id", "name_key", "wake", "resting", "node", "epoch")}
 _LARGEST = 2**63 - 1

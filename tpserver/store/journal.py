@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Dialect, delete, func, insert, select
 
 from tpserver.store.errors import StoreError
-from tpserver.store.tables import encode, journal, requests
+from tpserver.store.tables import encode, journal
 
 ORDER_KINDS = INSERT, REMOVE, REPLACE, QUEUES = ("insert", "remove", "replace", "queues")
 """Kinds of entries about the order queues."""
@@ -157,31 +157,6 @@ def by_number(c: Connection, game: int, number: int) -> JournalEntry | None:
     """Return the entry with this number; None if there is none."""
     found = c.execute(select(journal).where(journal.c.game == game, journal.c.number == number)).first()
     return None if found is None else JournalEntry(*found)
-
-
-KEPT_REQUESTS = 1000
-"""Maximum entries of a game, the newest ones, whose requests are known again."""
-
-
-def answer(c: Connection, entry: JournalEntry, request: str) -> None:
-    """Add an entry that answers a request which may come again, known by an id that its sender has made up.
-
-    It is known for as many entries as KEPT_REQUESTS, also when entries about orders are replaced.  Raises StoreError,
-    code ``repeated``, if it was answered already.
-    """
-    if (number := answered(c, entry.game, request)) is not None:
-        raise StoreError(
-            f"Entry {entry.number} of game {entry.game} answers a request that entry {number} has answered.",
-            code="repeated",
-        )
-    append(c, entry)
-    c.execute(delete(requests).where(requests.c.game == entry.game, requests.c.number <= entry.number - KEPT_REQUESTS))
-    c.execute(insert(requests).values(game=entry.game, number=entry.number, request=request))
-
-
-def answered(c: Connection, game: int, request: str) -> int | None:
-    """Return the number of the entry that has answered a request; None if there is none, or it was long ago."""
-    return c.scalar(select(requests.c.number).where(requests.c.game == game, requests.c.request == request))
 
 
 def last_number(c: Connection, game: int) -> int:

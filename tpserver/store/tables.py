@@ -313,16 +313,6 @@ journal = Table(
     sqlite_with_rowid=False,  # one B-tree to write instead of a table and its index
 )
 
-# Requests that may be repeated, by ids that their senders have made up, and the newest entries that answer such.
-requests = Table(
-    "requests",
-    metadata,
-    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("request", Text, nullable=False),
-    UniqueConstraint("game", "request"),
-)
-
 snapshots = Table(
     "snapshots",
     metadata,

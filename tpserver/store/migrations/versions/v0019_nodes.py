@@ -32,12 +32,3 @@ def upgrade() -> None:
     op.add_column("games", sa.Column("node", sa.Text))
     op.add_column("games", sa.Column("epoch", sa.Integer, nullable=False, server_default=sa.text("0")))
     op.create_index("ix_games_node", "games", ["node"])
-    op.create_table(
-        "requests",
-        sa.Column("game", sa.Integer, nullable=False),
-        sa.Column("number", sa.Integer, nullable=False),
-        sa.Column("request", sa.Text, nullable=False),
-        sa.PrimaryKeyConstraint("game", "number", name="pk_requests"),
-        sa.UniqueConstraint("game", "request", name="uq_requests_game_request"),
-        sa.ForeignKeyConstraint(["game"], ["games.id"], name="fk_requests_game"),
-    )
