@@ -19,6 +19,8 @@ CORE = CLIENTS / "tpclient" / "web" / "core"
 BOT = CLIENTS / "bot.mjs"
 TURN = re.compile(r"turn \d+: (?!Refusal|nothing)\w.*; You are done with this turn")
 TENTH = re.compile(r"^turn \d\d:", re.MULTILINE)
+ALONE = ("push.js",)
+"""What is no module: the worker that shows notices."""
 README = (CLIENTS / "README.md").read_text(encoding="utf-8")
 SECTION = README[README.index("\n## Write a client in JavaScript\n") :].split("\n## ")[1]
 EXPORTED = re.findall(r'^export \{ (.+) \} from "\./(\w+\.js)";$', (CORE / "index.js").read_text("utf-8"), re.MULTILINE)
@@ -37,6 +39,30 @@ def test_the_table_of_the_readme_has_every_export() -> None:
     rows = re.findall(r"^\| (`.*?) \|", SECTION, re.MULTILINE)
     told = [name for row in rows for name in re.findall(r"`(\w+)[`(]", row)]
     assert sorted(told) == sorted(shown.out.strip().split(",")) == sorted(name for name, _ in EXPORTS)
+
+
+LINK = """
+import { readFileSync } from "node:fs";
+import { SourceTextModule } from "node:vm";
+const modules = new Map();
+const module = (url) => {
+  if (!modules.has(url)) modules.set(url, new SourceTextModule(readFileSync(new URL(url), "utf-8"), { identifier: url }));
+  return modules.get(url);
+};
+const linked = (name, from) => module(new URL(name, from.identifier).href);
+for (const url of process.argv.slice(1)) if (module(url).status === "unlinked") await module(url).link(linked);
+console.log(modules.size);
+"""
+"""Reads modules, and those that they import, without running them."""
+
+
+def test_every_module_of_the_page_can_be_read_and_has_what_others_import() -> None:
+    """Those as well that are loaded when a dialog is opened first."""
+    web = CORE.parent
+    files = [file for file in sorted(web.rglob("*.js")) if file.name not in ALONE]
+    urls = [file.as_uri() for file in files]
+    read = run(*node(), "--experimental-vm-modules", "--no-warnings", "--input-type=module", "-e", LINK, *urls)
+    assert (read.code, read.err, int(read.out or 0)) == (0, "", len(files))
 
 
 def test_every_export_is_documented() -> None:

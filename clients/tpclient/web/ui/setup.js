@@ -29,10 +29,16 @@ export function optionWords({ options }) {
 
 /** All of it. @param {import("../core/home.js").Setup} setup @returns {HTMLElement[]} */
 export function setupParts(setup) {
-  const { seats, bots, clock, isInvited, press, isAnonymous, options } = setup;
-  const facts = [`${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`, clockWords(clock), isInvited ? "for invited players" : "", PRESS[press], isAnonymous ? "who plays is told when it is over" : "", optionWords(setup)];
-  const { seats, bots, clock, isInvited, press, watch, options } = setup;
-  const facts = [`${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`, clockWords(clock), isInvited ? "for invited players" : "", PRESS[press], watchWords(watch) && `spectators see it ${watchWords(watch)}`, optionWords(setup)];
+  const { seats, bots, clock, isInvited, press, isAnonymous, watch, options } = setup;
+  const facts = [
+    `${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`,
+    clockWords(clock),
+    isInvited ? "for invited players" : "",
+    PRESS[press],
+    isAnonymous ? "who plays is told when it is over" : "",
+    watchWords(watch) && `spectators see it ${watchWords(watch)}`,
+    optionWords(setup),
+  ];
   const rows = [...options].sort((one, other) => other.isChanged - one.isChanged);
   return [
     h("p", { text: `${facts.filter(Boolean).join(" · ")}.` }),

@@ -2,7 +2,7 @@
 
 import { closeReport, reportMessage, reportsOf, setBlock, setMute, setSilence, talkOf } from "../core/talk.js";
 import { DoingDialog } from "./doing.js";
-import { h, moment, show } from "./dom.js";
+import { h, moment, say, show } from "./dom.js";
 
 /** @type {TalkDialog|null} */
 let dialog = null;
