@@ -46,7 +46,8 @@ import { readFileSync } from "node:fs";
 import { SourceTextModule } from "node:vm";
 const modules = new Map();
 const module = (url) => {
-  if (!modules.has(url)) modules.set(url, new SourceTextModule(readFileSync(new URL(url), "utf-8"), { identifier: url }));
+  const read = () => new SourceTextModule(readFileSync(new URL(url), "utf-8"), { identifier: url });
+  if (!modules.has(url)) modules.set(url, read());
   return modules.get(url);
 };
 const linked = (name, from) => module(new URL(name, from.identifier).href);
