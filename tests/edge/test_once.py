@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -106,6 +107,31 @@ def test_orders_are_removed_once(at: EdgeServer) -> None:
     frames = answered_by_the_next(at, ann.post("remove_order", id=HOME, slots=[0, 0, 0]), ann)
     assert [name for name, _ in frames] == ["sequence_of", *["okay"] * 3]
     assert [one.args["Words"] for one in queue(at)] == ["d", "e"]
+
+
+def test_a_refusal_is_told_again_though_the_journal_was_compacted_before_it(at: EdgeServer) -> None:
+    """That was saved while the request was answered, and is not what it has asked for."""
+    ann = at.connect("pb", name="ann")
+    at.server.game().most_entries = 2
+    for name, fields in (("order_insert", wish("a")), ("remove_order", tp.GetWithIDSlot(id=HOME, slots=[0]))):
+        ann.say(name, fields)
+        at.pump()
+    frames = answered_by_the_next(at, ann.post("remove_order", id=HOME, slots=[5]), ann)
+    assert [name for name, _ in frames][-1] == "fail"
+
+
+def test_only_what_was_asked_for_counts_as_done(at: EdgeServer) -> None:
+    """Not that an absent player is back, nor the turn that closes as the last one has finished."""
+    ann, ben = at.connect("pb", name="ann"), at.connect("pb", name="ben")
+    player = at.server.game().players[0]
+    player.record = replace(player.record, autopilot=3)
+    for client in (ann, ben):
+        client.post("finished_turn")
+        at.pump()
+    assert at.server.game().state.turn == 1
+    assert not player.record.autopilot
+    counts = at.server.store.read(lambda c: c.exec_driver_sql("SELECT changes FROM done_requests").scalars().all())
+    assert counts == [1, 1]
 
 
 def test_slots_that_a_server_did_not_come_to_are_told(at: EdgeServer) -> None:
