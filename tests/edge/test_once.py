@@ -90,6 +90,24 @@ def test_a_turn_is_finished_once_even_if_it_has_passed(at: EdgeServer) -> None:
     assert not at.server.game().finished
 
 
+def test_what_was_meant_for_a_turn_that_has_passed_is_not_done_in_the_next(at: EdgeServer, dialect: str) -> None:
+    """The client has not seen that one when it said that it was done, or gave an order; a letter is none of a turn."""
+    ann = at.connect(dialect, name="ann")
+    asked = [ann.post("finished_turn"), ann.say("order_insert", wish("late"))]
+    posted = ann.post("post_message", id=2, slot=-1, subject="Hello", body="World")
+    at.kill()
+    at.server.close_turn()
+    at.replace()
+    for one in asked:
+        ((name, refused),) = ann.answers(one)
+        assert (name, refused.code) == ("fail", FailCode.UNAVAILABLE_TEMPORARILY)
+        assert "ended" in refused.result
+    assert [name for name, _ in ann.answers(posted)] == ["okay"]
+    assert not at.server.game().finished
+    assert not queue(at)
+    assert ann.ask("finished_turn").name == "okay"
+
+
 def test_a_letter_is_posted_once(at: EdgeServer) -> None:
     ann = at.connect(name="ann")
     posted = ann.post("post_message", id=2, slot=-1, subject="Hello", body="there")

@@ -154,6 +154,7 @@ async def _enter(session: Session, state: link.State) -> None:
     else:
         game = host.registry.with_id(state.game)
         seat = state.seat if state.HasField("seat") else None
+        session.told_turn = state.turn
         if state.HasField("past_turn") and not state.watched:
             session.seat = seat
             shown, found = await past.opened(session, account, game, state.past_turn)
