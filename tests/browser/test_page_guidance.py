@@ -340,7 +340,7 @@ def test_a_rematch_is_made_as_before_and_the_others_are_told(
     bring_to(server, "first", ("ben", "ann"), lambda clock: False, seed="3")
     ann.page.get_by_role("dialog").get_by_role("button", name="Rematch").click()
     expect(ann.page.locator("#making-title")).to_have_text("first once more")
-    expect(ann.page.locator("#making-guests")).to_have_text("A letter with a link goes to ben.")
+    expect(ann.page.locator("#making-others")).to_have_text("A letter with a link goes to ben.")
     expect(ann.page.get_by_label("Name of the game")).to_have_value("first-2")
     expect(ann.page.get_by_label("max rounds")).to_have_value("10")
     expect(ann.page.get_by_label("Who can join")).to_have_value("invited")
