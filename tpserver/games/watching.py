@@ -48,6 +48,7 @@ class Watching:
         registry.lifecycle.began.append(self.moved)
         registry.aborted.append(self.moved)
         registry.removed.append(lambda game: self._forget(game.row.id))
+        registry.dropped.append(self._dropped)
 
     async def open(self, game: Game, is_awaited: Callable[[], bool] = lambda: True) -> PastGame:
         """Return what spectators see of a game that is shown later; it goes on as long as somebody subscribes to it.
@@ -132,6 +133,12 @@ class Watching:
         for one in tuple(shown.subscribers):
             cast(Viewer, one).show(made)
         made.tell_time(TIMER_STARTED if made.delay else WARNING, self._registry.now())
+
+    def _dropped(self, game: Game) -> None:
+        """End the connections that watch a game which another node goes on with: nothing of it is told here any more."""
+        shown = self._shown.pop(game.row.id, None)
+        for one in tuple(shown.subscribers) if shown is not None else ():
+            one.game_moved(game.name)
 
     def _forget(self, number: int) -> None:
         self._shown.pop(number, None)
