@@ -297,6 +297,7 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     ann.get_by_label("Game", exact=True).select_option("swarm")
     ann.get_by_label("Name of the game").fill("by link")
     ann.get_by_label("Who can join").select_option("invited")
+    ann.get_by_text("More about players and spectators").click()
     ann.get_by_label("Players write").select_option("to everybody at once only")
     ann.get_by_text("Options of the game").click()
     ann.get_by_label("cubes total").fill("99")

@@ -61,6 +61,7 @@ export class Making {
     say($("making-problem"), "");
     $("making-name").value = this.#suggested = "";
     this.#drawRuleset();
+    $("making-rules").open = false;
     if (rematch) this.#fill(rematch);
     $("making").showModal();
   }
@@ -84,6 +85,7 @@ export class Making {
       if (value) this.#typed.get(name)?.set(value);
       else lost.push(called(name));
     }
+    $("making-rules").open = setup.press !== "private" || setup.guests !== "no" || setup.watch !== "0" || setup.isAnonymous;
     $("making-more").open = setup.options.some(({ isChanged }) => isChanged);
     if (lost.length) say($("making-problem"), `What was chosen for ${listed(lost)} cannot be told again: it is as usual here.`);
   }
