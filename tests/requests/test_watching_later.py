@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import at_once
 from tpserver.games import delay as delays
-from tpserver.games import ownership
+from tpserver.games import ownership, watching
 from tpserver.games.delay import MOST_DELAY, UNWATCHED, BadDelay, delay_from, typed
 from tpserver.games.game import GameError, NotNow
 from tpserver.games.idle_games import IDLE_SECONDS
@@ -198,6 +198,24 @@ def test_who_comes_back_finds_what_has_changed_since(server: Server, dialect: st
         server.close_turn()
         after = watcher(server, dialect=dialect).ids()
         assert after[0] > max(before.values())
+
+
+def test_turns_of_games_that_nobody_watches_any_more_are_kept_within_a_bound(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    """And none that is watched is forgotten, whatever comes after it."""
+    monkeypatch.setattr(watching, "MOST_KEPT", 2)
+    stays = []
+    for number in range(6):
+        server.create(f"game{number}", clock="manual", watch_delay=1)
+        client = watcher(server, "eve", game=f"game{number}")
+        if number == 0:
+            stays.append(client)
+        else:
+            client.hang_up()
+    kept = server.host.watching._shown
+    assert len(kept) == 1 + 2 + 1
+    assert stays[0].session.game in kept.values()
 
 
 def test_a_closing_while_a_turn_is_read_leaves_nobody_behind(server: Server):
