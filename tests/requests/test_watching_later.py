@@ -200,6 +200,30 @@ def test_who_comes_back_finds_what_has_changed_since(server: Server, dialect: st
         assert after[0] > max(before.values())
 
 
+@pytest.mark.parametrize("ends", [False, True])
+def test_who_watches_a_game_that_rests_is_shown_its_next_turn_and_its_end(server: Server, dialect: str, ends: bool):
+    """Spectators of a game that is shown later do not keep it in memory; what happens as it is read again reaches
+    them."""
+    players = begun(server, 1, 2)
+    eve = watcher(server, "eve", dialect)
+    for player in players:
+        player.hang_up()
+    server.registry.idle.let_go()
+    server.pass_time(IDLE_SECONDS + 60)
+    server.registry.idle.let_go()
+    assert not server.registry.games
+    eve.pushed.clear()
+    if ends:
+        result_of(ownership.abort(server.registry, server.game(), "enough", "The operator"))
+    else:
+        server.close_turn()
+    server.settle()
+    assert eve.pushed
+    assert eve.session.game is not None and eve.session.game.state.turn == 2
+    if not ends:
+        assert eve.ask("post_message", id=0, slot=-1, subject="x", body="y").name == "okay"
+
+
 def test_turns_of_games_that_nobody_watches_any_more_are_kept_within_a_bound(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ):
