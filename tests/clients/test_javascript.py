@@ -46,7 +46,9 @@ import { readFileSync } from "node:fs";
 import { SourceTextModule } from "node:vm";
 const modules = new Map();
 const module = (url) => {
-  if (!modules.has(url)) modules.set(url, new SourceTextModule(readFileSync(new URL(url), "utf-8"), { identifier: url }));
+  if (!modules.has(url)) {
+    modules.set(url, new SourceTextModule(readFileSync(new URL(url), "utf-8"), { identifier: url }));
+  }
   return modules.get(url);
 };
 const linked = (name, from) => module(new URL(name, from.identifier).href);

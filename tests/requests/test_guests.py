@@ -317,7 +317,7 @@ def test_in_an_anonymous_game_nobody_is_told_who_is_a_guest(server: Server) -> N
 def test_in_an_anonymous_game_nobody_is_told_that_a_guest_has_become_an_account(
     server: Server, is_resting: bool
 ) -> None:
-    """Neither by a name, nor by a time that is newer, whether the game is in memory or rests; its end tells the name."""
+    """Neither by a name, nor by a time that is newer, whether the game is in memory or rests; its end tells it."""
     server.create("hidden", guests="yes", anonymous=True, seats=2, clock="manual")
     ann, home = register(server, "ann"), register(server, "eve")
     ann.ask("enter_game", game="hidden")

@@ -149,7 +149,7 @@ class Watching:
         made.tell_time(TIMER_STARTED if made.delay else WARNING, self._registry.now())
 
     def _dropped(self, game: Game) -> None:
-        """End the connections that watch a game which another node goes on with: nothing of it is told here any more."""
+        """End the connections that watch a game which another node goes on with: nothing of it is told here now."""
         shown = self._shown.pop(game.row.id, None)
         for one in tuple(shown.subscribers) if shown is not None else ():
             one.game_moved(game.name)

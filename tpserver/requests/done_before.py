@@ -40,8 +40,7 @@ ONCE: frozenset[int] = frozenset(
 
 
 _OF_TURN = frozenset(
-    BY_NAME[name].number
-    for name in ("finished_turn", "unfinish_turn", "order_insert", "order_replace", "remove_order")
+    BY_NAME[name].number for name in ("finished_turn", "unfinish_turn", "order_insert", "order_replace", "remove_order")
 )
 """The frame numbers of requests that are meant for the turn in which they were sent."""
 
