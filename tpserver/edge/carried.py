@@ -157,10 +157,10 @@ async def _enter(session: Session, state: link.State) -> None:
         session.told_turn = state.turn
         if state.HasField("past_turn") and not state.watched:
             session.seat = seat
-            shown, found = await past.opened(session, account, game, state.past_turn)
+            old, found = await past.opened(session, account, game, state.past_turn)
             if found != seat:
                 raise NotAdmitted(no_seat_any_more(game.name) if found is None else plays_there(game.name))
-            session.enter(account, shown, seat, again=True)
+            session.enter(account, old, seat, again=True)
         else:
             # The game may be shown later than it was, as its spectators see: that is asked anew.
             shown = game if seat is not None else await shown_now(session, account, game)
