@@ -26,6 +26,7 @@ def test_the_maker_decides_about_absent_players_and_removes_one(server: ServerPr
     """All read of it; somebody else takes the seat from the list of games, and the old player is out."""
     ann, ben, cem = new_page(), new_page(), new_page()
     game = new_game(ann, server, "turns", "swarm")
+    ann.get_by_text("More about players and spectators").click()
     ann.get_by_label("Who misses turns").select_option("is not waited for after three missed turns in a row")
     ann.get_by_role("button", name="Make the game").click()
     GamePage(ben, server).join_empty("ben", "turns")

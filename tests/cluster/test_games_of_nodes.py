@@ -12,6 +12,7 @@ from twisted.internet.task import Clock
 
 from tests.support.postgres import PATIENT
 from tpserver.cluster.node import Node
+from tpserver.games import ownership
 from tpserver.games.game import WARNING, GameElsewhere, GameError
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import DUE_SECONDS
@@ -100,6 +101,19 @@ def test_a_node_that_was_frozen_says_nothing_from_memory(one: Server, two: Serve
     assert one.node is not None and one.node.may_speak(), "as another node"
     with pytest.raises(GameElsewhere, match="two:6926"):
         one.registry.named("first")
+
+
+def test_who_watches_a_game_that_is_shown_later_is_told_that_another_node_has_it(
+    one: Server, two: Server, kill: Kill
+) -> None:
+    """Else it would see the same old turn for ever, as no turn closes here any more."""
+    result_of(ownership.set_watch_delay(one.registry, one.game(), 1, "The operator"))
+    eve = one.player("eve", "pb", "first/watch")
+    kill(one)
+    two.registry.named("first")
+    one.awake += LEASE
+    one.pass_time(1)
+    assert "does not hold the game first any more; log in again" in eve.ask("get_time_remaining").text
 
 
 def test_a_lease_that_has_run_out_drops_all_games_also_if_nobody_wants_them(one: Server) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -89,6 +90,24 @@ def test_a_turn_is_finished_once_even_if_it_has_passed(at: EdgeServer) -> None:
     assert not at.server.game().finished
 
 
+def test_what_was_meant_for_a_turn_that_has_passed_is_not_done_in_the_next(at: EdgeServer, dialect: str) -> None:
+    """The client has not seen that one when it said that it was done, or gave an order; a letter is none of a turn."""
+    ann = at.connect(dialect, name="ann")
+    asked = [ann.post("finished_turn"), ann.say("order_insert", wish("late"))]
+    posted = ann.post("post_message", id=2, slot=-1, subject="Hello", body="World")
+    at.kill()
+    at.server.close_turn()
+    at.replace()
+    for one in asked:
+        ((name, refused),) = ann.answers(one)
+        assert (name, refused.code) == ("fail", FailCode.UNAVAILABLE_TEMPORARILY)
+        assert "ended" in refused.result
+    assert [name for name, _ in ann.answers(posted)] == ["okay"]
+    assert not at.server.game().finished
+    assert not queue(at)
+    assert ann.ask("finished_turn").name == "okay"
+
+
 def test_a_letter_is_posted_once(at: EdgeServer) -> None:
     ann = at.connect(name="ann")
     posted = ann.post("post_message", id=2, slot=-1, subject="Hello", body="there")
@@ -106,6 +125,31 @@ def test_orders_are_removed_once(at: EdgeServer) -> None:
     frames = answered_by_the_next(at, ann.post("remove_order", id=HOME, slots=[0, 0, 0]), ann)
     assert [name for name, _ in frames] == ["sequence_of", *["okay"] * 3]
     assert [one.args["Words"] for one in queue(at)] == ["d", "e"]
+
+
+def test_a_refusal_is_told_again_though_the_journal_was_compacted_before_it(at: EdgeServer) -> None:
+    """That was saved while the request was answered, and is not what it has asked for."""
+    ann = at.connect("pb", name="ann")
+    at.server.game().most_entries = 2
+    for name, fields in (("order_insert", wish("a")), ("remove_order", tp.GetWithIDSlot(id=HOME, slots=[0]))):
+        ann.say(name, fields)
+        at.pump()
+    frames = answered_by_the_next(at, ann.post("remove_order", id=HOME, slots=[5]), ann)
+    assert [name for name, _ in frames][-1] == "fail"
+
+
+def test_only_what_was_asked_for_counts_as_done(at: EdgeServer) -> None:
+    """Not that an absent player is back, nor the turn that closes as the last one has finished."""
+    ann, ben = at.connect("pb", name="ann"), at.connect("pb", name="ben")
+    player = at.server.game().players[0]
+    player.record = replace(player.record, autopilot=3)
+    for client in (ann, ben):
+        client.post("finished_turn")
+        at.pump()
+    assert at.server.game().state.turn == 1
+    assert not player.record.autopilot
+    counts = at.server.store.read(lambda c: c.exec_driver_sql("SELECT changes FROM done_requests").scalars().all())
+    assert counts == [1, 1]
 
 
 def test_slots_that_a_server_did_not_come_to_are_told(at: EdgeServer) -> None:

@@ -8,13 +8,18 @@ from typing import Any
 import pytest
 
 from tests.edge.edge_in_memory import EdgeServer
-from tests.requests.server_in_memory import Server
+from tests.requests.server_in_memory import Server, result_of
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
 from tpserver.edge.framing import LENGTH_BYTES
 from tpserver.edge.relayed import KEPT_BYTES, PATIENCE
+from tpserver.games import ownership
+from tpserver.games.delay import UNWATCHED
 from tpserver.games.game import TIMER_STARTED
+from tpserver.games.history import PastGame
 from tpserver.net.limits import Limits
+from tpserver.requests.session import plays_there
+from tpserver.store import accounts as stored_accounts
 
 
 def bid(gold: int, words: str = "") -> Any:
@@ -62,6 +67,93 @@ def test_spectators_old_turns_and_logins_without_a_game_go_on(at: EdgeServer) ->
     assert (looker.session.game.turn, looker.session.seat) == (0, 0)
     assert outside.session.account is not None
     assert outside.session.game is None
+
+
+@pytest.fixture
+def late(make_server: Callable[..., Any]) -> EdgeServer:
+    """An edge whose server has a game of ann and ben that is in its turn 2 and shown a turn later."""
+    server = make_server()
+    server.create(watch_delay=1, options={"rounds": 9})
+    for player in server.players():
+        player.hang_up()
+    for _ in range(2):
+        server.close_turn()
+    edge = EdgeServer(server)
+    edge.begin()
+    return edge
+
+
+def test_who_watches_a_game_that_is_shown_later_goes_on_as_late(late: EdgeServer, dialect: str) -> None:
+    """It is shown the turn that is due then, is told of it once, and of those that follow; and writes on."""
+    eve = late.connect(dialect, name="eve", game="first/watch")
+
+    def seen() -> tuple[bool, int]:
+        game = eve.session.game
+        assert isinstance(game, PastGame)
+        return game.is_watched, game.turn
+
+    assert seen() == (True, 1)
+    late.restart()
+    assert seen() == (True, 1)
+    assert not eve.pushed()
+    late.kill()
+    late.server.close_turn()
+    late.replace()
+    assert seen() == (True, 2)
+    assert len(eve.pushed()) == 1
+    late.server.close_turn()
+    late.pump()
+    assert seen() == (True, 3)
+    assert eve.ask("post_message", id=0, slot=-1, subject="Well", body="played").name == "okay"
+
+
+def test_who_watches_before_the_first_turn_is_shown_goes_on(make_server: Callable[..., Any]) -> None:
+    server = make_server()
+    server.create(watch_delay=2, options={"rounds": 9})
+    server.players()
+    late = EdgeServer(server)
+    late.begin()
+    eve = late.connect("pb", name="eve", game="first/watch")
+    late.restart()
+    assert not eve.pushed()
+    assert eve.ask("get_time_remaining").message.watch_delay == 2
+    for turn in (1, 2):
+        late.server.close_turn()
+        late.pump()
+        assert [message.present_turn for _, message in eve.pushed()] == [turn]
+    assert eve.session.game is not None
+    assert eve.session.game.started
+
+
+@pytest.mark.parametrize("delay", [1, UNWATCHED])
+def test_a_spectator_does_not_see_the_present_again_when_it_was_hidden_meanwhile(at: EdgeServer, delay: int) -> None:
+    """Its session was ended, of which nobody was told before the server was killed."""
+    eve = at.connect(name="eve", game="first/watch")
+    result_of(ownership.set_watch_delay(at.server.registry, at.server.game(), delay, "The operator"))
+    at.kill()
+    at.replace()
+    game = eve.session.game
+    assert game is None or (isinstance(game, PastGame) and not game.started)
+
+
+def test_who_has_taken_a_seat_does_not_go_on_as_a_spectator_of_an_old_turn(make_server: Callable[..., Any]) -> None:
+    """Nor as the player that it is not: it is told to come in again."""
+    server = make_server()
+    server.create(options={"rounds": 9})
+    server.players()
+    server.close_turn()
+    at = EdgeServer(server)
+    at.begin()
+    looker = at.connect("pb", name="eve", game="first/turn/0")
+    changes = server.registry.seat_changes
+    result_of(changes.remove_player(server.game(), 1, "The operator"))
+    account = server.store.read(stored_accounts.by_name, "eve")
+    result_of(changes.take_over(server.game(), 1, account.id, "eve"))
+    at.kill()
+    at.replace()
+    reply = looker.ask("get_objects_by_id", ids=[2])
+    assert reply.code == FailCode.PERMISSION_DENIED
+    assert plays_there("first")[1:] in reply.text
 
 
 def test_requests_without_a_server_are_answered_by_the_next(at: EdgeServer) -> None:

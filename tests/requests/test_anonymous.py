@@ -505,6 +505,22 @@ def test_blocks_of_accounts_do_not_count_and_those_of_seats_only_there(server: S
     assert post(ben, one).name == "okay"
 
 
+def test_a_block_of_a_seat_does_not_count_among_the_spectators_of_another_game(server: Server) -> None:
+    """There letters have the names of accounts: the one that is not shown would be whose seat was blocked."""
+    ann, ben, _ = hidden(server, "ann", "ben", "cem")
+    okay(ann.ask("set_block", player=ben.seat + 1, blocked=True))
+    server.create("other", clock="manual", seats=2)
+    reader, writer = (server.player(name, "json", "other/watch") for name in ("ann", "ben"))
+    assert post(writer, 0, "Here I am").name == "okay"
+
+    def told() -> list[str]:
+        return [one.body for one in reader.ask("get_message", id=0, slots=[0]).things]
+
+    assert told() == ["World"]
+    okay(at_home(server, "ann").ask("set_block", name="ben", blocked=True))
+    assert told() == ["You take no letters of this account."]
+
+
 def test_a_program_with_an_account_is_no_bot_before_the_end_and_one_of_the_server_is(server: Server) -> None:
     (ann,) = hidden(server, "ann", seats=2)
     result_of(perform(AdminContext(server.registry, server.accounts), "account role", {"name": "ann", "role": "bot"}))
@@ -540,6 +556,8 @@ def test_what_whoever_has_made_a_game_does_does_not_tell_its_seat(server: Server
     (pause,) = ben.ask("get_proposals").message.proposals
     assert (pause.kind, pause.player, list(pause.agreeing)) == ("pause", 0, [])
     assert ben.messages()[-1].body == "Whoever has made the game has stopped the clock; orders are still taken."
+    okay(home.ask("set_watch_delay", game="hidden", watch_delay=2))
+    assert ben.messages()[-1].body == "Whoever has made the game has decided: spectators see this game 2 turns later."
     for _ in range(4):
         for kind in ("resume", "pause"):
             okay(ann.ask("propose", game="hidden", kind=kind))

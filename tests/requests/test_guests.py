@@ -15,6 +15,8 @@ from tpserver.accounts.request_counts import NETWORKS, RequestCounts
 from tpserver.admin.guest_expiry import GuestExpiry
 from tpserver.admin.operations import AdminContext, perform
 from tpserver.admin.socket_protocol import Refused
+from tpserver.games import ownership
+from tpserver.games.idle_games import IDLE_SECONDS as LEAVES_SECONDS
 from tpserver.names import BadName, guest_names, new_name
 from tpserver.requests.boards import EVERYBODY
 from tpserver.store import accounts as stored_accounts
@@ -309,6 +311,42 @@ def test_in_an_anonymous_game_nobody_is_told_who_is_a_guest(server: Server) -> N
         client.ask("enter_game", game=name)
         told = ann.ask("get_player", ids=[client.seat + 1])
         assert told.message.race == race
+
+
+@pytest.mark.parametrize("is_resting", [False, True])
+def test_in_an_anonymous_game_nobody_is_told_that_a_guest_has_become_an_account(
+    server: Server, is_resting: bool
+) -> None:
+    """Neither by a name, nor by a time that is newer, whether the game is in memory or rests; its end tells it."""
+    server.create("hidden", guests="yes", anonymous=True, seats=2, clock="manual")
+    ann, home = register(server, "ann"), register(server, "eve")
+    ann.ask("enter_game", game="hidden")
+    client, secret = guest(server)
+    client.ask("enter_game", game="hidden")
+    if is_resting:
+        ann.hang_up()
+        client.hang_up()
+        server.registry.idle.let_go()
+        server.pass_time(LEAVES_SECONDS + 60)
+        server.registry.idle.let_go()
+        assert not server.registry.games
+        client = server.connect("pb")
+        assert client.ask("login_account", username=secret.name, password=secret.secret).name == "account"
+
+    def told() -> list[str]:
+        asked = [home.ask(name) for name in ("get_games", "get_open_seats")]
+        asked += [home.ask(name, game="hidden") for name in ("get_seats", "get_clock", "get_game_setup")]
+        if not is_resting:
+            asked += [ann.ask("get_player", ids=[1, 2]), ann.ask("get_boards", ids=[1, 2])]
+        return [str([*reply]) for reply in asked]
+
+    before = told()
+    server.pass_time(2)
+    assert client.ask("become_account", username="zoe", password="her word").name == "account"
+    assert told() == before
+    assert bool(server.registry.games) is not is_resting
+    result_of(ownership.abort(server.registry, server.game("hidden"), "enough", "The operator"))
+    assert "zoe" in str([*home.ask("get_seats", game="hidden")])
 
 
 def test_a_guest_makes_one_game_at_a_time_which_takes_guests(server: Server) -> None:

@@ -12,7 +12,7 @@ from twisted.internet.defer import Deferred
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import at_once
 from tpserver.games import delay as delays
-from tpserver.games import ownership
+from tpserver.games import ownership, watching
 from tpserver.games.delay import MOST_DELAY, UNWATCHED, BadDelay, delay_from, typed
 from tpserver.games.game import GameError, NotNow
 from tpserver.games.idle_games import IDLE_SECONDS
@@ -198,6 +198,48 @@ def test_who_comes_back_finds_what_has_changed_since(server: Server, dialect: st
         server.close_turn()
         after = watcher(server, dialect=dialect).ids()
         assert after[0] > max(before.values())
+
+
+@pytest.mark.parametrize("ends", [False, True])
+def test_who_watches_a_game_that_rests_is_shown_its_next_turn_and_its_end(server: Server, dialect: str, ends: bool):
+    """Spectators of a game that is shown later do not keep it in memory; what happens as it is read again reaches
+    them."""
+    players = begun(server, 1, 2)
+    eve = watcher(server, "eve", dialect)
+    for player in players:
+        player.hang_up()
+    server.registry.idle.let_go()
+    server.pass_time(IDLE_SECONDS + 60)
+    server.registry.idle.let_go()
+    assert not server.registry.games
+    eve.pushed.clear()
+    if ends:
+        result_of(ownership.abort(server.registry, server.game(), "enough", "The operator"))
+    else:
+        server.close_turn()
+    server.settle()
+    assert eve.pushed
+    assert eve.session.game is not None and eve.session.game.state.turn == 2
+    if not ends:
+        assert eve.ask("post_message", id=0, slot=-1, subject="x", body="y").name == "okay"
+
+
+def test_turns_of_games_that_nobody_watches_any_more_are_kept_within_a_bound(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    """And none that is watched is forgotten, whatever comes after it."""
+    monkeypatch.setattr(watching, "MOST_KEPT", 2)
+    stays = []
+    for number in range(6):
+        server.create(f"game{number}", clock="manual", watch_delay=1)
+        client = watcher(server, "eve", game=f"game{number}")
+        if number == 0:
+            stays.append(client)
+        else:
+            client.hang_up()
+    kept = server.host.watching._shown
+    assert len(kept) == 1 + 2 + 1
+    assert stays[0].session.game in kept.values()
 
 
 def test_a_closing_while_a_turn_is_read_leaves_nobody_behind(server: Server):

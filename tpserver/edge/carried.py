@@ -14,11 +14,13 @@ from tpproto.dialects import TP03, TP04
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.relayed import DIALECTS
-from tpserver.games.game import TIMER_STARTED, GameError
-from tpserver.games.history import NoSuchTurn, PastGame
+from tpserver.games.game import TIMER_STARTED, WARNING, Game, GameError, NotNow, NotSaved
+from tpserver.games.history import PastGame
+from tpserver.games.seat_changes import no_seat_any_more
 from tpserver.requests import past
 from tpserver.requests.kept_lists import MOST_LISTS
-from tpserver.requests.session import Session
+from tpserver.requests.login import shown_now
+from tpserver.requests.session import Session, plays_there
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import logins as stored_logins
 from tpserver.store import tokens as stored_tokens
@@ -50,7 +52,7 @@ class Carried:
             None if account is None else (account.id, account.password_hash),
             session.kept_login,
             None if session.token is None else session.token.id,
-            None if game is None else (game.row.id, game.row.turn, isinstance(game, PastGame) and game.turn),
+            None if game is None else (game.row.id, _turn_told(game), isinstance(game, PastGame) and game.turn),
             session.seat,
             session.lists.last_key,
         )
@@ -77,11 +79,11 @@ def state_of(session: Session) -> bytes:
     game = session.game
     if game is not None:
         state.game = game.row.id
-        state.turn = game.row.turn
+        state.turn = _turn_told(game)
         if session.seat is not None:
             state.seat = session.seat
         if isinstance(game, PastGame):
-            state.past_turn = game.turn
+            state.past_turn, state.watched = game.turn, game.is_watched
     if session.look is not None:
         state.has_look, state.look_turn, state.look_letter = True, *session.look
     left = MOST_CARRIED_IDS
@@ -91,6 +93,11 @@ def state_of(session: Session) -> bytes:
             break
         state.lists.append(link.List(key=key, latest=kept.latest, numbers=kept.numbers))
     return state.SerializeToString()
+
+
+def _turn_told(game: Game) -> int:
+    """Return which turn of the players a client was told of last."""
+    return game.newest if isinstance(game, PastGame) and game.is_watched else game.row.turn
 
 
 def credential_of(account: Account) -> bytes:
@@ -121,12 +128,12 @@ async def resume(session: Session, data: bytes) -> None:
         return
     try:
         await _enter(session, state)
-    except (NotAdmitted, GameError, NoSuchTurn) as error:
+    except (NotAdmitted, GameError, NotNow, NotSaved) as error:
         session.end(str(error))
 
 
 async def _enter(session: Session, state: link.State) -> None:
-    """Let the account in again.  Raises NotAdmitted, GameError or NoSuchTurn."""
+    """Let the account in again.  Raises NotAdmitted, GameError, NotNow or NotSaved."""
     host = session.host
     store = host.registry.store
     account = store.read(stored_accounts.by_id, state.account)
@@ -147,16 +154,28 @@ async def _enter(session: Session, state: link.State) -> None:
     else:
         game = host.registry.with_id(state.game)
         seat = state.seat if state.HasField("seat") else None
-        if state.HasField("past_turn"):
+        session.told_turn = state.turn
+        if state.HasField("past_turn") and not state.watched:
             session.seat = seat
-            shown, seat = await past.opened(session, account, game, state.past_turn)
-            session.enter(account, shown, seat, again=True)
+            old, found = await past.opened(session, account, game, state.past_turn)
+            if found != seat:
+                raise NotAdmitted(no_seat_any_more(game.name) if found is None else plays_there(game.name))
+            session.enter(account, old, seat, again=True)
         else:
-            if seat is None:
-                host.registry.watch(game)
-            session.enter(account, game, seat, again=True)
-            if session.game is game and game.row.turn != state.turn:
-                session.time_left(game.time_left(TIMER_STARTED, host.registry.now()))
+            # The game may be shown later than it was, as its spectators see: that is asked anew.
+            shown = game if seat is not None else await shown_now(session, account, game)
+            session.enter(account, shown, seat, again=True)
+            _tell_turn(session, shown, state)
     session.kept_login = state.kept_login
     if state.has_look:
         session.look = LastLook(state.look_turn, state.look_letter)
+
+
+def _tell_turn(session: Session, shown: Game, state: link.State) -> None:
+    """Tell a client that a turn has begun since it was told of the last, or that another one is shown."""
+    if session.game is not shown:
+        return
+    was = state.past_turn if state.HasField("past_turn") else state.turn
+    is_new = was != (shown.turn if isinstance(shown, PastGame) else shown.row.turn)
+    if is_new or state.turn != _turn_told(shown):
+        session.time_left(shown.time_left(TIMER_STARTED if is_new else WARNING, session.host.registry.now()))

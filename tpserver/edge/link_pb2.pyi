@@ -215,7 +215,7 @@ class Result(_message.Message):
     def __init__(self, number: _Optional[int] = ..., outcome: _Optional[_Union[Outcome, str]] = ..., text: _Optional[str] = ..., tag: _Optional[str] = ...) -> None: ...
 
 class State(_message.Message):
-    __slots__ = ("dialect", "padded", "attempts", "ended", "account", "credential", "kept_login", "token", "game", "seat", "past_turn", "turn", "look_turn", "look_letter", "has_look", "last_key", "lists")
+    __slots__ = ("dialect", "padded", "attempts", "ended", "account", "credential", "kept_login", "token", "game", "seat", "past_turn", "turn", "look_turn", "look_letter", "has_look", "last_key", "lists", "watched")
     DIALECT_FIELD_NUMBER: _ClassVar[int]
     PADDED_FIELD_NUMBER: _ClassVar[int]
     ATTEMPTS_FIELD_NUMBER: _ClassVar[int]
@@ -233,6 +233,7 @@ class State(_message.Message):
     HAS_LOOK_FIELD_NUMBER: _ClassVar[int]
     LAST_KEY_FIELD_NUMBER: _ClassVar[int]
     LISTS_FIELD_NUMBER: _ClassVar[int]
+    WATCHED_FIELD_NUMBER: _ClassVar[int]
     dialect: str
     padded: bool
     attempts: int
@@ -250,7 +251,8 @@ class State(_message.Message):
     has_look: bool
     last_key: int
     lists: _containers.RepeatedCompositeFieldContainer[List]
-    def __init__(self, dialect: _Optional[str] = ..., padded: _Optional[bool] = ..., attempts: _Optional[int] = ..., ended: _Optional[str] = ..., account: _Optional[int] = ..., credential: _Optional[bytes] = ..., kept_login: _Optional[int] = ..., token: _Optional[int] = ..., game: _Optional[int] = ..., seat: _Optional[int] = ..., past_turn: _Optional[int] = ..., turn: _Optional[int] = ..., look_turn: _Optional[int] = ..., look_letter: _Optional[int] = ..., has_look: _Optional[bool] = ..., last_key: _Optional[int] = ..., lists: _Optional[_Iterable[_Union[List, _Mapping]]] = ...) -> None: ...
+    watched: bool
+    def __init__(self, dialect: _Optional[str] = ..., padded: _Optional[bool] = ..., attempts: _Optional[int] = ..., ended: _Optional[str] = ..., account: _Optional[int] = ..., credential: _Optional[bytes] = ..., kept_login: _Optional[int] = ..., token: _Optional[int] = ..., game: _Optional[int] = ..., seat: _Optional[int] = ..., past_turn: _Optional[int] = ..., turn: _Optional[int] = ..., look_turn: _Optional[int] = ..., look_letter: _Optional[int] = ..., has_look: _Optional[bool] = ..., last_key: _Optional[int] = ..., lists: _Optional[_Iterable[_Union[List, _Mapping]]] = ..., watched: _Optional[bool] = ...) -> None: ...
 
 class List(_message.Message):
     __slots__ = ("key", "latest", "numbers")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from twisted.internet.defer import Deferred
 
+from tpproto.errors import FailCode
 from tpproto.stream import RawFrame
 from tpserver.concurrency import Timer, Timers
 from tpserver.requests import done_before
@@ -38,6 +39,9 @@ class Once:
                 return session.refuse(refused.code, refused.text, frame.sequence, frame.dialect)
             if changes:
                 return done_before.answer(session, frame, changes)
+            if done_before.is_too_late(session, frame):
+                code = FailCode.UNAVAILABLE_TEMPORARILY
+                return session.refuse(code, done_before.TOO_LATE, frame.sequence, frame.dialect)
         token = REQUEST.set(request)
         try:
             reply = session.answer(frame)

@@ -11,6 +11,7 @@ from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
 from tpserver.games.game import Game
+from tpserver.store.done_requests import beside
 from tpserver.store.game_changes import CompactedOrders, GameChanges
 from tpserver.store.journal import QUEUES
 from tpserver.store.tables import encode
@@ -37,7 +38,8 @@ def compact_if_due(game: Game, now: float) -> bool:
     entry = game.entry(QUEUES, None, None, now)
     game.order_entries = 1
     body = partial(_queues_text, game.rules, queues, stamp, times)
-    game.commit(GameChanges(compacted=CompactedOrders(entry, body, after, replaced)), now)
+    with beside():  # the order before which this is done may be refused
+        game.commit(GameChanges(compacted=CompactedOrders(entry, body, after, replaced)), now)
     return True
 
 

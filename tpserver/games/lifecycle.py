@@ -41,6 +41,7 @@ from tpserver.games.seating import SeatRecord, stored
 from tpserver.games.turn_timers import TurnTimers, WallClock
 from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
+from tpserver.store.done_requests import beside
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.journal import LATE, MORE_TIME, OTHER_CLOCK
 from tpserver.store.outbox import TurnBegins
@@ -487,7 +488,9 @@ class TurnLifecycle:
             if not game.stale and not self._stopped:
                 log.failure("{game}: closing the turn failed", failure, game=game.name)
 
-        Deferred.fromCoroutine(self._closing(game, reason)).addErrback(failed)
+        with beside():  # nor is what bots do in the next turn a change of the request that was the last to be awaited
+            closing = Deferred.fromCoroutine(self._closing(game, reason))
+        closing.addErrback(failed)
 
     async def go(self, game: Game, step: PlayersStep) -> None:
         """Make a step in a game that goes on, durably; if its rules fail at that, it is held.

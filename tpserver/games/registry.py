@@ -123,6 +123,8 @@ class GameRegistry:
         """Called with a game that is over without a turn having closed, when that is durable."""
         self.removed: list[Callable[[Game], None]] = []
         """Called with a game that is not in the store any more."""
+        self.dropped: list[Callable[[Game], None]] = []
+        """Called with a game that this server has, or may have, lost to another node."""
         self._standing: dict[int, float] = {}
         """By game id: since when the clocks of resting games have stood, until the store says so."""
         self._moving: dict[int, dict[str, Any]] = {}
@@ -484,6 +486,8 @@ class GameRegistry:
             del self.games[game.row.id]
         for subscriber in list(game.subscribers):
             subscriber.game_moved(game.name)
+        for tell in self.dropped:
+            tell(game)
 
     def _note_clocks(self, now: float) -> None:
         """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded, and

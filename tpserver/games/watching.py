@@ -26,6 +26,11 @@ from tpserver.games.views import waiting_view
 log = Logger()
 
 
+MOST_KEPT = 100
+"""Maximum turns that are kept for who comes back to a game that nobody watches now; who comes to another one finds all
+things as new as that turn."""
+
+
 class Viewer(Subscriber, Protocol):
     """A connection that watches a game which is shown later."""
 
@@ -48,6 +53,7 @@ class Watching:
         registry.lifecycle.began.append(self.moved)
         registry.aborted.append(self.moved)
         registry.removed.append(lambda game: self._forget(game.row.id))
+        registry.dropped.append(self._dropped)
 
     async def open(self, game: Game, is_awaited: Callable[[], bool] = lambda: True) -> PastGame:
         """Return what spectators see of a game that is shown later; it goes on as long as somebody subscribes to it.
@@ -63,10 +69,19 @@ class Watching:
         shown = self._shown.get(game.row.id)
         if shown is not None and shown.subscribers:  # somebody else has come meanwhile
             return shown
-        self._shown[game.row.id] = made
+        self._keep(game.row.id, made)
         if self._is_behind(made):
             self._timers.callLater(0, self._catch_up, game.row.id)
         return made
+
+    def _keep(self, number: int, made: PastGame) -> None:
+        """Keep what is shown of a game as the newest, and of games that nobody watches MOST_KEPT."""
+        self._shown.pop(number, None)
+        self._shown[number] = made
+        unwatched = [one for one, shown in self._shown.items() if not shown.subscribers and one != number]
+        for one in unwatched[: max(0, len(unwatched) - MOST_KEPT)]:
+            if one not in self._moving:
+                self._forget(one)
 
     def moved(self, game: Game) -> None:
         """Show those who watch the turn that is due to them now, as another one has begun or the game is over."""
@@ -132,6 +147,12 @@ class Watching:
         for one in tuple(shown.subscribers):
             cast(Viewer, one).show(made)
         made.tell_time(TIMER_STARTED if made.delay else WARNING, self._registry.now())
+
+    def _dropped(self, game: Game) -> None:
+        """End the connections that watch a game which another node goes on with: nothing of it is told here now."""
+        shown = self._shown.pop(game.row.id, None)
+        for one in tuple(shown.subscribers) if shown is not None else ():
+            one.game_moved(game.name)
 
     def _forget(self, number: int) -> None:
         self._shown.pop(number, None)

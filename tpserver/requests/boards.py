@@ -35,6 +35,7 @@ from tpserver.store import boards as stored_boards
 from tpserver.store import hearing as stored_hearing
 from tpserver.store import spectator_letters as stored_letters
 from tpserver.store.boards import StoredMessage, stored_size
+from tpserver.store.hearing import EVERYWHERE
 from tpserver.store.spectator_letters import SpectatorLetter
 
 log = Logger()
@@ -79,7 +80,6 @@ def get_boards(session: Session, message: tp.GetWithID) -> Frames:
     told: set[int] = set()
 
     def one(number: int) -> bytes:
-        board = own if number in (OWN_BOARD, own.number) else _board(session, game, number)
         board = own if number in (OWN_BOARD, own.number) else _readable(session, game, number)
         if board is None:
             return session.fail_payload(refusals.no_such("board", number, BOARD))
@@ -278,7 +278,10 @@ async def _spectator_letters(session: Session, board: Board, slots: Sequence[int
         log.error("{game}: letters of spectators cannot be read: {error}", game=game.name, error=error.sentence)
         text = "the messages cannot be read from the server's database; try again"
         raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
-    deaf = {one.other for one in registry.store.read(stored_hearing.blocks, session.account_id or 0)}
+    # Letters have the names of accounts here: blocks of seats of anonymous games would tell who has them.
+    counts = [EVERYWHERE] if game.hides_players else [EVERYWHERE, game.row.id]
+    blocks = registry.store.read(stored_hearing.blocks, session.account_id or 0)
+    deaf = {one.other for one in blocks if one.game in counts}
     payloads: list[bytes] = []
     for slot, number in wanted:
         found = None if number is None else letters.get(number)

@@ -39,6 +39,21 @@ ONCE: frozenset[int] = frozenset(
 """The frame numbers of requests that are not done again."""
 
 
+_OF_TURN = frozenset(
+    BY_NAME[name].number for name in ("finished_turn", "unfinish_turn", "order_insert", "order_replace", "remove_order")
+)
+"""The frame numbers of requests that are meant for the turn in which they were sent."""
+
+
+def is_too_late(session: Session, frame: RawFrame) -> bool:
+    """Return whether a request that comes again, and was not done, was meant for a turn that has ended since."""
+    game, told = session.game, session.told_turn
+    return frame.kind in _OF_TURN and game is not None and told is not None and game.row.turn != told
+
+
+TOO_LATE = "the turn ended before the server came to this, so it was not done; look at the new turn"
+
+
 def answer(session: Session, frame: RawFrame, changes: int) -> bytes:
     """Return the answer to a request of `ONCE` of which so many changes were saved.  Never raises."""
     session.dialect = frame.dialect

@@ -27,6 +27,7 @@ from tpserver.games.delay import words as delay_words
 from tpserver.games.game import Game, GameError, durable
 from tpserver.games.guests import NO, guests_of
 from tpserver.games.guests import WORDS as GUEST_WORDS
+from tpserver.games.history import PastGame
 from tpserver.games.press import PRIVATE, WORDS, press_of
 from tpserver.games.registry import GameRegistry, names_of
 from tpserver.requests import past, refusals
@@ -209,25 +210,34 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
 
 async def _watch(session: Session, account: Account, game: Game) -> Answer:
     """Let an account without a seat watch a game, as late as the game is shown."""
+    shown = await shown_now(session, account, game)
+    session.enter(account, shown, None)
+    welcome = f"Welcome, {account.name}; you watch {game.name}"
+    if not isinstance(shown, PastGame):
+        return [okay(session.dialect, welcome)]
+    game = session.host.registry.with_id(game.row.id)
+    newest = newest_shown(game)
+    if newest is None:
+        return [okay(session.dialect, f"{welcome}: {not_yet(game)}")]
+    late = f": the game shows its turns {later_words(shown.delay)}" if shown.delay else ""
+    return [okay(session.dialect, f"Welcome, {account.name}; you watch turn {shown.turn} of {shown.newest}{late}")]
+
+
+async def shown_now(session: Session, account: Account, game: Game) -> Game:
+    """Return what an account without a seat sees of a game now: the game itself, or an older turn if it is shown later.
+
+    Raises NotAdmitted, GameError, NotNow, NotSaved.
+    """
     host = session.host
     if delay_of(game.row):
         await durable(game)  # an end that is not saved yet may come to nothing, and then all is still hidden
         game = host.registry.with_id(game.row.id)
     if problem := host.not_to_watch(account, game):
         raise NotAdmitted(problem)
-    welcome = f"Welcome, {account.name}; you watch {game.name}"
-    if not hides(game.row):
-        host.registry.watch(game)
-        session.enter(account, game, None)
-        return [okay(session.dialect, welcome)]
-    shown = await host.watching.open(game, lambda: not session.gone)
-    session.enter(account, shown, None)
-    game = host.registry.with_id(game.row.id)
-    newest = newest_shown(game)
-    if newest is None:
-        return [okay(session.dialect, f"{welcome}: {not_yet(game)}")]
-    late = f": the game shows its turns {later_words(shown.delay)}" if shown.delay else ""
-    return [okay(session.dialect, f"Welcome, {account.name}; you watch turn {shown.turn} of {shown.newest}{late}")]
+    if hides(game.row):
+        return await host.watching.open(game, lambda: not session.gone)
+    host.registry.watch(game)
+    return game
 
 
 def check_admitted(session: Session, game: Game, account: Account, word: str) -> None:

@@ -45,7 +45,7 @@ async def set_watch_delay(session: Session, message: tp.SetWatchDelay) -> Answer
     """Have spectators see a game later.  Raises NotAdmitted, GameError, NotNow."""
     game, owner = _made(session, message.game)
     delay = asked_delay(message)
-    await ownership.set_watch_delay(session.host.registry, game, delay, owner.name, owner.name)
+    await ownership.set_watch_delay(session.host.registry, game, delay, _who(game, owner), owner.name)
     return [okay(session.dialect, f"In {game.name} now: {words(delay)}; all are told")]
 
 

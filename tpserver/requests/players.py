@@ -11,6 +11,7 @@ from tpserver.requests import refusals
 from tpserver.requests.paging import Ids, after
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session, time_payload
+from tpserver.store.done_requests import beside
 
 PLAYER = BY_NAME["player"].number
 HUMAN, BOT, VACANT, GUEST = "Human", "Bot", "Vacant", "Guest"
@@ -42,7 +43,8 @@ def finished_turn(session: Session, message: tp.FinishedTurn) -> Answer:
         hint = "the turn waits for its end, also if all are done before"
     registry = session.host.registry
     turn = game.state
-    registry.seat_changes.back(game, seat)
+    with beside():  # what was asked for comes after it
+        registry.seat_changes.back(game, seat)
     if game.state is turn:  # the bot may have finished it already, and then it ends as its player is back
         registry.lifecycle.finished(game, seat)
     return [okay(session.dialect, f"You are done with this turn; {hint}" if hint else "You are done with this turn")]

@@ -310,6 +310,8 @@ class Session:
     game: Game | None = None
     seat: Seat | None = None
     attempts: int = 0
+    told_turn: int | None = None
+    """Of a session that another process had before: the turn of its game of which the client was told there."""
     over_http: bool = False
     """Whether the connection has come through a listener for browsers, as a WebSocket or a tunnel."""
     look: LastLook | None = None

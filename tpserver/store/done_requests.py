@@ -8,7 +8,8 @@ could answer (`tpserver.edge`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -18,6 +19,20 @@ from tpserver.store.tables import done_requests
 
 REQUEST: ContextVar[str] = ContextVar("request", default="")
 """The id of the request that is being answered; empty: it has none.  `Store` gives it to each job."""
+
+
+@contextmanager
+def beside() -> Iterator[None]:
+    """Have what is saved meanwhile not count as a change of the request that is being answered.
+
+    It comes about on the way, or follows; the request itself may be refused still, or be lost.
+    """
+    token = REQUEST.set("")
+    try:
+        yield
+    finally:
+        REQUEST.reset(token)
+
 
 KEPT_SECONDS = 300.0
 """Seconds for which it is known that a request was done: several times as long as the edge waits for a process."""

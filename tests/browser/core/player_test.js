@@ -188,7 +188,7 @@ test("a name is proposed that no game has", () => {
 
 test("what a game was made with is read with what is absent", () => {
   equal(readSetup({ game: "one", ruleset: "swarm", seats: 2, options: [{ name: "size", value: "7", changed: true }, { name: "map" }] }), {
-    game: "one", ruleset: "swarm", title: "swarm", seats: 2, bots: 0, clock: "", isInvited: false, press: "private", watch: "0", isAnonymous: false,
+    game: "one", ruleset: "swarm", title: "swarm", seats: 2, bots: 0, clock: "", isInvited: false, press: "private", guests: "no", watch: "0", isAnonymous: false,
     options: [{ name: "size", help: "", value: "7", isChanged: true }, { name: "map", help: "", value: "", isChanged: false }],
   });
   equal(readSetup({ title: "Swarm", invited: true }).title, "Swarm");

@@ -67,8 +67,8 @@ export function readRuleset(body) {
 
 /**
  * What a game was made with. `value` of an option as it would be typed, "" if it cannot be; `isChanged`: from the default;
- * `press`: "private", "public" (letters to everybody only) or "none"; `isAnonymous`: the end tells who plays.
- * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, watch: string, isAnonymous: boolean,
+ * `press`: "private", "public" (letters to everybody only) or "none"; `guests`: "yes", "silent" or "no"; `isAnonymous`: the end tells who plays.
+ * @typedef {{game: string, ruleset: string, title: string, seats: number, bots: number, clock: string, isInvited: boolean, press: string, guests: string, watch: string, isAnonymous: boolean,
  *   options: {name: string, help: string, value: string, isChanged: boolean}[]}} Setup
  * @param {Object} body of a GameSetup frame @returns {Setup}
  */
@@ -82,6 +82,7 @@ export function readSetup(body) {
     clock: text(body.clock),
     isInvited: body.invited === true,
     press: text(body.press) || "private",
+    guests: text(body.guests) || "no",
     watch: body.unwatched ? "closed" : String(whole(body.watchDelay)),
     isAnonymous: body.anonymous === true,
     options: list(body.options).map((one) => ({ name: text(one.name), help: text(one.help), value: text(one.value), isChanged: one.changed === true })),

@@ -97,8 +97,8 @@ export class Ending {
     const { making, player } = this.#page;
     try {
       const setup = await player.setup("");
-      const guests = [...player.universe.players.values()].filter(({ id, race }) => id !== player.universe.me && race !== BOT);
-      await making.open({ setup, guests });
+      const others = [...player.universe.players.values()].filter(({ id, race }) => id !== player.universe.me && race !== BOT);
+      await making.open({ setup, others });
     } catch (error) {
       note(sentence(error), "bad");
     }

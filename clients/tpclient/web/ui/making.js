@@ -11,7 +11,7 @@ import { note, sentence } from "./toasts.js";
 /** Options with more letters than this, or with several lines, get a field of several lines. */
 const LONG = 40;
 
-/** A game to make again, and the other players who are told. @typedef {{setup: import("../core/home.js").Setup, guests: {id: number, name: string}[]}} Rematch */
+/** A game to make again, and the other players who are told. @typedef {{setup: import("../core/home.js").Setup, others: {id: number, name: string}[]}} Rematch */
 
 /** Choose a value that is on a list; what is not there changes nothing. */
 function choose(select, value) {
@@ -53,20 +53,21 @@ export class Making {
     }
     this.#rematch = rematch;
     say($("making-title"), rematch ? `${rematch.setup.game} once more` : "New game");
-    const names = rematch?.guests.map(({ name }) => name) ?? [];
-    say($("making-guests"), names.length ? `A letter with a link goes to ${listed(names)}.` : "");
+    const names = rematch?.others.map(({ name }) => name) ?? [];
+    say($("making-others"), names.length ? `A letter with a link goes to ${listed(names)}.` : "");
     show($("making-ruleset"), this.#rulesets.map((one) => h("option", { value: one.name, text: one.title })));
     $("making-ruleset").disabled = rematch !== null;
     if (rematch) $("making-ruleset").value = rematch.setup.ruleset;
     say($("making-problem"), "");
     $("making-name").value = this.#suggested = "";
     this.#drawRuleset();
+    $("making-rules").open = false;
     if (rematch) this.#fill(rematch);
     $("making").showModal();
   }
 
   /** As in the game that is made again. */
-  #fill({ setup, guests }) {
+  #fill({ setup, others }) {
     $("making-name").value = freeName(setup.game, [...this.#page.games, { name: setup.game }]);
     choose($("making-seats"), String(setup.seats));
     this.#drawBots();
@@ -74,15 +75,17 @@ export class Making {
     const clock = againClock(setup.clock);
     if (clock !== "manual") this.#clock.set(clock);
     // Seats that are kept for others need a link.
-    choose($("making-join"), guests.length || setup.isInvited ? "invited" : "open");
+    choose($("making-join"), others.length || setup.isInvited ? "invited" : "open");
     choose($("making-press"), setup.press);
     choose($("making-names"), setup.isAnonymous ? "anonymous" : "");
     choose($("making-watch"), setup.watch);
+    if ($("making-admits")) choose($("making-admits"), setup.guests);
     const lost = [];
     for (const { name, value } of setup.options.filter((one) => one.isChanged)) {
       if (value) this.#typed.get(name)?.set(value);
       else lost.push(called(name));
     }
+    $("making-rules").open = setup.press !== "private" || setup.guests !== "no" || setup.watch !== "0" || setup.isAnonymous;
     $("making-more").open = setup.options.some(({ isChanged }) => isChanged);
     if (lost.length) say($("making-problem"), `What was chosen for ${listed(lost)} cannot be told again: it is as usual here.`);
   }
@@ -162,7 +165,7 @@ export class Making {
       });
       $("making").close();
       note(words, "good");
-      await this.#tellGuests(name);
+      await this.#tellOthers(name);
       await this.#page.moveTo($("making-master").value ? name + WATCH : name);
     } catch (error) {
       if ($("making").open) say($("making-problem"), sentence(error));
@@ -173,14 +176,14 @@ export class Making {
   }
 
   /** Write to those who played before; a letter that cannot be sent is no reason not to go there. */
-  async #tellGuests(name) {
+  async #tellOthers(name) {
     const { player } = this.#page;
-    const guests = this.#rematch?.guests ?? [];
-    if (!guests.length) return;
+    const others = this.#rematch?.others ?? [];
+    if (!others.length) return;
     try {
       const isInvited = $("making-join").value === "invited";
       const way = isInvited ? `: ${invitationLink(location.href, name, await player.invitation(name))}` : ".";
-      for (const { id } of guests) await player.post(id, "Rematch", `I have made the game ${name} for us${way}`);
+      for (const { id } of others) await player.post(id, "Rematch", `I have made the game ${name} for us${way}`);
     } catch (error) {
       note(`The others could not be told: ${sentence(error)}`, "bad");
     }

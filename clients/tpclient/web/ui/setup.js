@@ -9,6 +9,7 @@ export const clockWords = (clock) => inWords(clock, duration);
 /** The name of an option for people. @param {string} name */
 export const called = (name) => name.replaceAll("_", " ");
 const PRESS = { public: "players write to everybody at once only", none: "players write nothing to each other" };
+const GUESTS = { yes: "guests may join", silent: "guests may join, but write to nobody" };
 
 /** How late spectators see a game, as fields of a frame. @param {string} watch a number of turns, or "closed" */
 export const watchFields = (watch) => (watch === "closed" ? { unwatched: true } : { watchDelay: Number(watch) });
@@ -29,14 +30,15 @@ export function optionWords({ options }) {
 
 /** All of it. @param {import("../core/home.js").Setup} setup @returns {HTMLElement[]} */
 export function setupParts(setup) {
-  const { seats, bots, clock, isInvited, press, isAnonymous, watch, options } = setup;
+  const { seats, bots, clock, isInvited, press, guests, watch, isAnonymous, options } = setup;
   const facts = [
     `${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`,
     clockWords(clock),
     isInvited ? "for invited players" : "",
     PRESS[press],
-    isAnonymous ? "who plays is told when it is over" : "",
+    GUESTS[guests],
     watchWords(watch) && `spectators see it ${watchWords(watch)}`,
+    isAnonymous ? "who plays is told when it is over" : "",
     optionWords(setup),
   ];
   const rows = [...options].sort((one, other) => other.isChanged - one.isChanged);
