@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from server_in_memory import SMALL_BOARD, result_of
+from server_in_memory import SMALL_BOARD, Server, result_of
 from told import Told
+from twisted.internet.defer import Deferred
 
 from tpserver.day_times import DayTimes, zone_named
 from tpserver.notices.channels import NotDelivered
+from tpserver.notices.delivery import SETTLING_SECONDS
 from tpserver.notices.letters import iso
 from tpserver.store import notices as stored_notices
 
@@ -320,6 +324,57 @@ def test_once_a_day_all_games_are_told_together(told: Told) -> None:
     told.finish("ann", game="other")
     told.pass_time(2 * DAY, 600)
     assert len(told.box.came) == 2
+
+
+def while_a_turn_is_computed(told: Told) -> Callable[[], None]:
+    """Let both finish their turn, just before it is time for the digest; return what ends the computing."""
+    told.game()
+    told.address("ann")
+    told.wish("digest")
+    told.server.close_turn()
+    computing: list[tuple[Callable[[], Any], Deferred[Any]]] = []
+
+    def later(work: Callable[[], Any]) -> Deferred[Any]:
+        computing.append((work, Deferred()))
+        return computing[-1][1]
+
+    told.server.registry.lifecycle.compute = later
+    told.pass_time(8 * HOUR - told.server.now() % DAY + DAY - 10, 600)
+    told.finish("ann", "ben")
+    ((work, result),) = computing
+    return lambda: result.callback(work())
+
+
+def test_a_digest_waits_for_a_turn_that_is_just_computed(told: Told) -> None:
+    """Turns of a calendar end at the hours at which people are told of what awaits them."""
+    compute = while_a_turn_is_computed(told)
+    told.pass_time(20)
+    assert told.box.came == []
+    compute()
+    told.pass_time(2)
+    assert [letter.lines for _, letter in told.box.came] == [["first (Auction): Round 3"]]
+
+
+def test_a_digest_that_cannot_wait_for_a_turn_any_longer_comes_the_next_day(
+    make_server: Callable[..., Server],
+) -> None:
+    """The turn is saved after the digest was taken, and adds none, as there is one."""
+    told = Told(lambda: make_server(delayed=True))
+    compute = while_a_turn_is_computed(told)
+    told.delivery.stop()
+    told.pass_time(10 + SETTLING_SECONDS + 10)
+    disk = told.server.disk
+    disk.at_once = False
+    told.deliver()
+    assert disk.commit(1) == 1, "now the digest is taken"
+    compute()
+    disk.commit()
+    disk.at_once = True
+    told.pass_time(DAY - 120, 600)
+    assert told.box.came == []
+    told.pass_time(120)
+    assert told.box.subjects == ["A game awaits you"]
+    told.delivery.stop()
 
 
 def test_what_was_put_off_does_not_come_in_quiet_hours_either(told: Told) -> None:

@@ -52,6 +52,8 @@ ONLINE_SECONDS = 300.0
 """Seconds after which it is looked again whether a player is still online."""
 HELD_SECONDS = 600.0
 """Seconds after which it is looked again whether a game that is held goes on."""
+SETTLING_SECONDS = 60.0
+"""Maximum seconds for which a digest waits for games of which something is being computed or saved."""
 LONGEST_WAIT = 30.0
 """Seconds after which the outbox is looked at whatever it said: deadlines may have been moved, the clock set."""
 CHANNEL_PAUSE = 60.0
@@ -211,8 +213,13 @@ class NoticeDelivery:
             await write(outbox.delivered, notice, message, now + SPACING)
 
     async def _pass_over(self, notice: Notice, now: float) -> None:
-        """Note that a notice is not sent any more; a digest is due again the next day as long as games wait."""
-        if notice.kind == DIGEST and self._awaiting(notice):
+        """Note that a notice is not sent any more; a digest is due again the next day as long as games wait.
+
+        Or may: a turn that is being saved counts on the digest that waited as it was written.
+        """
+        if notice.kind == DIGEST and any(
+            known.awaits(notice.account) or not known.is_settled for known in self._told_daily(notice)
+        ):
             await self._store.write(outbox.again, notice, self._times(notice).next_digest(now), now)
         else:
             await self._store.write(outbox.drop, notice, now)
@@ -275,8 +282,7 @@ class NoticeDelivery:
         times = self._times(notice)
         letter: Letter | _Wait | None
         if notice.kind == DIGEST:
-            turns = [self._turn_of(known, now) for known in self._awaiting(notice)]
-            letter = letters.of_day(turns, times, self._site) if turns else None
+            letter = self._of_day(notice, times, now)
         elif notice.kind == OVER:
             letter = self._of_end(notice)
         else:
@@ -304,6 +310,14 @@ class NoticeDelivery:
             return None
         return letters.of_deadline(turn, now, self._times(notice), self._site)
 
+    def _of_day(self, notice: Notice, times: DayTimes, now: float) -> Letter | _Wait | None:
+        daily = self._told_daily(notice)
+        # Turns end at times of the day, too: who is told at that time is told of what begins then.
+        if not all(known.is_settled for known in daily) and now - notice.created < SETTLING_SECONDS:
+            return _Wait(now + 1.0)
+        turns = [self._turn_of(known, now) for known in daily if known.is_settled and known.awaits(notice.account)]
+        return letters.of_day(turns, times, self._site) if turns else None
+
     def _of_end(self, notice: Notice) -> Letter | None:
         known = self._registry.outline(notice.game)
         if known is None:
@@ -312,8 +326,8 @@ class NoticeDelivery:
         ruleset = self._registry.rulesets.title_of(row.ruleset)
         return letters.of_end(letters.Turn(row.name, ruleset, row.turn, title, None), self._site)
 
-    def _awaiting(self, notice: Notice) -> list[GameOutline]:
-        """Return the games that await an account and of which it is told once a day."""
+    def _told_daily(self, notice: Notice) -> list[GameOutline]:
+        """Return the games in which an account plays, and of which it is told once a day."""
         said = self._store.read(stored_notices.wishes, notice.account)
         numbers = [
             row.id
@@ -321,7 +335,7 @@ class NoticeDelivery:
             if row.state == "running" and stored_notices.wish_for(said, row.id).mode == DIGEST
         ]
         games = map(self._registry.outline, numbers)
-        return [known for known in games if known is not None and known.awaits(notice.account)]
+        return [known for known in games if known is not None and notice.account in known.seats]
 
     def _turn_of(self, known: GameOutline, now: float) -> letters.Turn:
         row = known.row
