@@ -421,6 +421,7 @@ class GameRegistry:
         game.last_used = self.steady()
         game.clock_ran = self._clock_ran()
         game.at_rest = None if row.resting is None else (row.resting, row.wake)
+        game.row = replace(game.row, **stored_games.AWAKE)  # in memory only `at_rest` knows it
         self.games[row.id] = game
         self.idle.came()
         if note := goes_on(row, game.rules):
