@@ -2,7 +2,7 @@
 
 In memory the players of such a game are called by their seats (`seat_name`), and the names of their accounts are apart
 (`Player.account_name`), so that no frame, text or title that is made of the names of players can tell any other.  As
-the game ends they get their names (`reveal`), and one message tells who was who.
+the game ends they get their names (`revealing`), and one message tells who was who.
 
 *   Before the start only the number of players is told: which seats are taken is nobody's business, for whoever has
     just invited a friend would know the friend's (`taken_for`).  Whoever joins gets any of the open seats.
@@ -14,13 +14,12 @@ the game ends they get their names (`reveal`), and one message tells who was who
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tprules.api import Report, Seat
+from tprules.api import Seat
 
 if TYPE_CHECKING:
-    from tpserver.games.game import Game, Player
     from tpserver.store.games import GameRow, SeatRow
 
 WORDS = "nobody is told who plays before it is over"
@@ -68,36 +67,6 @@ def names_told(row: GameRow, seats: Sequence[SeatRow], account: int) -> list[str
     return [seat_name(seat.seat) if seat.seat in shown else "" for seat in seats]
 
 
-def reveal(game: Game, at: float) -> None:
-    """Call the players of a game that is over by their names from now on; it was over ``at`` that time."""
-    if not game.row.anonymous:
-        return
-    for player in game.players:
-        player.name, player.since = player.account_name, max(player.since, int(at))
-    for board in game.boards.values():
-        board.touch(int(at))
-    for view in game.views.values():
-        view.encoded.clear()  # names of players may be in those of objects
-    game.forget_time()  # and in the title
-
-
-def who_was_who(game: Game) -> list[Report]:
-    """Return the report that tells all who has had which seat at the end; none of a game that is not anonymous."""
-    if not game.row.anonymous:
-        return []
-    told = [f"{seat_name(player.seat)} was {_name(player)}" for player in game.players if player.name]
-    return [Report(None, "Who was who", f"{_listed(told)}.")] if told else []
-
-
 def plain(text: str) -> str:
     """Return a text in which nothing stands for the name of a player."""
     return text.replace("{", "(").replace("}", ")")
-
-
-def _name(player: Player) -> str:
-    return plain(player.account_name) if player.account is not None or player.bot else "nobody"
-
-
-def _listed(texts: Iterable[str]) -> str:
-    found = list(texts)
-    return f"{', '.join(found[:-1])} and {found[-1]}" if len(found) > 1 else "".join(found)

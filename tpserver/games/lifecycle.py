@@ -17,7 +17,7 @@ from tprules.api import Order, Report
 from tprules.api.advance import Advanced, opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
-from tpserver.games import anonymity, attendance, taking_orders, turn_result
+from tpserver.games import anonymity, attendance, revealing, taking_orders, turn_result
 from tpserver.games.clock import LONGEST, Clock, duration
 from tpserver.games.delay import delay_of
 from tpserver.games.delay import words as delay_words
@@ -555,7 +555,7 @@ class TurnLifecycle:
         now = self.now()
         advanced = computed.advanced
         over = advanced.state.over
-        if over and (last := written(game, anonymity.who_was_who(game))):
+        if over and (last := written(game, revealing.who_was_who(game))):
             # Behind what is told of the turn, and never among what is only listed.
             joined = {seat: [*computed.messages.get(seat, ()), *mine] for seat, mine in last.items()}
             computed = replace(computed, messages={**computed.messages, **joined})
@@ -628,7 +628,7 @@ class TurnLifecycle:
         game.clock_changes, game.policy_changes, game.autopilots = 0, 0, Counter()
         game.can_go_back = can_go_back
         if over:
-            anonymity.reveal(game, now)
+            revealing.reveal(game, now)
         game.first_stamp = advanced.state.stamp
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}

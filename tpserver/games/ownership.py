@@ -11,7 +11,7 @@ from typing import Any
 
 from tprules.api import Report
 from tprules.printable import quoted
-from tpserver.games.anonymity import plain, reveal, who_was_who
+from tpserver.games.anonymity import plain
 from tpserver.games.creation import is_name
 from tpserver.games.delay import BadDelay, check, delay_of, is_shorter, words
 from tpserver.games.delay import typed as delay_text
@@ -19,6 +19,7 @@ from tpserver.games.game import WARNING, Game, GameError, NotNow, durable
 from tpserver.games.moderation import reason_of
 from tpserver.games.registry import GameRegistry
 from tpserver.games.reports import delivery, written
+from tpserver.games.revealing import reveal, who_was_who
 from tpserver.store import audit as stored_audit
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games

@@ -1,0 +1,39 @@
+"""What is told at the end of an anonymous game: who has had which seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tprules.api import Report
+from tpserver.games.anonymity import plain, seat_name
+from tpserver.games.game import Game, Player
+
+
+def reveal(game: Game, at: float) -> None:
+    """Call the players of a game that is over by their names from now on; it was over ``at`` that time."""
+    if not game.row.anonymous:
+        return
+    for player in game.players:
+        player.name, player.since = player.account_name, max(player.since, int(at))
+    for board in game.boards.values():
+        board.touch(int(at))
+    for view in game.views.values():
+        view.encoded.clear()  # names of players may be in those of objects
+    game.forget_time()  # and in the title
+
+
+def who_was_who(game: Game) -> list[Report]:
+    """Return the report that tells all who has had which seat at the end; none of a game that is not anonymous."""
+    if not game.row.anonymous:
+        return []
+    told = [f"{seat_name(player.seat)} was {_name(player)}" for player in game.players if player.name]
+    return [Report(None, "Who was who", f"{_listed(told)}.")] if told else []
+
+
+def _name(player: Player) -> str:
+    return plain(player.account_name) if player.account is not None or player.bot else "nobody"
+
+
+def _listed(texts: Iterable[str]) -> str:
+    found = list(texts)
+    return f"{', '.join(found[:-1])} and {found[-1]}" if len(found) > 1 else "".join(found)
