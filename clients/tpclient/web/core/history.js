@@ -1,6 +1,5 @@
-// The past of a game: any turn as this seat saw it. One connection beside that of the game logs in to an old turn
-// (`NAME@GAME/turn/N`), goes from there to the next one that is wanted, and fetches only what differs; when nothing has been
-// wanted for a while it hangs up. When the game is over, old turns show what all saw.
+// The past of a game: any turn as this seat saw it. A second connection logs in to an old turn (`NAME@GAME/turn/N`), goes from
+// turn to turn, fetches what differs, and hangs up after a rest. When the game is over, old turns show what all saw.
 
 import { readStanding } from "./appearance.js";
 import { readClock } from "./clock.js";
@@ -9,15 +8,15 @@ import { NOBODY } from "./objects.js";
 import { Universe } from "./universe.js";
 import { text } from "./values.js";
 
-/** So many old turns stay in memory, with so many objects in all if there is more than one. */
+/** Old turns in memory, and their objects in all if there are several. */
 export const MOST_TURNS = 16;
 export const MOST_OBJECTS = 20_000;
-/** Milliseconds before each further try where the server is busy with other old turns. */
+/** Milliseconds before each further try while the server is busy. */
 export const PAUSES = [150, 500, 1500];
-/** Milliseconds after which a connection hangs up of which nothing is wanted: the server has room for few. */
+/** Milliseconds until an unused connection hangs up: the server has room for few. */
 export const REST = 15_000;
 
-/** What can be different from one turn of a game to the next; all else is taken from the present. */
+/** What differs from turn to turn; all else is that of the present. */
 const PASSING = ["objects", "queues"];
 const LASTING = ["objectKinds", "orderKinds", "resources", "designs", "appearance"];
 
@@ -197,7 +196,7 @@ export class History {
     return { turn, name, universe: universe.copy() };
   }
 
-  /** Everything is asked for at once: what the server answers behind ShowTurn is of that turn, or, if it refuses, of the one before. */
+  /** All at once: what is answered behind ShowTurn is of that turn, or, if that is refused, of the one before. */
   async #switch({ visitor, universe }, turn) {
     const shown = visitor.askOne("showTurn", { turn }, "turnShown");
     shown.catch(() => {}); // it is waited for below

@@ -1,14 +1,13 @@
 // What can be ordered now, as the server tells it: which pieces can act, and which values each parameter takes.
 //
-// All that is known is of the present position: of the turn and of the orders given so far. When either changes it is
-// forgotten, and an answer that is still on its way then is thrown away. A server without these requests answers with a
-// Fail; then nothing is ever known, and everything is as it is without this module.
+// All that is known is of the present position: the turn and the orders given so far. When either changes it is forgotten,
+// and answers on their way are thrown away. Of a server without these requests nothing is ever known.
 
 import { BadArgument, CODE, ClientError, Refusal } from "./errors.js";
 import { KIND, anyValues, limitsOf, orderBody, parametersOf, readValue, WIDGETS } from "./orders.js";
 import { list, text, whole } from "./values.js";
 
-/** Answers come in parts; after so many no more are asked for. */
+/** Maximum parts of an answer. */
 export const MOST_PARTS = 500;
 
 /**
@@ -146,7 +145,7 @@ export class Legal extends EventTarget {
         told = await this.#player.askOne(kind, { ...body, start }, answer);
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
-        // While a turn is being computed, or after the end, the answer is no as well; but not that there is no such frame.
+        // While a turn is computed, and after the end, it is refused as well, but as a known frame.
         if (kind === "getLegalOrders" && error instanceof Refusal && error.code <= CODE.FRAME) this.#isMissing = true;
         return false;
       }
@@ -269,7 +268,7 @@ export class Legal extends EventTarget {
     return "";
   }
 
-  /** Why a whole order that is accepted may come to nothing; "" if nothing speaks against it. It may be on its way already. */
+  /** Why a whole order that is accepted may come to nothing; "" if nothing speaks against it. */
   async doubt(on, kind, values) {
     try {
       const body = { id: on, otype: kind.id, parameters: parametersOf(kind, values) };
