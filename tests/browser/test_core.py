@@ -135,7 +135,7 @@ def test_a_symbol_is_read_as_the_rulesets_are_checked(core: Page) -> None:
     assert not any(core.evaluate(read, [source for source, _ in SYMBOLS["unfit"]]))
 
 
-OTHERS = {"account.js", "agreements.js", "index.js", "seats.js", "talk.js", "turns.js"}
+OTHERS = {"account.js", "agreements.js", "guests.js", "index.js", "providers.js", "seats.js", "talk.js", "turns.js"}
 """What the entrance does not load: parts that come when they are opened, and what is for other programs."""
 
 
