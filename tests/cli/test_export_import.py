@@ -236,13 +236,14 @@ def test_files_of_versions_without_policies_and_records_are_read() -> None:
         game_rows.check("seats", {**seat, "record": [1]})
 
 
-def test_files_of_versions_without_press_and_anonymous_games_are_read() -> None:
-    """All could write to all in them, and all were told who plays."""
-    of_the_server = ("id", "name_key", "node", "epoch")
+def test_files_of_versions_without_what_came_later_are_read() -> None:
+    """All could write to all in them, all were told who plays, everybody watched at once, and there were no guests."""
+    of_the_server = ("id", "name_key", "wake", "resting", "node", "epoch")
     row = {column.name: None for column in tables.games.columns if column.name not in of_the_server}
     row |= dict.fromkeys(("name", "ruleset", "clock", "join", "state", "held_reason"), "x")
     row |= {"ruleset_version": 1, "turn": 0, "created": 0.0, "bots": 0, "options": {}, "seed": ""}
-    for name in ("policy", "press", "anonymous"):
+    later = ("policy", "press", "anonymous", "watch_delay", "guests")
+    for name in later:
         del row[name]
     checked = game_rows.check("games", row)
-    assert (checked["press"], checked["anonymous"]) == (None, None)
+    assert [checked[name] for name in later] == [None] * len(later)
