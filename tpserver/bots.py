@@ -17,7 +17,7 @@ from twisted.python.failure import Failure
 
 from tprules.api import Dice, Order, Refusal, Seat
 from tprules.api.bots import bot_orders
-from tpserver.concurrency import Executor, Timers, next_round
+from tpserver.concurrency import Executor, Slices, Timers
 from tpserver.games import taking_orders
 from tpserver.games.game import Game, GameError, NotSaved
 from tpserver.games.registry import GameRegistry
@@ -129,15 +129,13 @@ class Bots:
         """Give the orders of a bot and finish its turn, unless the turn has ended while it was choosing."""
         state = game.state
         orders = await self._choose(game, seat)
-        slice_end = self._clock() + SLICE_SECONDS
+        slices = Slices(self._timers, SLICE_SECONDS, self._clock)
         for order in orders:
             if game.state is not state or not self._may_play(game, seat):
                 return
             with suppress(Refusal):  # the disk does not keep up, or the rules have failed: the log tells
                 self._give(game, seat, order)
-            if self._clock() >= slice_end:
-                await next_round(self._timers)
-                slice_end = self._clock() + SLICE_SECONDS
+            await slices.rest()
         if game.state is state and self._may_play(game, seat):
             self._registry.lifecycle.finished(game, seat)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
@@ -42,6 +43,25 @@ def next_round(timers: Timers) -> Deferred[None]:
     turn: Deferred[None] = Deferred()
     timers.callLater(0, turn.callback, None)
     return turn
+
+
+class Slices:
+    """Long work on the reactor's thread in slices, between which others are served.
+
+    A slice is ``seconds`` long by ``clock``, which gives seconds; the first one begins now.
+    """
+
+    def __init__(self, timers: Timers, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._timers = timers
+        self._seconds = seconds
+        self._clock = clock
+        self._end = clock() + seconds
+
+    async def rest(self) -> None:
+        """Let others be served if the slice is used up, and begin another one."""
+        if self._clock() >= self._end:
+            await next_round(self._timers)
+            self._end = self._clock() + self._seconds
 
 
 def at_once(work: Callable[[], T]) -> Deferred[T]:

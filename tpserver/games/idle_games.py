@@ -16,7 +16,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tpserver.concurrency import Timer, Timers, next_round
+from tpserver.concurrency import Slices, Timer, Timers
 from tpserver.games.game import Game, GameElsewhere, GameError, NotNow
 from tpserver.games.lifecycle import TurnLifecycle
 from tpserver.games.resting import has_settled, resting_of, wake_of
@@ -125,14 +125,8 @@ class IdleGames:
         self._cancel()
         if self._store.closed or self._store.gone is not None:
             return
-        now, rested = self._now(), []
-        for game in list(self._games.values()):
-            if game.at_rest is None and self._has_settled(game):
-                game.at_rest = resting_of(game).stored(), wake_of(game, now)  # what is still changed takes it back
-                rested.append((game.row.id, *game.at_rest))
-        self._store.write(stored_games.rest, rested, self._registry.holder).addErrback(
-            lambda failure: None
-        )  # which is in the log
+        settled = [game for game in self._games.values() if game.at_rest is None and self._has_settled(game)]
+        self._rest(settled).addErrback(lambda failure: None)  # which is in the log
 
     def _cancel(self) -> None:
         if self._timer is not None and self._timer.active():
@@ -169,11 +163,8 @@ class IdleGames:
                 chosen.append(game)
         if not chosen:
             return
-        now, resting = self._now(), [game for game in chosen if game.at_rest is None]
-        for game in resting:
-            game.at_rest = resting_of(game).stored(), wake_of(game, now)
-        rested = [(game.row.id, *game.at_rest) for game in resting if game.at_rest is not None]
-        if not rested:
+        resting = [game for game in chosen if game.at_rest is None]
+        if not resting:
             self._leave(chosen)
             return
         self._leaving = True
@@ -186,7 +177,15 @@ class IdleGames:
             for game in resting:  # the store says in the log what is wrong with it
                 game.at_rest = None
 
-        self._store.write(stored_games.rest, rested, self._registry.holder).addBoth(saved)
+        self._rest(resting).addBoth(saved)
+
+    def _rest(self, games: Iterable[Game]) -> Deferred[None]:
+        """Note in the store what is told of games from now on; what still changes one takes it back."""
+        now, rested = self._now(), []
+        for game in games:
+            game.at_rest = resting_of(game).stored(), wake_of(game, now)
+            rested.append((game.row.id, *game.at_rest))
+        return self._store.write(stored_games.rest, rested, self._registry.holder)
 
     def _leave(self, games: list[Game]) -> None:
         for game in games:
@@ -197,7 +196,8 @@ class IdleGames:
     def _may_leave(self, game: Game) -> bool:
         if game.subscribers or not game.all_saved():
             return False
-        now, wake = self._now(), wake_of(game, self._now())
+        now = self._now()
+        wake = wake_of(game, now)
         return (wake is None or wake > now + STAYS_SECONDS) and self._has_settled(game)
 
     def _has_settled(self, game: Game) -> bool:
@@ -227,14 +227,12 @@ class IdleGames:
 
     async def _read(self) -> None:
         try:
-            slice_end = self._clock() + SLICE_SECONDS
+            slices = Slices(self._timers, SLICE_SECONDS, self._clock)
             while self._due and not self._stopped:
                 if self._due[0] not in self._games and not self._read_one(self._due[0]):
                     return  # the next look tries again
                 self._due.popleft()
-                if self._clock() >= slice_end:
-                    await next_round(self._timers)
-                    slice_end = self._clock() + SLICE_SECONDS
+                await slices.rest()
         finally:
             self._reading = False
 
