@@ -161,6 +161,23 @@ def test_lists_of_games_show_what_other_nodes_have_made_of_them(one: Server, two
     assert [row.name for row in two.registry.rows()] == ["first", "second"]
 
 
+def test_what_is_told_of_one_game_reads_no_others(one: Server, two: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other nodes change rows at any time, so nothing is remembered of them; but there may be very many."""
+    number, names = one.game().row.id, one.registry.seat_names(one.game().row.id)
+    read, asked = two.store.read, []
+
+    def counted(fn: Callable[..., Any], *args: Any) -> Any:
+        asked.append(fn)
+        return read(fn, *args)
+
+    monkeypatch.setattr(two.store, "read", counted)
+    assert two.registry.seat_names(number) == names
+    outline = two.registry.outline(number)
+    assert outline is not None
+    assert two.registry.resting(number).title == ""
+    assert asked and stored_games.all not in asked
+
+
 def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its_cluster(
     one: Server, two: Server, tmp_path: Path, emptied_postgres: str
 ) -> None:

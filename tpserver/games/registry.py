@@ -21,7 +21,7 @@ from twisted.python.failure import Failure
 from tprules.api import Report
 from tprules.printable import quoted
 from tpserver.cluster.node import HeldElsewhere, Node
-from tpserver.concurrency import Executor, Timer, Timers, at_once, next_round
+from tpserver.concurrency import Executor, Slices, Timer, Timers, at_once
 from tpserver.events import EVENTS
 from tpserver.games.agreements import Agreements
 from tpserver.games.anonymity import any_of, hides, seat_name
@@ -159,7 +159,8 @@ class GameRegistry:
         """
         compute = at_once if new.creator is None else self.lifecycle.compute
         row = await make(self.store, self.rulesets, new, self.now(), compute)
-        self._stored_games().setdefault(row.id, row)
+        if self.node is None:
+            self._stored_games().setdefault(row.id, row)
         return self._load(row, told=False)
 
     def rows(self) -> list[GameRow]:
@@ -217,7 +218,7 @@ class GameRegistry:
         """Return the names of a game's players by seat, empty where it is open."""
         if number in self.games:
             return tuple(player.name for player in self.games[number].players)
-        row, names = self._stored_games().get(number), self._names.get(number, ())
+        row, names = self._stored(number), self._names.get(number, ())
         if row is not None and hides(row):
             return tuple(seat_name(seat) if name else "" for seat, name in enumerate(names))
         return names
@@ -237,20 +238,30 @@ class GameRegistry:
             self._rows_read = True
         return self._rows
 
+    def _stored(self, number: int) -> GameRow | None:
+        """Return the stored row of a game, of which the names are there then, too; None if there is none."""
+        if self.node is None:
+            return self._stored_games().get(number)
+        row = self.store.read(stored_games.by_id, number)
+        self._names.update(self.store.read(stored_games.seat_names, [number]))
+        return row
+
     def resting(self, number: int) -> Resting:
         """Return what is told of a game that is not in memory; UNKNOWN if nobody knows."""
-        row = self._stored_games().get(number)
-        return UNKNOWN if row is None or row.resting is None or number in self._unloadable else resting_from(row)
+        row = self._stored(number)
+        return UNKNOWN if row is None else self._rest_of(row)
+
+    def _rest_of(self, row: GameRow) -> Resting:
+        return UNKNOWN if row.resting is None or row.id in self._unloadable else resting_from(row)
 
     def outline(self, number: int) -> GameOutline | None:
         """Return what is known of a game, in memory or not; None if there is none, or it was deleted."""
         if number in self.games:
             return outline_of(self.games[number])
-        row = self._stored_games().get(number)
+        row = self._stored(number)
         if row is None:
             return None
-        told, row = self.resting(number), self._as_it_is(row)
-        return outline_from(row, told, self.store.read(stored_games.seats, number))
+        return outline_from(self._as_it_is(row), self._rest_of(row), self.store.read(stored_games.seats, number))
 
     def named(self, name: str) -> Game:
         """Return the game of this name, loading it if need be.  Raises GameError."""
@@ -278,7 +289,7 @@ class GameRegistry:
             raise _not_read(f"game number {number}", error) from None
         if row is None:
             raise GameError(f"there is no game number {number}")
-        if number not in self._stored_games():  # it was put into the store, not made here
+        if self.node is None and number not in self._stored_games():  # it was put into the store, not made here
             self._rows[number] = row
             self._names.update(self.store.read(stored_games.seat_names, [number]))
         return self._load(row, wait)
@@ -302,14 +313,13 @@ class GameRegistry:
     def release(self, game: Game) -> None:
         """Let a game leave memory that rests; whoever comes to it has it loaded again."""
         number = game.row.id
-        self.lifecycle.turn_timers.disarm(game)
-        self.seat_changes.disarm(game)
-        self.agreements.disarm(game)
+        self._disarm(game)
         del self.games[number]
         self._released[number] = game
-        told, wake = game.at_rest or (None, None)
-        self._stored_games()[number] = replace(game.row, resting=told, wake=wake)
-        self._names[number] = tuple(player.name for player in game.players)
+        if self.node is None:
+            told, wake = game.at_rest or (None, None)
+            self._stored_games()[number] = replace(game.row, resting=told, wake=wake)
+            self._names[number] = tuple(player.name for player in game.players)
 
     def forgive(self, name: str) -> None:
         """Allow loading a game again, whatever its rules have done, as the operator resumes it.  Raises OSError."""
@@ -421,7 +431,6 @@ class GameRegistry:
         game.last_used = self.steady()
         game.clock_ran = self._clock_ran()
         game.at_rest = None if row.resting is None else (row.resting, row.wake)
-        game.row = replace(game.row, **stored_games.AWAKE)  # in memory only `at_rest` knows it
         self.games[row.id] = game
         self.idle.came()
         if note := goes_on(row, game.rules):
@@ -458,6 +467,12 @@ class GameRegistry:
         if game.proposals:
             self.timers.callLater(wait, self.agreements.look, game)
 
+    def _disarm(self, game: Game) -> None:
+        """Cancel the timers of a game that is in memory no more."""
+        self.lifecycle.turn_timers.disarm(game)
+        self.seat_changes.disarm(game)
+        self.agreements.disarm(game)
+
     def _tell_loaded(self, game: Game) -> None:
         for tell in self.loaded if self.games.get(game.row.id) is game and not self.lifecycle.stopped else ():
             tell(game)
@@ -482,7 +497,7 @@ class GameRegistry:
         """Forget a game that another node has, or may have, and end its connections; whoever comes back has it loaded
         again, if this node can take it."""
         game.stale = True
-        self.lifecycle.turn_timers.disarm(game)
+        self._disarm(game)
         if self.games.get(game.row.id) is game:
             del self.games[game.row.id]
         for subscriber in list(game.subscribers):
@@ -491,8 +506,7 @@ class GameRegistry:
             tell(game)
 
     def _note_clocks(self, now: float) -> None:
-        """Note in the store that the clocks of all games have run until now, but of those that cannot be loaded, and
-        of those that other nodes hold."""
+        """Note in the store that the clocks of all games in memory, and of all that rest, have run until now."""
         if not self.store.closed and self.store.gone is None:
             noted = self.store.write(stored_games.clocks_run, now, list(self.games), self.holder)
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
@@ -581,7 +595,7 @@ class GameRegistry:
         log.error("{game}: changes could not be saved ({why}); going on from what the store holds",
                   game=old.name, why=failure.getErrorMessage())  # fmt: skip
         del self.games[old.row.id]
-        self.lifecycle.turn_timers.disarm(old)
+        self._disarm(old)
         self._replace(old)
 
     def _replace(self, old: Game) -> None:
@@ -724,9 +738,7 @@ class GameRegistry:
 
     def remove(self, game: Game) -> None:
         """Forget a game that is not in the store any more, and end its connections."""
-        self.lifecycle.turn_timers.disarm(game)
-        self.seat_changes.disarm(game)
-        self.agreements.disarm(game)
+        self._disarm(game)
         for known in (self.games, self._released, self._rows, self._names, self._moving, self._standing):
             known.pop(game.row.id, None)
         for subscriber in list(game.subscribers):
@@ -743,13 +755,11 @@ class GameRegistry:
         report = (subject, body.replace("{", "(").replace("}", ")"))
 
         async def tell_all() -> None:
-            slice_end = time.monotonic() + TELL_SECONDS
+            slices = Slices(self.timers, TELL_SECONDS)
             for number in numbers:
                 with suppress(GameError, NotNow):  # one that is gone, or cannot be loaded, has nobody who would read it
                     self._tell(self.with_id(number), account, *report)
-                if time.monotonic() >= slice_end:
-                    await next_round(self.timers)
-                    slice_end = time.monotonic() + TELL_SECONDS
+                await slices.rest()
 
         Deferred.fromCoroutine(tell_all()).addErrback(
             lambda failure: log.failure("an account could not be told something in all its games", failure)

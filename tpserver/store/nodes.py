@@ -126,9 +126,14 @@ def _lives(node: Any) -> ColumnElement[bool]:
     return exists().where(nodes.c.id == node, nodes.c.until > _CLOCK)
 
 
+def _is_nobodys() -> ColumnElement[bool]:
+    """Return the condition that nobody who lives holds a game."""
+    return games.c.node.is_(None) | ~_lives(games.c.node)
+
+
 def _is_free(node: str) -> ColumnElement[bool]:
     """Return the condition that a node may take a game: nobody holds it, or itself, or a node that is dead."""
-    return games.c.node.is_(None) | (games.c.node == node) | ~_lives(games.c.node)
+    return _is_nobodys() | (games.c.node == node)
 
 
 def take(c: Connection, game: int, node: str, wait: float | None = None) -> int:
@@ -167,7 +172,7 @@ def take_due(c: Connection, node: str, now: float, most: int) -> list[tuple[int,
     Return game and epoch of each, those first that have waited longest.  Games at which another node, or a transaction,
     is just now are skipped: nobody waits for anybody.
     """
-    free = games.c.node.is_(None) | ~_lives(games.c.node)
+    free = _is_nobodys()
     due = (games.c.state == "running") & (games.c.deadline <= now)
     query = select(games.c.id).where(free, due, _lives(node)).order_by(games.c.deadline, games.c.id).limit(most)
     found = list(c.scalars(query.with_for_update(skip_locked=True, key_share=True)))
@@ -186,11 +191,10 @@ def due(c: Connection, node: str, until: float) -> list[int]:
     These are games that it holds, or that nobody holds who lives, if something of them is due; and of the latter those
     that went on in the memory of a node which has died.
     """
-    free = games.c.node.is_(None) | ~_lives(games.c.node)
-    rests = (games.c.wake <= until) & ((games.c.node == node) | free)
+    rests = (games.c.wake <= until) & _is_free(node)
     # Whoever makes a game loads it at once.
     is_made = games.c.created < until - MADE_SECONDS
-    unknown = games.c.resting.is_(None) & games.c.state.in_(("waiting", "running")) & free & is_made
+    unknown = games.c.resting.is_(None) & games.c.state.in_(("waiting", "running")) & _is_nobodys() & is_made
     return list(
         c.scalars(select(games.c.id).where(rests | unknown).order_by(func.coalesce(games.c.wake, 0.0), games.c.id))
     )
@@ -199,9 +203,8 @@ def due(c: Connection, node: str, until: float) -> list[int]:
 def wake_all(c: Connection, stood_since: float | None) -> None:
     """Note, as a node starts, which games of nobody have not had their clocks run since then; None: all have."""
     if stood_since is not None:
-        free = games.c.node.is_(None) | ~_lives(games.c.node)
-        standing = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.resting.is_not(None) & free
-        c.execute(update(games).where(standing).values(ran=stood_since, resting=None, wake=0.0))
+        standing = (games.c.state == "running") & games.c.deadline.is_not(None) & games.c.resting.is_not(None)
+        c.execute(update(games).where(standing, _is_nobodys()).values(ran=stood_since, resting=None, wake=0.0))
 
 
 def release(c: Connection, game: int, epoch: int) -> bool:
