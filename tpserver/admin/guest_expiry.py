@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from twisted.internet.defer import Deferred
-from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
 from tpserver.accounts.guests import Guests
 from tpserver.admin.operations import AdminContext, perform
 from tpserver.admin.socket_protocol import Refused
+from tpserver.concurrency import Clock
 from tpserver.games.game import GameError, NotNow, NotSaved
 from tpserver.games.lifecycle import BY_OPERATOR
+from tpserver.repeated import Repeated
 from tpserver.store import StoreError
 from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
@@ -28,18 +27,11 @@ SERVER = "the server"
 class GuestExpiry:
     """Removes guests who have been away for too long, from when it is started until it is stopped."""
 
-    def __init__(self, reactor: Any, guests: Guests, context: AdminContext) -> None:
+    def __init__(self, clock: Clock, guests: Guests, context: AdminContext) -> None:
         self._guests = guests
         self._context = context
-        self._looking = LoopingCall(self._look)
-        self._looking.clock = reactor
-
-    def start(self) -> None:
-        self._looking.start(LOOK_SECONDS)
-
-    def stop(self) -> None:
-        if self._looking.running:
-            self._looking.stop()
+        looking = Repeated(clock, LOOK_SECONDS, self._look)
+        self.start, self.stop = looking.start, looking.stop
 
     def _look(self) -> Deferred[None]:
         doing = Deferred.fromCoroutine(self.expire())

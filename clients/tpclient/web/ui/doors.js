@@ -4,6 +4,7 @@
 import { becomeAccount, playAsGuest } from "../core/guests.js";
 import { connectTicket, providersOf } from "../core/providers.js";
 import { GUESTS, SIGN_IN } from "../core/visitor.js";
+import { DoingDialog } from "./doing.js";
 import { $, h, say } from "./dom.js";
 import { note, sentence } from "./toasts.js";
 import { isStaying, post, stayLoggedIn, staysAs } from "./staying.js";
@@ -89,33 +90,22 @@ async function comeIn(page, lobby) {
 }
 
 /** Whoever has signed in for the first time chooses a name. */
-class NameDialog {
+class NameDialog extends DoingDialog {
   constructor(page, lobby, provider, proposed) {
-    const problem = h("p", { class: "problem", role: "alert" });
+    super();
     const name = h("input", { id: "new-name", maxlength: 32, required: true, autocomplete: "username", autocapitalize: "off", spellcheck: "false", value: proposed });
-    let isBusy = false;
-    const choose = async (event) => {
-      event.preventDefault();
-      if (isBusy) return;
-      isBusy = true;
-      say(problem, "");
-      try {
-        await post("sign-in/name", { name: name.value.trim() });
-        box.close();
-        await comeIn(page, lobby).catch((error) => note(sentence(error), "bad"));
-      } catch (error) {
-        say(problem, sentence(error));
-      } finally {
-        isBusy = false;
-      }
+    const choose = async () => {
+      await post("sign-in/name", { name: name.value.trim() });
+      box.close();
+      await comeIn(page, lobby).catch((error) => note(sentence(error), "bad"));
     };
     const box = h(
       "dialog",
       { id: "name-dialog", "aria-labelledby": "name-heading", onclose: () => box.remove() },
       h("h2", { id: "name-heading", text: "Your name here" }),
       h("p", { text: `${provider} has let you in. What are you to be called here?` }),
-      problem,
-      h("form", { class: "making", onsubmit: choose }, h("label", { for: "new-name", text: "Name" }), name, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Come in" }), h("button", { type: "button", onclick: () => box.close(), text: "Not now" }))),
+      this.problem,
+      h("form", { class: "making", onsubmit: (event) => this.submit(event, choose) }, h("label", { for: "new-name", text: "Name" }), name, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Come in" }), h("button", { type: "button", onclick: () => box.close(), text: "Not now" }))),
     );
     document.body.append(box);
     box.showModal();
@@ -136,15 +126,14 @@ function offerAccount(page, lobby) {
   for (const element of [become, hint]) element.hidden = !isGuest;
 }
 
-class BecomeDialog {
+class BecomeDialog extends DoingDialog {
   #page;
   #lobby;
-  #busy = false;
-  #problem = h("p", { class: "problem", role: "alert" });
   #fields;
   #box;
 
   constructor(page, lobby) {
+    super();
     this.#page = page;
     this.#lobby = lobby;
     const field = (id, label, more) => [h("label", { for: id, text: label }), h("input", { id, ...more })];
@@ -158,40 +147,30 @@ class BecomeDialog {
       { id: "become-dialog", "aria-labelledby": "become-heading" },
       h("h2", { id: "become-heading", text: "An account of your own" }),
       h("p", { text: "Your seats and games stay. You are logged out everywhere else." }),
-      this.#problem,
-      h("form", { class: "making", onsubmit: (event) => this.#submit(event) }, name, password, again, email, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Make the account" }), h("button", { type: "button", onclick: () => this.#box.close(), text: "Not now" }))),
+      this.problem,
+      h("form", { class: "making", onsubmit: (event) => this.submit(event, () => this.#become(event.target)) }, name, password, again, email, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Make the account" }), h("button", { type: "button", onclick: () => this.#box.close(), text: "Not now" }))),
     );
     document.body.append(this.#box);
   }
 
   open() {
-    say(this.#problem, "");
+    this.clear();
     this.#box.showModal();
     this.#fields[0].focus();
   }
 
-  async #submit(event) {
-    event.preventDefault();
-    if (this.#busy) return;
-    this.#busy = true;
-    say(this.#problem, "");
+  async #become(form) {
     const [name, password, again, email] = this.#fields.map((input) => input.value);
-    try {
-      if (password !== again) throw new Error("The two passwords differ.");
-      const { player } = this.#page;
-      await becomeAccount(player, { name: name.trim(), password, email: email.trim() });
-      this.#page.arrived(player.user, password);
-      if (isStaying()) {
-        await stayLoggedIn(player); // the cookie of the guest has ended
-        this.#page.arrived(player.user, "");
-      }
-      event.target.reset();
-      this.#box.close();
-      this.#lobby.openHome();
-    } catch (error) {
-      say(this.#problem, sentence(error));
-    } finally {
-      this.#busy = false;
+    if (password !== again) throw new Error("The two passwords differ.");
+    const { player } = this.#page;
+    await becomeAccount(player, { name: name.trim(), password, email: email.trim() });
+    this.#page.arrived(player.user, password);
+    if (isStaying()) {
+      await stayLoggedIn(player); // the cookie of the guest has ended
+      this.#page.arrived(player.user, "");
     }
+    form.reset();
+    this.#box.close();
+    this.#lobby.openHome();
   }
 }
