@@ -52,7 +52,7 @@ def delay_of(row: GameRow) -> int:
     return delay if 0 <= delay <= MOST_DELAY else UNWATCHED
 
 
-def hides(row: GameRow) -> bool:
+def is_shown_later(row: GameRow) -> bool:
     """Return whether whoever has no seat in a game does not see its present turn: it is shown later, and not over."""
     return delay_of(row) != 0 and row.state != "over"
 
@@ -66,7 +66,7 @@ def newest_shown(game: Game) -> int | None:
     """Return the newest turn that whoever has no seat sees of a game now; None if there is none yet."""
     if not game.started:
         return None
-    if not hides(game.row):
+    if not is_shown_later(game.row):
         return game.state.turn
     delay = delay_of(game.row)
     return None if delay == UNWATCHED or game.state.turn < delay else game.state.turn - delay

@@ -17,7 +17,7 @@ from twisted.logger import Logger
 from tprules.api.order_checks import State
 from tpserver.concurrency import Timers
 from tpserver.games.boards import Board
-from tpserver.games.delay import delay_of, hides, later, newest_shown
+from tpserver.games.delay import delay_of, is_shown_later, later, newest_shown
 from tpserver.games.game import TIMER_STARTED, WARNING, Game, GameError, NotNow, NotSaved, Player, Subscriber, durable
 from tpserver.games.history import AGAIN_SECONDS, History, PastGame
 from tpserver.games.registry import GameRegistry
@@ -90,7 +90,7 @@ class Watching:
     def changed(self, game: Game) -> None:
         """The game is shown later than before: who watches it already is told, and waits for the turn after this."""
         shown = self._shown.get(game.row.id)
-        if shown is not None and hides(game.row):
+        if shown is not None and is_shown_later(game.row):
             shown.delay = max(0, delay_of(game.row))
             shown.tell_time(WARNING, self._registry.now())
 
@@ -98,7 +98,7 @@ class Watching:
         """Return whether those who watch are to be shown something else than this."""
         game = self._registry.with_id(shown.row.id)
         newest = newest_shown(game)
-        if not hides(game.row):
+        if not is_shown_later(game.row):
             return bool(shown.delay)
         return shown.newest != game.state.turn or (newest is not None and (not shown.started or newest > shown.turn))
 
@@ -107,7 +107,7 @@ class Watching:
         if shown is None:
             return
         if not shown.subscribers:
-            if not hides(self._registry.with_id(number).row):
+            if not is_shown_later(self._registry.with_id(number).row):
                 self._forget(number)
             return
         if number in self._moving:
@@ -136,7 +136,7 @@ class Watching:
         if not self._is_behind(shown):
             return
         newest = newest_shown(game)
-        if hides(game.row) and (newest is None or (shown.started and newest <= shown.turn)):
+        if is_shown_later(game.row) and (newest is None or (shown.started and newest <= shown.turn)):
             shown.newest = game.state.turn
             shown.tell_time(WARNING, self._registry.now())
             return
@@ -166,7 +166,7 @@ class Watching:
             made = await self._history.shared(game, newest, is_awaited, before)
         made.is_watched = True
         made.newest = game.state.turn
-        if hides(game.row):
+        if is_shown_later(game.row):
             made.delay = max(0, delay_of(game.row))
         else:  # it may have ended without its rules saying so
             made.row = replace(made.row, state="over")

@@ -6,7 +6,7 @@ from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
 from tpserver.games.agreements import NUDGE, newest_first, words_of
-from tpserver.games.delay import hides
+from tpserver.games.delay import is_shown_later
 from tpserver.games.game import Game, GameError
 from tpserver.requests.game_setup import row_of
 from tpserver.requests.login import saved
@@ -47,7 +47,7 @@ def get_proposals(session: Session, message: tp.GetProposals) -> Frames:
 
 def _is_shown(session: Session, game: Game) -> bool:
     account = _account(session)
-    return not hides(game.row) or game.seat_of(account.id) is not None or session.owns(game.row.id, account)
+    return not is_shown_later(game.row) or game.seat_of(account.id) is not None or session.owns(game.row.id, account)
 
 
 def _tell(session: Session, game: Game, told: tp.Proposals) -> None:

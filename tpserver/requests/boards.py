@@ -15,7 +15,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import next_round
 from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES, Board
-from tpserver.games.delay import delay_of, hides
+from tpserver.games.delay import delay_of, is_shown_later
 from tpserver.games.delay import words as delay_words
 from tpserver.games.game import Game, durable
 from tpserver.games.guests import YES, guests_of
@@ -114,7 +114,7 @@ def board_frame(game: Game, own: Board, board: Board, state: BoardState) -> tp.B
 
 
 def _spectators_frame(game: Game, board: Board, state: BoardState) -> tp.Board:
-    late = f"; {delay_words(delay)}" if hides(game.row) and (delay := delay_of(game.row)) else ""
+    late = f"; {delay_words(delay)}" if is_shown_later(game.row) and (delay := delay_of(game.row)) else ""
     press = f"In this game {WORDS[NONE]}" if press_of(game.row) == NONE else "What spectators write to each other"
     return tp.Board(
         id=board.number,

@@ -11,7 +11,7 @@ from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.kept_logins import LONGEST_LABEL, TICKET_SECONDS
 from tpserver.games.anonymity import hides, names_told
 from tpserver.games.clock import seconds_left
-from tpserver.games.delay import hides as is_shown_later
+from tpserver.games.delay import is_shown_later
 from tpserver.games.game import REQUESTED, Game
 from tpserver.games.looks import new_turns
 from tpserver.games.resting import title_from

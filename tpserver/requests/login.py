@@ -21,7 +21,7 @@ from tprules.printable import quoted
 from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted
 from tpserver.events import EVENTS
 from tpserver.games.clock import known_clock
-from tpserver.games.delay import delay_of, hides, newest_shown, not_yet
+from tpserver.games.delay import delay_of, is_shown_later, newest_shown, not_yet
 from tpserver.games.delay import later as later_words
 from tpserver.games.delay import words as delay_words
 from tpserver.games.game import Game, GameError, durable
@@ -234,7 +234,7 @@ async def shown_now(session: Session, account: Account, game: Game) -> Game:
         game = host.registry.with_id(game.row.id)
     if problem := host.not_to_watch(account, game):
         raise NotAdmitted(problem)
-    if hides(game.row):
+    if is_shown_later(game.row):
         return await host.watching.open(game, lambda: not session.gone)
     host.registry.watch(game)
     return game

@@ -7,7 +7,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.api import Seat
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.games.delay import UNWATCHED, delay_of, hides, later, newest_shown, not_yet
+from tpserver.games.delay import UNWATCHED, delay_of, is_shown_later, later, newest_shown, not_yet
 from tpserver.games.game import Game, durable
 from tpserver.games.history import NoSuchTurn, PastGame
 from tpserver.requests.refusals import Refused
@@ -33,7 +33,7 @@ async def opened(
         seat = game.seat_of(account.id)
     if seat is None and game.row.join != "open" and not session.owns(game.row.id, account):
         raise NotAdmitted(f"the game {game.name!r} is for invited players only; nobody else may see its turns")
-    if seat is None and hides(game.row):
+    if seat is None and is_shown_later(game.row):
         _check_shown(game, turn)
     if before is not None and seat != session.seat:
         raise NotAdmitted(

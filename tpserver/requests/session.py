@@ -27,7 +27,7 @@ from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
 from tpserver.games.agreements import NoSay, NoSuchProposal
-from tpserver.games.delay import UNWATCHED, delay_of, hides, later
+from tpserver.games.delay import UNWATCHED, delay_of, is_shown_later, later
 from tpserver.games.game import TIMER_STARTED, Game, GameElsewhere, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import History, NoSuchTurn, PastGame
 from tpserver.games.registry import GameRegistry
@@ -210,7 +210,7 @@ class Host:
             if here is None or account is None or session.seat is not None or here.row.id != game.row.id:
                 continue
             problem = self.not_to_watch(account, here)
-            if not problem and hides(game.row) and not isinstance(here, PastGame):
+            if not problem and is_shown_later(game.row) and not isinstance(here, PastGame):
                 problem = f"the game {game.name!r} shows its turns {later(delay_of(game.row))} now; watch it again"
             if problem:
                 session.end(problem)
@@ -240,7 +240,7 @@ class Host:
         row = now.row
         if row.join != "open" and self.registry.store.read(stored_creations.creator_of, row.id) != account.id:
             return f"the game {game.name!r} is for invited players only; nobody else may watch it"
-        if hides(row) and delay_of(row) == UNWATCHED:
+        if is_shown_later(row) and delay_of(row) == UNWATCHED:
             return f"nobody watches the game {game.name!r} before it is over"
         return plays_there(game.name) if not now.over and now.seat_of(account.id) is not None else ""
 
