@@ -102,6 +102,16 @@ class GamePage:
         self.wait_for_map()
         return self
 
+    def new_game(self, ruleset: str, name: str, user: str = "ann") -> GamePage:
+        """Load the page, log in who has no game yet, and open the form of a new one."""
+        self.open()
+        self.type_name(user)
+        self.page.get_by_role("button", name="Log in").click()
+        self.page.get_by_role("button", name="New game").click()
+        self.page.get_by_label("Game", exact=True).select_option(ruleset)
+        self.page.get_by_label("Name of the game").fill(name)
+        return self
+
     def enter_among_several(self, user: str, game: str) -> None:
         """Load the page, log in to the account, and go from its games into one."""
         self.open()

@@ -26,12 +26,7 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     ann, ben = new_page(), new_page()
     asked: list[str] = []
     ann.on("request", lambda request: asked.append(request.url))
-    game = GamePage(ann, server).open()
-    game.type_name("ann")
-    ann.get_by_role("button", name="Log in").click()
-    ann.get_by_role("button", name="New game").click()
-    ann.get_by_label("Game", exact=True).select_option("swarm")
-    ann.get_by_label("Name of the game").fill("together")
+    game = GamePage(ann, server).new_game("swarm", "together")
     ann.get_by_label("A turn ends", exact=True).select_option("when all are done, after a day at the latest")
     ann.get_by_text("More about the clock").click()
     ann.get_by_label("Vacation of each player").select_option("14 days in the game")

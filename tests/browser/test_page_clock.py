@@ -20,22 +20,11 @@ def server() -> Iterator[ServerProcess]:
         yield started
 
 
-def new_game(page: Page, server: ServerProcess, name: str, ruleset: str, user: str = "ann") -> GamePage:
-    """Return the page of somebody who has no game yet, with the form of a new one open."""
-    game = GamePage(page, server).open()
-    game.type_name(user)
-    page.get_by_role("button", name="Log in").click()
-    page.get_by_role("button", name="New game").click()
-    page.get_by_label("Game", exact=True).select_option(ruleset)
-    page.get_by_label("Name of the game").fill(name)
-    return game
-
-
 @pytest.mark.thorough
 def test_a_calendar_is_chosen_and_told(server: ServerProcess, new_page: Pages) -> None:
     """Also the clock of the combats; who plays reads it in words, and when the turn is due."""
     ann, ben = new_page(), new_page()
-    game = new_game(ann, server, "evenings", "tae")
+    game = GamePage(ann, server).new_game("tae", "evenings")
     days = ann.get_by_label("On which days")
     expect(days).to_be_hidden()
     ann.get_by_label("A turn ends", exact=True).select_option("at a time of the day")
@@ -68,7 +57,7 @@ def test_time_banks_are_told_with_the_players_and_the_maker_changes_the_clock(
 ) -> None:
     """Others are not offered that; they read of it on their boards."""
     ann, ben = new_page(), new_page()
-    game = new_game(ann, server, "banks", "swarm", "dan")
+    game = GamePage(ann, server).new_game("swarm", "banks", "dan")
     ann.get_by_label("A turn ends", exact=True).select_option("when all are done, after a day at the latest")
     ann.get_by_text("More about the clock").click()
     ann.get_by_label("Time bank of each player").select_option("an hour, and a minute more for each turn")
@@ -100,7 +89,7 @@ def test_time_banks_are_told_with_the_players_and_the_maker_changes_the_clock(
 
 def test_a_clock_that_the_server_refuses_is_said_in_the_form(server: ServerProcess, new_page: Pages) -> None:
     ann = new_page()
-    new_game(ann, server, "late", "swarm", "cem")
+    GamePage(ann, server).new_game("swarm", "late", "cem")
     ann.get_by_label("A turn ends", exact=True).select_option("when all are done, after a day at the latest")
     ann.get_by_text("More about the clock").click()
     ann.get_by_label("The first turn ends (or empty)").fill("2001-01-01T12:00")

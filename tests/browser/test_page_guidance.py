@@ -290,12 +290,7 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     """What the ruleset refuses is said in the form, which stays; the link leads a stranger past the account into the
     game, which begins."""
     ann, ben = new_page(), new_page()
-    game = GamePage(ann, server).open()
-    game.type_name("ann")
-    ann.get_by_role("button", name="Log in").click()
-    ann.get_by_role("button", name="New game").click()
-    ann.get_by_label("Game", exact=True).select_option("swarm")
-    ann.get_by_label("Name of the game").fill("by link")
+    game = GamePage(ann, server).new_game("swarm", "by link")
     ann.get_by_label("Who can join").select_option("invited")
     ann.get_by_text("More about players and spectators").click()
     ann.get_by_label("Players write").select_option("to everybody at once only")

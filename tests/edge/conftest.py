@@ -23,14 +23,7 @@ def make_server() -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def at(make_server: Callable[..., Any]) -> EdgeServer:
     """An edge whose server has taken over, with a game of ann and ben that has started."""
-    server = make_server()
-    server.create()
-    for player in server.players():
-        player.hang_up()
-    server.settle()
-    edge = EdgeServer(server)
-    edge.begin()
-    return edge
+    return EdgeServer.with_a_game(make_server())
 
 
 @pytest.fixture(params=SPOKEN)

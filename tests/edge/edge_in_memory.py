@@ -89,6 +89,17 @@ class EdgeServer:
         self.holder: Holder
         self.link: Link
 
+    @classmethod
+    def with_a_game(cls, server: Server, **game: Any) -> EdgeServer:
+        """Return an edge whose server has taken over, with a game of ann and ben that has started; nobody is there."""
+        server.create(**game)
+        for player in server.players():
+            player.hang_up()
+        server.settle()
+        edge = cls(server)
+        edge.begin()
+        return edge
+
     def begin(self) -> None:
         """Have the server take the connections."""
         self.holder = self.make_holder()

@@ -33,13 +33,7 @@ def wish(words: str) -> tp.Order:
 def at(make_server: Callable[..., Any]) -> EdgeServer:
     """An edge whose server has taken over, with a game of ann and ben in which one may give many orders."""
     server = make_server(found=Rulesets({workshop.RULESET.name: workshop.RULESET}, {}))
-    server.create(ruleset="workshop")
-    for player in server.players():
-        player.hang_up()
-    server.settle()
-    edge = EdgeServer(server)
-    edge.begin()
-    return edge
+    return EdgeServer.with_a_game(server, ruleset="workshop")
 
 
 def answered_by_the_next(at: EdgeServer, sequence: int, client: EdgeClient) -> list[tuple[str, Any]]:
