@@ -9,7 +9,6 @@ import pytest
 from axe import look, report, script
 from page_objects import GamePage
 from playwright.sync_api import Page, expect
-from test_page_clock import new_game
 
 from tests.support.server import ServerProcess, preloaded_server
 
@@ -25,7 +24,7 @@ def server() -> Iterator[ServerProcess]:
 def test_the_maker_decides_about_absent_players_and_removes_one(server: ServerProcess, new_page: Pages) -> None:
     """All read of it; somebody else takes the seat from the list of games, and the old player is out."""
     ann, ben, cem = new_page(), new_page(), new_page()
-    game = new_game(ann, server, "turns", "swarm")
+    game = GamePage(ann, server).new_game("swarm", "turns")
     ann.get_by_text("More about players and spectators").click()
     ann.get_by_label("Who misses turns").select_option("is not waited for after three missed turns in a row")
     ann.get_by_role("button", name="Make the game").click()
@@ -63,7 +62,7 @@ def test_the_maker_decides_about_absent_players_and_removes_one(server: ServerPr
 
 def test_turns_are_left_to_the_bot_and_played_again(server: ServerProcess, new_page: Pages) -> None:
     ann, ben = new_page(), new_page()
-    game = new_game(ann, server, "flown", "swarm", "dan")
+    game = GamePage(ann, server).new_game("swarm", "flown", "dan")
     ann.get_by_role("button", name="Make the game").click()
     GamePage(ben, server).join_empty("eve", "flown")
     game.wait_for_map()
@@ -90,7 +89,7 @@ def test_axe_finds_nothing_serious_in_the_dialog(
 ) -> None:
     axe, name = script(), f"look-{theme}"
     page, other = new_page(viewport={"width": width, "height": 800}, color_scheme=theme), new_page()
-    game = new_game(page, server, name, "swarm", f"ann {theme}")
+    game = GamePage(page, server).new_game("swarm", name, f"ann {theme}")
     page.get_by_role("button", name="Make the game").click()
     GamePage(other, server).join_empty(f"ben {theme}", name)
     game.wait_for_map()
