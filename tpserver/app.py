@@ -45,6 +45,7 @@ from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.games.turn_timers import steady_seconds
 from tpserver.names import load_tables
+from tpserver.net.connection import Session as AnySession
 from tpserver.net.errors import CertificateError, ListenError
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import allow_open_files
@@ -83,6 +84,7 @@ from tpserver.store.outbox import state_of as outbox_state
 if TYPE_CHECKING:
     from tpserver.edge.holding import Holder
     from tpserver.edge.link_pb2 import Status
+    from tpserver.edge.node_links import NodeLinks
     from tpserver.edge.once import Once
     from tpserver.notices.push import ServerKey
     from tpserver.notices.webhooks import Webhooks
@@ -103,6 +105,8 @@ NAME_TABLES_SECONDS = 3.0
 which the first new account would keep everybody waiting."""
 LOOK_SECONDS = 0.5
 """Seconds between checks, on an idle server, that its database still exists."""
+LEAST_SILENCE = 2.0
+"""Minimum seconds without a word from another node after which the link to it is closed; usually half of a lease."""
 LOCK_PATIENCE = 5.0
 """Maximum seconds that a starting server waits for a command line to release the store."""
 
@@ -158,7 +162,7 @@ class App:
         self._admin_socket: socket_server.AdminSocket | None = None
         self._listeners = Listeners(())
         self._pools: list[ThreadPool] = []
-        self._connection_factory = ConnectionFactory(self._session, config.limits, reactor, time.perf_counter)
+        self._connection_factory = ConnectionFactory(self._session_of, config.limits, reactor, time.perf_counter)
         self._proxies = Proxies(config.proxy.addresses)
         self._connection_factory.limiter.is_proxy = self._proxies.has
         self._browsers: Browsers | None = None
@@ -176,6 +180,7 @@ class App:
         self._push_key: ServerKey | None = None
         self._holder: Holder | None = None
         self._once: Once | None = None
+        self._links: NodeLinks | None = None
         self._ask_for_successor: Callable[[], object] | None = None
 
     def be_behind_edge(self, ask_for_successor: Callable[[], object]) -> None:
@@ -249,9 +254,11 @@ class App:
         try:
             self._carry_out_verdicts()
             self._store = self._open_store(self.reactor)
-            self._node = node_of(config, self._store, self.reactor)
+            known = {name: rules.version for name, rules in self.rulesets.usable.items()}
+            self._node = node_of(config, self._store, self.reactor, known)
             if self._node is not None:
                 await self._node.start()
+                await self._join_cluster(self._node, self._store)
         except StoreError:
             if made:
                 remove_if_empty(config.server.data)
@@ -326,6 +333,7 @@ class App:
             self.bots.look,
             self.reload,
             self.restart,
+            self._drain,
         )
         self.host.administration = roles.administration(self.context)
         self._take_guests(config)
@@ -349,12 +357,51 @@ class App:
         if self.host.resets.offered:
             self._reset_mail.look()
         self._begin_to_tell_operator()
+        if self._links is not None:
+            self._links.serve()
         if self._holder is not None:
             from tpserver.edge.once import Once
 
             self._once = Once(self._store, self.reactor, time.time)
             self._holder.answering = self._once.answer
             self._holder.serve()
+
+    async def _join_cluster(self, node: Node, store: Store) -> None:
+        """Listen for the other nodes, and open links to them when they are needed."""
+        from tpserver.edge.node_links import NodeLinks
+        from tpserver.edge.once import Once
+
+        chosen, certificates = self.config.cluster, None
+        if chosen.certificate is not None and chosen.authority is not None:
+            from tpserver.net.tls import node_options
+
+            certificates = node_options(chosen.certificate, chosen.key, chosen.authority)
+        self._once = Once(store, self.reactor, time.time)
+        self._links = NodeLinks(
+            self.reactor,
+            chosen.address,
+            await node.cluster_id(),
+            self._session,
+            self._once,
+            self._connection_factory.scheduler,
+            self.config.limits,
+            max(LEAST_SILENCE, chosen.lease_seconds / 2),
+            certificates,
+        )
+        self._links.listen()
+
+    async def _drain(self, draining: bool) -> list[str]:
+        """Hand all games over to other nodes, or take games again.  Raises Refused."""
+        if self._node is None:
+            raise Refused("this server is in no cluster: the configuration has no [cluster] address")
+        if not draining:
+            await self._node.drain(False)
+            return ["This node takes games again."]
+        if not self._node.others():
+            raise Refused("there is no other node that could take the games of this one; see tpserver node list")
+        await self._node.drain(True)
+        count = await self.registry.hand_all_over() + await self._node.release_all()
+        return [f"{count} games were handed over; this node takes none until tpserver node undrain, or a restart."]
 
     async def _reach_edge(self) -> None:
         """Wait until the edge has said where it listens."""
@@ -615,6 +662,8 @@ class App:
         await self._console_listeners.close()
         if self._holder is not None:
             await self._holder.leave()
+        if self._links is not None:
+            await self._links.leave()
         if self._lan is not None:
             await self._lan.stop()
         if self._publisher is not None:
@@ -641,6 +690,8 @@ class App:
         if self._holder is not None:
             self._holder.close()
             self._edge_socket.close()
+        if self._links is not None:
+            self._links.close()
         if self._once is not None:
             self._once.stop()
         if self._consoles is not None:
@@ -660,6 +711,11 @@ class App:
         for pool in self._pools:
             # Not waited for: results of threads that still compute are not used any more.
             threading.Thread(target=pool.stop, daemon=True).start()
+
+    def _session_of(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> AnySession:
+        """Return the session of a new connection, wherever its game is."""
+        create = self._session if self._links is None else self._links.session
+        return create(address, secure, send, token)
 
     def _session(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> Session:
         return Session(self.host, Peer(address or "this machine", secure, token), send)

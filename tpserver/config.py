@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
 
+from tpserver.addresses import is_loopback
 from tpserver.games.clock import FORMS, ClockError, parse_clock
 from tpserver.net.limits import KIB, MIB, Limits
 from tpserver.oidc.terms import Provider
@@ -536,6 +537,12 @@ class ClusterConfig:
     """Where the other nodes reach this one; empty: it has its database for itself."""
     lease_seconds: Annotated[int, _whole(3, 300)] = 10
     """Seconds after which a node that is not heard of is dead, and others take its games."""
+    certificate: Annotated[Path | None, _path("a file with a certificate")] = None
+    """What this node shows to the others: PEM, the certificate with its chain."""
+    key: Annotated[Path | None, _path("a file with a private key")] = None
+    """The private key; left out: it is in the file of the certificate."""
+    authority: Annotated[Path | None, _path("a file with a certificate")] = None
+    """Who has signed the certificates of all nodes: PEM; nobody else is talked to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -565,7 +572,7 @@ class Config:
         """Whether a listener uses TLS, or may by its kind of Twisted endpoint; or HTTP is spoken to others."""
         endpoints = [*self.listen.endpoints, *([self.web.endpoint] if self.web.endpoint not in ("", "off") else [])]
         speaks = "on" in (self.notices.webhooks, self.notices.push) or self.metaserver.url or self.oidc.providers
-        if self.tls.certificate is not None or speaks:
+        if self.tls.certificate is not None or self.cluster.certificate is not None or speaks:
             return True
         return not all(_is_plain(endpoint) for endpoint in endpoints)
 
@@ -749,6 +756,23 @@ def _agreed(config: Config, place: str) -> Config:
     if config.cluster.address and not config.server.store.startswith("postgresql"):
         raise ConfigError(
             f"{place}: cluster.address is set, but server.store is no PostgreSQL database; SQLite is for one server"
+        )
+    cluster = config.cluster
+    if (cluster.certificate is None) != (cluster.authority is None):
+        raise ConfigError(
+            f"{place}: cluster.certificate and cluster.authority are set together: what this node shows to the others, "
+            "and who has signed what they show"
+        )
+    host = cluster.address.rpartition(":")[0].strip("[]")
+    if cluster.address and cluster.certificate is None and not is_loopback(host):
+        raise ConfigError(
+            f"{place}: cluster.address is {cluster.address}, which other machines reach, so that cluster.certificate "
+            "and cluster.authority have to be set; without them nodes talk on one machine only, as at 127.0.0.1:6926"
+        )
+    if cluster.address and config.server.keep_connections:
+        raise ConfigError(
+            f"{place}: server.keep_connections and cluster.address are set, but a node does not keep its connections "
+            "over a restart; tpserver node drain hands its games over before"
         )
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:

@@ -88,7 +88,7 @@ class Seat:
 
 @pytest.mark.soak
 def test_all_are_back_in_their_seats_after_a_restart() -> None:
-    seats = [Seat(f"game {number // SEATS}", f"guest {number}", DIALECTS[number % 3]) for number in range(200)]
+    seats = [Seat(f"game {number // SEATS}", f"anna {number}", DIALECTS[number % 3]) for number in range(200)]
     with running_server() as server:
         for name in sorted({seat.game for seat in seats}):
             server.create_game(name, "synthetic", SEATS, objects=OBJECTS)

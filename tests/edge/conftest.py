@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.edge.edge_in_memory import EdgeServer
-from tests.requests.server_in_memory import DIALECTS, making_servers
+from tests.edge.nodes_in_memory import ClusterInMemory
+from tests.requests.server_in_memory import DIALECTS, Server, making_servers
 
 SPOKEN = [name for name in DIALECTS if name != "json"]
 """JSON in memory is a list of messages; over the link goes its stream form, which WebSockets use."""
@@ -30,3 +32,22 @@ def at(make_server: Callable[..., Any]) -> EdgeServer:
 def dialect(request: pytest.FixtureRequest) -> str:
     """Each dialect in turn."""
     return str(request.param)
+
+
+@pytest.fixture
+def cluster(emptied_postgres: str, tmp_path: Path) -> Iterator[ClusterInMemory]:
+    """A cluster without nodes."""
+    opened: list[Server] = []
+
+    def open_server(name: str, **more: Any) -> Server:
+        server = Server(tmp_path / name, cluster=emptied_postgres, **more)
+        opened.append(server)
+        server.registry.load_all()
+        server.settle()
+        return server
+
+    made = ClusterInMemory(emptied_postgres, open_server)
+    yield made
+    for server in opened:
+        server.stop()
+    made.close()

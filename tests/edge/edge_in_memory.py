@@ -38,6 +38,8 @@ class LinkTransport:
     def loseConnection(self) -> None:
         self.is_closing = True
 
+    abortConnection = loseConnection
+
 
 class Link:
     """A link between two ends."""
@@ -99,6 +101,9 @@ class EdgeServer:
         edge = cls(server)
         edge.begin()
         return edge
+
+    def game(self) -> Any:
+        return self.server.game()
 
     def begin(self) -> None:
         """Have the server take the connections."""
@@ -173,7 +178,7 @@ class EdgeServer:
 class EdgeClient:
     """A client of the edge: what it has asked, and all that it was told, in order."""
 
-    def __init__(self, at: EdgeServer, dialect: str = "tp04") -> None:
+    def __init__(self, at: Any, dialect: str = "tp04") -> None:
         self.at = at
         self.dialect = DIALECTS["tp04" if dialect == "padded" else dialect]
         self.transport = Transport(at.connections.buildProtocol(None))
@@ -193,7 +198,7 @@ class EdgeClient:
         return self.at.holder.relays[number].session
 
     def lookup(self) -> Any:
-        return self.at.server.game().description.lookup
+        return self.at.game().description.lookup
 
     def post(self, name: str, /, **fields: Any) -> int:
         """Send a request; return its sequence number."""

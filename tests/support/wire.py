@@ -285,7 +285,7 @@ class Client(Conversation):
         self.socket = socket.create_connection((HOST, port), SECONDS)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.write(dialect.greeting)
-        self._answer: list[Message] | None = None
+        self._answers: list[list[Any]] = []
         if user:
             self.one("connect", tp.Connect(client="test"), tp.Okay)
             self.one("login", tp.Login(username=user, password="secret"), tp.Okay)
@@ -297,18 +297,22 @@ class Client(Conversation):
         self.socket.sendall(data)
 
     def answered(self, sequence: int, frames: list[Message]) -> None:
-        self._answer = frames
+        self._answers.append(frames)
 
     def ask(self, kind: str, message: Message) -> list[Any]:
-        self._answer = None
         self.begin(kind, message)
-        while self._answer is None:
+        return self.hear()[0]
+
+    def hear(self, count: int = 1) -> list[list[Any]]:
+        """Wait for the answers to so many requests that were begun, and return them with all others that have come."""
+        self._answers = []
+        while len(self._answers) < count:
             data = self.socket.recv(1 << 18)
             if not data:
                 raise Gone("the connection ended before the answer came")
             self.feed(data)
             assert not self.strange, self.strange
-        return self._answer
+        return self._answers
 
     def one(self, kind: str, message: Message, wanted: type[M]) -> M:
         """Ask for one thing. Raises Failed if it is refused."""

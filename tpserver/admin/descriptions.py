@@ -43,6 +43,8 @@ DOES: Mapping[str, str] = {
     "game invite": "give an account a seat in a game, also an invited one",
     "game import": "add the game of such a file, after it was run again",
     "restart": "replace the process of the running server, by one of the present release; connections are kept",
+    "node drain": "have this node hand its games over to the others, and take none; connections stay",
+    "node undrain": "have this node take games again",
     "reload": "have the running server read its configuration and certificates again",
 }
 """By operation: what it does."""

@@ -66,11 +66,15 @@ def open_store(config: Config, reactor: Any, *, as_node: bool = False) -> Store:
     )
 
 
-def node_of(config: Config, store: Store, timers: Timers) -> Node | None:
-    """Return what makes a server a node of its cluster, not started yet; None if it is in none."""
+def node_of(config: Config, store: Store, timers: Timers, rulesets: Mapping[str, int] | None = None) -> Node | None:
+    """Return what makes a server a node of its cluster, not started yet; None if it is in none.
+
+    ``rulesets`` are those that it can play, with their versions.
+    """
     if not store.shared:
         return None
-    return Node(store, timers, config.cluster.address, __version__, config.cluster.lease_seconds)
+    cluster = config.cluster
+    return Node(store, timers, cluster.address, __version__, cluster.lease_seconds, rulesets=rulesets)
 
 
 def _copy_before_migration(config: Config, version: str) -> None:

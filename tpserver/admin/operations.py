@@ -73,6 +73,10 @@ async def _no_server_to_restart() -> list[str]:
     raise Refused("no server runs on this data; tpserver run starts one")
 
 
+async def _no_node(draining: bool) -> list[str]:
+    raise Refused("no server runs on this data that is a node of a cluster; tpserver run starts one")
+
+
 @dataclass
 class AdminContext:
     """What operations work on."""
@@ -88,6 +92,8 @@ class AdminContext:
     """Has a running server read its configuration and certificates again."""
     restart: Callable[[], Awaitable[list[str]]] = _no_server_to_restart
     """Has a running server replaced by another process."""
+    drain: Callable[[bool], Awaitable[list[str]]] = _no_node
+    """Has a node of a cluster hand its games over, or take games again."""
 
 
 Operation = Callable[..., Awaitable[list[str]]]
@@ -550,6 +556,14 @@ async def restart(context: AdminContext) -> list[str]:
     return await context.restart()
 
 
+async def node_drain(context: AdminContext) -> list[str]:
+    return await context.drain(True)
+
+
+async def node_undrain(context: AdminContext) -> list[str]:
+    return await context.drain(False)
+
+
 OPERATIONS: Mapping[str, Operation] = {
     "account add": account_add,
     "account list": account_list_,
@@ -583,6 +597,8 @@ OPERATIONS: Mapping[str, Operation] = {
     "game delete": game_delete,
     "reload": reload,
     "restart": restart,
+    "node drain": node_drain,
+    "node undrain": node_undrain,
     "game extend": game_extend,
     "game set-clock": game_set_clock,
     "game seats": game_seats,

@@ -193,7 +193,9 @@ def _parser() -> Parser:
     invite.add_argument("name", metavar="NAME")
     invite.add_argument("account", metavar="ACCOUNT")
 
-    cluster = group("node", "look at the servers that share a database")
+    cluster = group("node", "look after the servers that share a database")
+    add(cluster, "drain", "node drain", [place], DOES["node drain"])
+    add(cluster, "undrain", "node undrain", [place], DOES["node undrain"])
     add(cluster, "list", "node list", [place], "list the nodes of the cluster, and how many games each holds")
 
     rulesets = group("ruleset", "look at the installed rulesets")

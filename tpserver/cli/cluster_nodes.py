@@ -11,6 +11,13 @@ from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.store import StoreError, nodes
 from tpserver.store.database import ReadOnly
+from tpserver.store.nodes import NodeRow
+
+
+def _state(node: NodeRow) -> str:
+    if node.left <= 0:
+        return "dead"
+    return "draining" if node.draining else "lives"
 
 
 def list_all(options: argparse.Namespace) -> int:
@@ -27,9 +34,6 @@ def list_all(options: argparse.Namespace) -> int:
             database.close()
     except StoreError as error:
         raise Failed(error.sentence) from None
-    rows = [
-        (node.id, node.address, node.version, when(node.started), "lives" if node.left > 0 else "dead", str(node.games))
-        for node in found
-    ]
+    rows = [(node.id, node.address, node.version, when(node.started), _state(node), str(node.games)) for node in found]
     say(*table(("NODE", "ADDRESS", "VERSION", "STARTED", "STATE", "GAMES"), rows))
     return 0

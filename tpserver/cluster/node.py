@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from twisted.internet.defer import Deferred, execute
@@ -14,6 +14,9 @@ from tpserver.store.nodes import HeldElsewhere
 
 __all__ = ["HeldElsewhere", "Node"]
 
+UNEVEN = 20
+"""Games that a node may hold above twice as many as the least loaded one before new ones are made there."""
+
 TAKE_SECONDS = 1.0
 """Maximum seconds for which a game is waited for that is taken."""
 
@@ -21,7 +24,8 @@ TAKE_SECONDS = 1.0
 class Node:
     """This server among the nodes that share the database of ``store``.  Used on the reactor's thread.
 
-    ``address`` is where other nodes reach it, ``seconds`` the length of its lease.  With a store without a reactor
+    ``address`` is where other nodes reach it, ``seconds`` the length of its lease, ``rulesets`` those that it can play,
+    with their versions (None: nobody knows, and it takes all games).  With a store without a reactor
     everything happens at once, and timers need not ring.
     """
 
@@ -33,7 +37,11 @@ class Node:
         version: str,
         seconds: float,
         boot: Callable[[], float] = boot_seconds,
+        rulesets: Mapping[str, int] | None = None,
     ) -> None:
+        self._rulesets = rulesets
+        self.draining = False
+        """Whether it hands all its games over, and takes none."""
         self._store = store
         self._address = address
         self._version = version
@@ -78,8 +86,53 @@ class Node:
     def take_due(self, now: float, most: int) -> Deferred[list[FencedStore]]:
         """Take at most ``most`` games whose turns are due and which nobody holds who lives; fires with what writes to
         each."""
-        taken = self._store.write_apart_later(nodes.take_due, self.id, now, most)
+        taken = self._store.write_apart_later(nodes.take_due, self.id, now, most, self._rulesets)
         return taken.addCallback(lambda found: [self._store.fenced(game, epoch) for game, epoch in found])
+
+    def due(self, until: float) -> list[int]:
+        """Return the ids of the games that this node has to read by then, see `nodes.due`."""
+        return self._store.read(nodes.due, self.id, until, self._rulesets) if self.may_speak() else []
+
+    def place_of_new_game(self) -> str:
+        """Return the address of another node at which games are to be made, as this one is being drained or holds many
+        more; else an empty text."""
+        found = self._store.read(nodes.living)
+        mine = next((node.games for node in found if node.id == self.id), 0)
+        others = [node for node in found if node.id != self.id and not node.draining]
+        least = min(others, key=lambda other: other.games, default=None)
+        if least is None or not (self.draining or mine > 2 * least.games + UNEVEN):
+            return ""
+        return least.address
+
+    def who_can_play(self, ruleset: str, version: int) -> str:
+        """Return the address of another node that can go on with a game which this version of a ruleset has saved, of
+        several that with the fewest games; empty if there is none."""
+        others = self._store.read(nodes.living, self.id)
+        able = [other for other in others if not other.draining and other.can_play(ruleset, version)]
+        least = min(able, key=lambda other: other.games, default=None)
+        return "" if least is None else least.address
+
+    def holder_of(self, game: int) -> str:
+        """Return the address of another node that lives and holds a game; empty if there is none."""
+        return self._store.read(nodes.holder_of, game, self.id)
+
+    async def drain(self, draining: bool) -> None:
+        """Take no game any more, or take games again, which all nodes know afterwards."""
+        self.draining = draining
+        if self.id:
+            await self._store.write_apart_later(nodes.drain, self.id, draining)
+
+    async def release_all(self) -> int:
+        """Let all games go that this node still holds, none of which is in memory; return how many there were."""
+        return await self._store.write_apart_later(nodes.release_all, self.id)
+
+    def others(self) -> list[str]:
+        """Return the addresses of the other nodes that live and take games."""
+        return [other.address for other in self._store.read(nodes.living, self.id) if not other.draining]
+
+    async def cluster_id(self) -> str:
+        """Return the id of the cluster."""
+        return await self._store.write_apart_later(nodes.cluster_id)
 
     def release(self, held: FencedStore) -> Deferred[bool]:
         """Let a game go; fires with whether it was held."""
@@ -93,7 +146,9 @@ class Node:
 
     async def _register(self, node: str) -> None:
         later: Callable[..., Deferred[Any]] = self._now if self._at_once else self._store.write_apart_later
-        await later(nodes.register, node, self._address, self._version, self._seconds)
+        await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
+        if self.draining:
+            await later(nodes.drain, node, True)
         # Afterwards: that server looks for nodes when it has locked the database, so that one of the two gives way.
         process = await later(nodes.single_server)
         if process is not None:

@@ -14,7 +14,7 @@ from tpproto.dialects import TP03, TP04
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.relayed import DIALECTS
-from tpserver.games.game import TIMER_STARTED, WARNING, Game, GameError, NotNow, NotSaved
+from tpserver.games.game import TIMER_STARTED, WARNING, Game, GameElsewhere, GameError, NotNow, NotSaved
 from tpserver.games.history import PastGame
 from tpserver.games.seat_changes import no_seat_any_more
 from tpserver.requests import past
@@ -109,7 +109,9 @@ async def resume(session: Session, data: bytes) -> None:
     """Make a new session the one with this state, as far as it may go on; else the client is told why at its next
     request.
 
-    What is no state leaves the session as it is.
+    What is no state leaves the session as it is.  On a node of a cluster it raises GameElsewhere if another
+    one holds the game, and GameElsewhere or NotNow if nothing can be said of it now; the session has entered nothing
+    then.
     """
     try:
         state = link.State.FromString(data)
@@ -128,7 +130,13 @@ async def resume(session: Session, data: bytes) -> None:
         return
     try:
         await _enter(session, state)
-    except (NotAdmitted, GameError, NotNow, NotSaved) as error:
+    except GameElsewhere:
+        raise
+    except NotNow as error:
+        if session.route is not None:
+            raise
+        session.end(str(error))
+    except (NotAdmitted, GameError, NotSaved) as error:
         session.end(str(error))
 
 

@@ -19,6 +19,7 @@ from zope.interface import implementer  # type: ignore[import-untyped] # zope.in
 from tpserver import __version__
 from tpserver.concurrency import Clock, Timer
 from tpserver.edge import link_pb2 as link
+from tpserver.net.connection import is_secure
 
 VERSION = 1
 """The version of the link that is spoken here."""
@@ -102,6 +103,8 @@ class LinkEnd(Protocol):
     transport: Any
     who = "the other process"
     """Who is at the other end, for the log."""
+    cluster = ""
+    """The cluster of both ends; empty: they are two processes of one server."""
 
     def __init__(self, clock: Clock) -> None:
         self._reader = MessageReader()
@@ -119,7 +122,7 @@ class LinkEnd(Protocol):
 
     def hello(self) -> link.Hello:
         """Return what to say first."""
-        return link.Hello(version=VERSION, oldest=OLDEST, software=__version__)
+        return link.Hello(version=VERSION, oldest=OLDEST, software=__version__, cluster=self.cluster)
 
     def on_hello(self, hello: link.Hello) -> None:
         """Called when both ends have agreed."""
@@ -131,7 +134,7 @@ class LinkEnd(Protocol):
 
     def connectionMade(self) -> None:
         self.is_open = True
-        if IWriteDescriptor.providedBy(self.transport):
+        if IWriteDescriptor.providedBy(self.transport) and not is_secure(self.transport):
             self._send = self.transport.writeSomeData
         self.say(hello=self.hello())
 
@@ -229,6 +232,8 @@ class LinkEnd(Protocol):
             self.close()
         elif name == "hello":
             problem = "Hello was said twice." if self.agreed else version_problem(content)
+            if not problem and content.cluster != self.cluster:
+                problem = "The other end is a node of another cluster, which has another database."
             if problem:
                 raise LinkError(problem)
             self.agreed = True

@@ -25,10 +25,11 @@ from tpserver.edge.carried import Carried, resume
 from tpserver.edge.framing import MOST_MESSAGE_BYTES, LinkEnd, LinkError
 from tpserver.edge.relayed import DIALECTS
 from tpserver.events import EVENTS
+from tpserver.games.game import GameElsewhere, NotNow
 from tpserver.net.limits import Limits
 from tpserver.net.listeners import HTTP, EndpointSpec, Listener
 from tpserver.net.scheduling import Scheduler
-from tpserver.requests.session import Reply, Session
+from tpserver.requests.session import FromElsewhere, Reply, Session
 
 PIPELINE = 1024
 """Maximum requests of a connection that the edge may ask at once: above `limits.pipeline` of any sensible server; the
@@ -86,8 +87,11 @@ class Relay:
         self._is_ending = False  # the connection is closed after what is being answered
         self._working = False
         self._carried = Carried()
+        self._moved = False  # another node has to take the session
         self.session: Session = holder.session_factory(opened.address, opened.secure, self.send, opened.token)
         self.session.over_http = opened.over_http
+        if holder.cluster:
+            self.session.route = self
         if opened.state:
             self._resuming = True
             Deferred.fromCoroutine(resume(self.session, opened.state)).addErrback(self._not_resumed).addBoth(
@@ -167,6 +171,7 @@ class Relay:
         return not (
             self._over
             or self._is_ending
+            or self._moved
             or self._resuming
             or self.session.occupied
             or self._sent - self._taken > self._holder.limits.pause_bytes
@@ -227,6 +232,9 @@ class Relay:
         answers, holder = self._answers, self._holder
         while answers and (data := answers[0].data) is not None and not self._over:
             answer = answers.popleft()
+            if isinstance(data, FromElsewhere):
+                self._give_back()
+                break
             response = link.Response(connection=self.number, number=answer.number, data=data)
             if answer.more:
                 self._inside = True
@@ -263,9 +271,34 @@ class Relay:
         state = b"" if self._resuming else self._carried.news(self.session)
         self._holder.say(push=link.Push(connection=self.number, data=data, state=state))
 
+    # --- Route: another node has to take the session
+
+    def elsewhere(self, session: Session, frame: RawFrame, error: GameElsewhere) -> Reply | None:
+        """Give the session back in place of the response to this request."""
+        if session.game is not None or not error.address:
+            return None
+        self._moved = True
+        return FromElsewhere()
+
+    def moved(self, session: Session) -> None:
+        """Give the session back with all requests whose responses are not ready."""
+        self._moved = True
+        self._send_ready()
+        self._give_back()
+
+    def _give_back(self) -> None:
+        """Let the edge find out which node the session goes on at."""
+        if not self._over:
+            self.lose()
+            self._holder.forget(self)
+            self._holder.say(moved=link.Moved(connection=self.number))
+
     # --- the session that another process had
 
     def _not_resumed(self, failure: Failure) -> None:
+        if isinstance(failure.value, (GameElsewhere, NotNow)) and self._holder.cluster:
+            self.moved(self.session)
+            return
         log.failure("The session of {address} could not go on", failure, address=self._address)
         self.session.end("the server could not go on with this connection; log in again")
 
@@ -277,7 +310,8 @@ class Relay:
 class Holder:
     """All connections that the edge keeps, for the process that holds the games.
 
-    `session_factory` makes the session of each; `status` returns the public status.
+    `session_factory` makes the session of each; `status` returns the public status.  With `cluster` edge and holder are
+    nodes of that: the edge has sessions given back whose games are held elsewhere.
     """
 
     def __init__(
@@ -288,8 +322,10 @@ class Holder:
         limits: Limits,
         status: Callable[[], link.Status] = link.Status,
         calls: Calls | None = None,
+        cluster: str = "",
     ) -> None:
         self.session_factory = session_factory
+        self.cluster = cluster
         self.scheduler = scheduler
         self.limits = limits
         self.relays: dict[int, Relay] = {}
@@ -467,10 +503,14 @@ class EdgeEnd(LinkEnd):
 
     who = "the process that keeps the connections"
 
-    def __init__(self, holder: Holder, began: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self, holder: Holder, began: Callable[[], object] = lambda: None, over: Callable[[], object] = lambda: None
+    ) -> None:
         super().__init__(holder.clock)
+        self.cluster = holder.cluster
         self._holder = holder
         self._began = began
+        self._over = over
 
     def on_hello(self, hello: link.Hello) -> None:
         self._holder.begin(self, hello)
@@ -498,6 +538,10 @@ class EdgeEnd(LinkEnd):
         if relay is not None:
             relay.lose()
 
+    def on_ping(self, ping: link.Ping) -> None:
+        self.say(pong=link.Pong())
+        self.flush()
+
     def on_call(self, call: link.Call) -> None:
         doing = Deferred.fromCoroutine(self._called(call))
         doing.addErrback(lambda failure: log.failure("{name} over HTTP failed", failure, name=call.name[:40]))
@@ -515,3 +559,4 @@ class EdgeEnd(LinkEnd):
 
     def lost(self) -> None:
         self._holder.lost(self)
+        self._over()

@@ -19,7 +19,7 @@ OUTCOME_REFUSED: Outcome
 OUTCOME_NOT_SAVED: Outcome
 
 class Message(_message.Message):
-    __slots__ = ("hello", "refusal", "ready", "open", "request", "response", "push", "taken", "closed", "leaving", "reload", "status", "call", "result")
+    __slots__ = ("hello", "refusal", "ready", "open", "request", "response", "push", "taken", "closed", "leaving", "reload", "status", "call", "result", "ping", "pong", "moved")
     HELLO_FIELD_NUMBER: _ClassVar[int]
     REFUSAL_FIELD_NUMBER: _ClassVar[int]
     READY_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +34,9 @@ class Message(_message.Message):
     STATUS_FIELD_NUMBER: _ClassVar[int]
     CALL_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
+    PING_FIELD_NUMBER: _ClassVar[int]
+    PONG_FIELD_NUMBER: _ClassVar[int]
+    MOVED_FIELD_NUMBER: _ClassVar[int]
     hello: Hello
     refusal: Refusal
     ready: Ready
@@ -48,21 +51,26 @@ class Message(_message.Message):
     status: Status
     call: Call
     result: Result
-    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., refusal: _Optional[_Union[Refusal, _Mapping]] = ..., ready: _Optional[_Union[Ready, _Mapping]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., request: _Optional[_Union[Request, _Mapping]] = ..., response: _Optional[_Union[Response, _Mapping]] = ..., push: _Optional[_Union[Push, _Mapping]] = ..., taken: _Optional[_Union[Taken, _Mapping]] = ..., closed: _Optional[_Union[Closed, _Mapping]] = ..., leaving: _Optional[_Union[Leaving, _Mapping]] = ..., reload: _Optional[_Union[Reload, _Mapping]] = ..., status: _Optional[_Union[Status, _Mapping]] = ..., call: _Optional[_Union[Call, _Mapping]] = ..., result: _Optional[_Union[Result, _Mapping]] = ...) -> None: ...
+    ping: Ping
+    pong: Pong
+    moved: Moved
+    def __init__(self, hello: _Optional[_Union[Hello, _Mapping]] = ..., refusal: _Optional[_Union[Refusal, _Mapping]] = ..., ready: _Optional[_Union[Ready, _Mapping]] = ..., open: _Optional[_Union[Open, _Mapping]] = ..., request: _Optional[_Union[Request, _Mapping]] = ..., response: _Optional[_Union[Response, _Mapping]] = ..., push: _Optional[_Union[Push, _Mapping]] = ..., taken: _Optional[_Union[Taken, _Mapping]] = ..., closed: _Optional[_Union[Closed, _Mapping]] = ..., leaving: _Optional[_Union[Leaving, _Mapping]] = ..., reload: _Optional[_Union[Reload, _Mapping]] = ..., status: _Optional[_Union[Status, _Mapping]] = ..., call: _Optional[_Union[Call, _Mapping]] = ..., result: _Optional[_Union[Result, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., pong: _Optional[_Union[Pong, _Mapping]] = ..., moved: _Optional[_Union[Moved, _Mapping]] = ...) -> None: ...
 
 class Hello(_message.Message):
-    __slots__ = ("version", "oldest", "software", "edge", "places")
+    __slots__ = ("version", "oldest", "software", "edge", "places", "cluster")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     OLDEST_FIELD_NUMBER: _ClassVar[int]
     SOFTWARE_FIELD_NUMBER: _ClassVar[int]
     EDGE_FIELD_NUMBER: _ClassVar[int]
     PLACES_FIELD_NUMBER: _ClassVar[int]
+    CLUSTER_FIELD_NUMBER: _ClassVar[int]
     version: int
     oldest: int
     software: str
     edge: str
     places: _containers.RepeatedCompositeFieldContainer[Place]
-    def __init__(self, version: _Optional[int] = ..., oldest: _Optional[int] = ..., software: _Optional[str] = ..., edge: _Optional[str] = ..., places: _Optional[_Iterable[_Union[Place, _Mapping]]] = ...) -> None: ...
+    cluster: str
+    def __init__(self, version: _Optional[int] = ..., oldest: _Optional[int] = ..., software: _Optional[str] = ..., edge: _Optional[str] = ..., places: _Optional[_Iterable[_Union[Place, _Mapping]]] = ..., cluster: _Optional[str] = ...) -> None: ...
 
 class Place(_message.Message):
     __slots__ = ("host", "port", "secure", "web")
@@ -175,6 +183,20 @@ class Closed(_message.Message):
     CONNECTION_FIELD_NUMBER: _ClassVar[int]
     connection: int
     def __init__(self, connection: _Optional[int] = ...) -> None: ...
+
+class Moved(_message.Message):
+    __slots__ = ("connection",)
+    CONNECTION_FIELD_NUMBER: _ClassVar[int]
+    connection: int
+    def __init__(self, connection: _Optional[int] = ...) -> None: ...
+
+class Ping(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class Pong(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class Leaving(_message.Message):
     __slots__ = ()

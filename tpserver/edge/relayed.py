@@ -11,7 +11,7 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from twisted.internet.defer import Deferred, fail
 from twisted.logger import Logger
@@ -64,11 +64,31 @@ class Unanswered:
     left: int | None = None
 
 
+class At(Protocol):
+    """Where a session is relayed to, as the session uses it."""
+
+    has_given_up: bool
+
+    @property
+    def holder(self) -> HolderEnd | None: ...
+
+    def forget(self, session: RelayedSession) -> None: ...
+
+
+class Nowhere:
+    """Where sessions are while nobody knows where they go on: their requests wait."""
+
+    has_given_up = False
+    holder = None
+
+    def forget(self, session: RelayedSession) -> None: ...
+
+
 @dataclass(slots=True, eq=False)
 class RelayedSession:
     """The session of a connection, which another process has; see `tpserver.net.connection.Session`."""
 
-    edge: Edge
+    edge: At
     number: int
     address: str
     secure: bool
@@ -85,6 +105,8 @@ class RelayedSession:
     """The bytes of unanswered requests."""
     is_opened: bool = False
     """Whether the present holder has been told of the connection."""
+    was_served: bool = False
+    """Whether a holder has said something to the client."""
     _asked: int = 0
     _taken: int = 0
     """Bytes of responses and pushes that the client has taken since the holder was told of the connection."""
@@ -141,12 +163,17 @@ class RelayedSession:
     # --- called by the link
 
     def resume(self, holder: HolderEnd) -> None:
-        """Tell a new holder of the connection, and ask it what is not answered."""
+        """Tell a new holder of the connection, and ask it what is not answered.
+
+        All of it comes again for that one, also what was not sent before: the turn for which it was meant may have
+        ended while there was no holder.
+        """
         self.is_opened = False
         if not self.state and not self.unanswered:
             return  # told at the first request
         self._open(holder)
         for request in list(self.unanswered):
+            request.was_sent = True
             self._ask(holder, request)
 
     def holder_lost(self) -> None:
@@ -155,17 +182,18 @@ class RelayedSession:
         if self.unanswered and (left := self.unanswered[0].left) is not None:
             frame = self.unanswered[0].frame
             said = "the server was replaced in the middle of this answer; ask for the rest again"
-            self._answered(self.refuse(FailCode.UNAVAILABLE_TEMPORARILY, said, frame.sequence, frame.dialect) * left)
+            self.end_request(self.refuse(FailCode.UNAVAILABLE_TEMPORARILY, said, frame.sequence, frame.dialect) * left)
 
     def give_up(self) -> None:
         """Tell the client that the holder does not come back; what it has asked is not asked again."""
         while self.unanswered:
-            self._answered(self._not_there(self.unanswered[0].frame))
+            self.end_request(self._not_there(self.unanswered[0].frame))
 
     def respond(self, response: link.Response) -> None:
         """Pass an answer on, or a piece of it.  Raises LinkError."""
         if self._is_gone:
             return
+        self.was_served = True
         request = self.unanswered[0] if self.unanswered else None
         if request is None or request.number != response.number or not request.was_sent:
             raise LinkError(f"Request {response.number} of connection {self.number} was answered, which nobody asks.")
@@ -181,7 +209,7 @@ class RelayedSession:
         if response.state:
             self.state = response.state
         self._count(len(response.data))
-        self._answered(response.data)
+        self.end_request(response.data)
 
     def fail(self) -> None:
         """The session has failed where it was: the connection is dropped if it waits for an answer."""
@@ -232,7 +260,8 @@ class RelayedSession:
         )
         request.was_sent = True
 
-    def _answered(self, data: bytes) -> None:
+    def end_request(self, data: bytes) -> None:
+        """Pass on the whole response to the oldest request that has none, or the last piece of it."""
         request = self.unanswered.popleft()
         self.kept_bytes -= len(request.frame.body)
         request.answer.callback(data)
@@ -264,6 +293,7 @@ class Edge:
     """The sessions of all connections, and the link to the process that holds the games.
 
     `listening` returns where the edge listens, for the holder; `reload` has the edge read its configuration again.
+    `patience` is in seconds, None: nobody is told that there is no holder.  `cluster` is that of the link.
     """
 
     def __init__(
@@ -271,7 +301,8 @@ class Edge:
         clock: Clock,
         listening: Callable[[], Iterable[link.Place]] = tuple,
         reload: Callable[[], object] = lambda: None,
-        patience: float = PATIENCE,
+        patience: float | None = PATIENCE,
+        cluster: str = "",
     ) -> None:
         self.id = secrets.token_hex(8)
         """Part of the id of each request, see `tpserver.store.done_requests`."""
@@ -289,7 +320,11 @@ class Edge:
         self._patience = patience
         self._calls: dict[int, Deferred[link.Result]] = {}
         self._last_connection = self._last_call = 0
-        self._timer: Timer | None = clock.callLater(patience, self._give_up)
+        self.cluster = cluster
+        self.heard = clock.seconds()
+        """When the holder has said something last, by the clock."""
+        self._timer: Timer | None = None
+        self._wait()
 
     def session(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> RelayedSession:
         """Create the session of a new connection: a `tpserver.net.connection.SessionFactory`."""
@@ -300,7 +335,7 @@ class Edge:
 
     def forget(self, session: RelayedSession) -> None:
         """Called when a connection is gone."""
-        del self.sessions[session.number]
+        self.sessions.pop(session.number, None)
         if self.holder is not None and session.is_opened:
             self.holder.say(closed=link.Closed(connection=session.number))
 
@@ -340,7 +375,7 @@ class Edge:
         if self.holder is holder:
             self.holder = None
             self.status = link.Status()
-            self._timer = self.clock.callLater(self._patience, self._give_up)
+            self._wait()
 
     def lost(self, holder: HolderEnd) -> None:
         """This holder answers nothing more."""
@@ -360,6 +395,14 @@ class Edge:
             raise LinkError(f"Call {result.number} was answered, which nobody makes.")
         waiting.callback(result)
 
+    def give_back(self, session: RelayedSession) -> None:
+        """Take a session that goes on elsewhere.  Raises LinkError where there is no other node."""
+        raise LinkError("Only a node of a cluster gives sessions back.")
+
+    def _wait(self) -> None:
+        if self._patience is not None:
+            self._timer = self.clock.callLater(self._patience, self._give_up)
+
     def _give_up(self) -> None:
         self._timer = None
         self.has_given_up = True
@@ -375,7 +418,12 @@ class HolderEnd(LinkEnd):
 
     def __init__(self, edge: Edge) -> None:
         super().__init__(edge.clock)
+        self.cluster = edge.cluster
         self._edge = edge
+
+    def dataReceived(self, data: bytes) -> None:
+        self._edge.heard = self._edge.clock.seconds()
+        super().dataReceived(data)
 
     def hello(self) -> link.Hello:
         hello = super().hello()
@@ -402,6 +450,14 @@ class HolderEnd(LinkEnd):
         session = self._edge.sessions.get(closed.connection)
         if session is not None and self._edge.answering is self:
             session.fail()
+
+    def on_moved(self, moved: link.Moved) -> None:
+        session = self._edge.sessions.get(moved.connection)
+        if session is not None and self._edge.answering is self:
+            self._edge.give_back(session)
+
+    def on_pong(self, pong: link.Pong) -> None:
+        """The other end is there, as `dataReceived` has noted."""
 
     def on_leaving(self, leaving: link.Leaving) -> None:
         self._edge.leave(self)

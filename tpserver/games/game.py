@@ -94,7 +94,14 @@ class GameError(Exception):
 
 
 class GameElsewhere(GameError):
-    """Another node of the cluster holds the game, or this server is no node at the moment."""
+    """Another node of the cluster holds the game, or this server is no node at the moment.
+
+    ``address`` is where that node is reached; empty: nobody knows who could have the game.
+    """
+
+    def __init__(self, text: str, address: str = "") -> None:
+        super().__init__(text)
+        self.address = address
 
 
 class NotNow(Exception):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakValueDictionary
 
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, gatherResults
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -70,6 +70,11 @@ MOVED_AT_ONCE = 200
 """Maximum games whose deadlines are moved in a transaction, as the system's clock was set."""
 TELL_SECONDS = 0.005
 """Seconds of telling an account something in all its games after which others are served."""
+
+HAND_OVER_SECONDS = 0.05
+"""Seconds between looks whether a game can be handed over."""
+HANDED_OVER_AT_ONCE = 20
+"""Maximum games that are handed over at once: each is a transaction."""
 
 DUE_SECONDS = 2.0
 """Seconds between two looks of a node for due games of nobody."""
@@ -152,11 +157,18 @@ class GameRegistry:
 
     # --- making and finding ---------------------------------------------------------------------------------------
 
+    def go_to_least_loaded(self) -> None:
+        """Raise GameElsewhere if a game is better made at another node than here."""
+        if self.node is not None and (address := self.node.place_of_new_game()):
+            raise GameElsewhere("games are made at another node at the moment", address)
+
     async def create(self, new: NewGame) -> Game:
         """Create a game that waits for players.  Raises GameError or TooManyGames; then nothing is stored.
 
         An account chooses what the rules have to set up, so that runs where nobody waits for it.
         """
+        if self.node is not None and self.node.draining:
+            raise GameElsewhere("this server hands its games over to other nodes; make the game at one of them")
         compute = at_once if new.creator is None else self.lifecycle.compute
         row = await make(self.store, self.rulesets, new, self.now(), compute)
         if self.node is None:
@@ -354,7 +366,7 @@ class GameRegistry:
         """Return the ids of the games that have to be read by then if they are not in memory, the earliest first."""
         if self.node is None:
             return self.store.read(stored_games.due, until)
-        return self.store.read(nodes.due, self.node.id, until) if self.node.may_speak() else []
+        return self.node.due(until)
 
     @property
     def holder(self) -> str | None:
@@ -477,15 +489,57 @@ class GameRegistry:
         for tell in self.loaded if self.games.get(game.row.id) is game and not self.lifecycle.stopped else ():
             tell(game)
 
+    def go_to_holder(self, name: str) -> None:
+        """Raise GameElsewhere if another node holds the game of this name, or if only another one can play it."""
+        row = None if self.node is None else self.store.read(stored_games.by_name, name)
+        if self.node is None or row is None or row.id in self.games:
+            return
+        if address := self.node.holder_of(row.id):
+            raise GameElsewhere(f"game {row.name!r} is played on the node at {address}", address)
+        self._check_playable(self.node, row)
+
+    def _check_playable(self, node: Node, row: GameRow) -> None:
+        """Raise GameElsewhere if this node lacks the rules of a game, and another one has them."""
+        rules = self.rulesets.usable.get(row.ruleset)
+        problem = self._lacking(row) if rules is None else too_new(row, rules)
+        if problem and (address := node.who_can_play(row.ruleset, row.ruleset_version)):
+            raise GameElsewhere(problem, address)
+
     def _taken(self, node: Node, row: GameRow) -> tuple[GameRow, FencedStore]:
         """Take a game, and return its row as it is now with what writes to it.  Raises GameError."""
+        self._check_playable(node, row)
         try:
             saves = node.take(row.id)
             return self.store.read(stored_games.by_id, row.id) or row, saves
         except HeldElsewhere as error:
-            raise GameElsewhere(f"game {row.name!r} cannot be played here: {error}") from None
+            raise GameElsewhere(f"game {row.name!r} cannot be played here: {error}", error.address) from None
         except StoreError as error:
             raise GameElsewhere(f"game {row.name!r} cannot be taken: {error.sentence}") from None
+
+    async def hand_over(self, game: Game) -> None:
+        """Let another node have a game, when all of it is saved and no turn is being computed.
+
+        Its connections go there, and so does whoever comes to it.
+        """
+        while game.closing or not game.all_saved():
+            pause: Deferred[None] = Deferred()
+            self.timers.callLater(HAND_OVER_SECONDS, pause.callback, None)
+            await pause
+            if game.stale:
+                return  # lost, or read again
+        if self.node is not None and isinstance(game.store, FencedStore):
+            saves = game.store
+            self._released.pop(game.row.id, None)
+            self._drop(game)
+            await self.node.release(saves)
+
+    async def hand_all_over(self) -> int:
+        """Hand the games over that this node has in memory, some at a time; return how many there were."""
+        count = 0
+        while games := self.living()[:HANDED_OVER_AT_ONCE]:
+            await gatherResults([Deferred.fromCoroutine(self.hand_over(game)) for game in games])
+            count += len(games)
+        return count
 
     def _drop_all(self) -> None:
         """Forget what is in memory of all games, as other nodes may have taken them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
@@ -15,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from OpenSSL import SSL
 from twisted.internet.interfaces import IOpenSSLServerConnectionCreator
-from twisted.internet.ssl import CertificateOptions
+from twisted.internet.ssl import Certificate, CertificateOptions, trustRootFromCertificates
 from twisted.logger import Logger
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
@@ -25,6 +26,7 @@ log = Logger()
 
 # Twisted's annotations name classes of pyOpenSSL, which itself now expects those of cryptography.
 _options: Callable[..., CertificateOptions] = CertificateOptions
+_trust_root: Callable[..., Any] = trustRootFromCertificates
 _Key = RSAPrivateKey | EllipticCurvePrivateKey | Ed25519PrivateKey | Ed448PrivateKey
 
 
@@ -69,6 +71,28 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
     return options
 
 
+def node_options(certificate: Path, key: Path | None, authority: Path) -> CertificateOptions:
+    """Return the TLS options of both ends of a link between nodes: each shows its certificate, and takes only one that
+    the authority has signed, whatever name is in it.
+
+    The files are PEM.  Raises CertificateError.
+    """
+    chain = _certificates(certificate, "cluster.certificate")
+    private = _private_key(key or certificate, "cluster.certificate" if key is None else "cluster.key")
+    if private.public_key() != chain[0].public_key():
+        raise CertificateError(
+            f"{key or certificate}: this key does not belong to the first certificate in {certificate}"
+        )
+    signers = [one.public_bytes(serialization.Encoding.PEM) for one in _certificates(authority, "cluster.authority")]
+    trusted = _trust_root([Certificate.loadPEM(one) for one in signers])
+    options = _options(privateKey=private, certificate=chain[0], extraCertChain=chain[1:], trustRoot=trusted)
+    try:
+        options.getContext()
+    except SSL.Error as error:
+        raise CertificateError(f"{certificate}: TLS cannot use this certificate ({_reason(error)})") from None
+    return options
+
+
 def days_left(certificate: Path) -> float:
     """Return how many days the first certificate of a PEM file is still valid, negative after.
 
@@ -78,8 +102,8 @@ def days_left(certificate: Path) -> float:
     return left.total_seconds() / 86400
 
 
-def _certificates(path: Path) -> list[x509.Certificate]:
-    data = _read(path, "certificate", "tls.certificate")
+def _certificates(path: Path, named_by: str = "tls.certificate") -> list[x509.Certificate]:
+    data = _read(path, "certificate", named_by)
     try:
         return x509.load_pem_x509_certificates(data)
     except (ValueError, UnsupportedAlgorithm):

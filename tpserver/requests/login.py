@@ -141,6 +141,8 @@ async def login(session: Session, message: tp.Login) -> Answer:
         raise refusals.already_logged_in()
     name, _, wanted = message.username.partition("@")
     aim = aim_of(wanted)
+    if session.route is not None and aim.game:
+        session.host.registry.go_to_holder(aim.game)  # before a password is checked, which is done there
     account = await admitted(session, let_in(session, name, message.password))
     return await go_in(session, account, aim)
 

@@ -61,6 +61,8 @@ async def create_game(session: Session, message: tp.CreateGame) -> Answer:
     _check_options(registry.rulesets.usable.get(new.ruleset), new)  # who mends them need not rest
     rests = making.rests
     begun = registry.steady()
+    if session.route is not None and session.game is None:
+        registry.go_to_least_loaded()
     if (left := rests.get(account.id, 0.0) - begun) > 0:
         when = "when the one before is made" if left == float("inf") else f"in {int(left) + 1} s"
         raise Refused(FailCode.UNAVAILABLE_TEMPORARILY, f"you make games too fast; try again {when}")

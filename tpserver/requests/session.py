@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
@@ -280,6 +280,25 @@ class Host:
                 session.end("this browser was logged out; log in with your name and password")
 
 
+class FromElsewhere(bytes):
+    """A response that another node has given, which this one passes on whether or not it may speak for itself."""
+
+    __slots__ = ()
+
+
+class Route(Protocol):
+    """Of a session on a node of a cluster: how its client gets to the node that holds the game."""
+
+    def elsewhere(self, session: Session, frame: RawFrame, error: GameElsewhere) -> Reply | None:
+        """Have another node answer a request that this one cannot; None: the client is told why it is not done.
+
+        The session ends by that, and goes on there.
+        """
+
+    def moved(self, session: Session) -> None:
+        """Called when this node does not hold the game of a session any more, before the session leaves the game."""
+
+
 FENCED = "fenced"
 """The code of a StoreError: another node holds the game."""
 
@@ -326,6 +345,8 @@ class Session:
     occupied: bool = False
     """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may be
     answered until it ends."""
+    route: Route | None = None
+    """Set after the session is created, on a node of a cluster."""
 
     def __post_init__(self) -> None:
         self.host.sessions.add(self)
@@ -348,10 +369,13 @@ class Session:
         The look is the last thing before the response leaves: this process may have been frozen while it was made.
         """
         if isinstance(reply, Deferred):
-            return reply.addCallback(lambda ready: ready if may_speak() else self._silent(dialect, sequence))
+            return reply.addCallback(self._spoken_now, dialect, sequence, may_speak)
         if isinstance(reply, bytes):
-            return reply if may_speak() else self._silent(dialect, sequence)
+            return self._spoken_now(reply, dialect, sequence, may_speak)
         return self._spoken_pieces(reply, dialect, sequence, may_speak)
+
+    def _spoken_now(self, ready: bytes, dialect: Dialect, sequence: int, may_speak: Callable[[], bool]) -> bytes:
+        return ready if isinstance(ready, FromElsewhere) or may_speak() else self._silent(dialect, sequence)
 
     def _spoken_pieces(
         self, pieces: Iterator[bytes | Deferred[bytes]], dialect: Dialect, sequence: int, may_speak: Callable[[], bool]
@@ -394,12 +418,15 @@ class Session:
         except BaseException as error:
             if not isinstance(error, Exception):
                 raise
+            if isinstance(error, GameElsewhere) and (reply := self._elsewhere(frame, error)) is not None:
+                return reply
             # A refusal shows game state, too.
             return self._released(self._fail(dialect, sequence, error), self._unsaved(game), dialect, sequence)
         if isinstance(result, Deferred):
             self.occupied = True
             result.addBoth(self._ended)
             later: Deferred[bytes] = result.addCallback(lambda payloads: dialect.join_payloads(sequence, payloads))
+            later.addErrback(self._not_here, frame)
             later.addErrback(self._failed, dialect, sequence)
             return later.addCallback(lambda ready: self._released(ready, self._unsaved(game), dialect, sequence))
         return self._released(dialect.join_payloads(sequence, result), self._unsaved(game), dialect, sequence)
@@ -516,6 +543,15 @@ class Session:
 
     def _failed(self, failure: Failure, dialect: Dialect, sequence: int) -> bytes:
         return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
+
+    def _not_here(self, failure: Failure, frame: RawFrame) -> Any:
+        if not isinstance(failure.value, GameElsewhere):
+            return failure
+        reply = self._elsewhere(frame, failure.value)
+        return failure if reply is None else reply
+
+    def _elsewhere(self, frame: RawFrame, error: GameElsewhere) -> Reply | None:
+        return None if self.route is None or self.gone else self.route.elsewhere(self, frame, error)
 
     def _fail(self, dialect: Dialect, sequence: int, error: BaseException, failure: Failure | None = None) -> bytes:
         return dialect.join_payloads(sequence, [failed(dialect, self.refused(error, failure))])
@@ -708,8 +744,11 @@ class Session:
         self.end(f"the game {name} was deleted by the operator of this server")
 
     def game_moved(self, name: str) -> None:
-        """This server holds the game no more: this connection is in none."""
-        self.end(f"this server does not hold the game {name} any more; log in again")
+        """This server holds the game no more: this connection goes to where it is held, or is in none."""
+        if self.route is not None:
+            self.route.moved(self)
+        if not self.gone:
+            self.end(f"this server does not hold the game {name} any more; log in again")
 
     # --- repeatable reading -----------------------------------------------------------------------------------------
 

@@ -8,6 +8,9 @@ one, and the writer saves nothing of it under another epoch (`tpserver.store.wri
 
 from __future__ import annotations
 
+import json
+import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,16 +22,20 @@ from sqlalchemy import (
     delete,
     exists,
     extract,
+    false,
     func,
     insert,
+    or_,
     select,
     text,
+    true,
     update,
 )
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DBAPIError
 
 from tpserver.store.postgres import LOCK_NOT_AVAILABLE, LOCK_NUMBER
-from tpserver.store.tables import games, nodes, writers
+from tpserver.store.tables import clusters, games, nodes, writers
 
 KEPT_SECONDS = 24 * 3600.0
 """Seconds for which the row of a node that is dead stays, for those who look what has happened."""
@@ -42,8 +49,12 @@ _CLOCK: ColumnElement[float] = cast(extract("epoch", func.clock_timestamp()), Do
 
 
 class HeldElsewhere(Exception):
-    """A game is held by another node that lives, or the node that wants it lives no more; the message is a sentence
-    without its end."""
+    """A game is held by another node that lives, or the node that wants it may not have it; the message is a sentence
+    without its end, ``address`` where the game can be had, if that is known."""
+
+    def __init__(self, text: str, address: str = "") -> None:
+        super().__init__(text)
+        self.address = address
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +68,46 @@ class NodeRow:
     started: float
     until: float
     left: float
+    rulesets: str
+    """The rulesets that it can play: JSON, names to versions."""
+    draining: int
+    """Whether it takes no game any more, as it hands all over."""
     games: int
     """How many games it holds."""
 
+    def can_play(self, ruleset: str, version: int) -> bool:
+        """Return whether it can go on with a game that this version of a ruleset has saved."""
+        known = json.loads(self.rulesets).get(ruleset)
+        return known is not None and known >= version
 
-def register(c: Connection, node: str, address: str, version: str, lease: float) -> None:
+
+def register(
+    c: Connection, node: str, address: str, version: str, lease: float, rulesets: Mapping[str, int] | None = None
+) -> None:
     """Add a node that lives for ``lease`` seconds from now, and remove the rows of those long dead.
 
-    Raises sqlalchemy's IntegrityError if the id was used before.
+    ``rulesets`` are those that it can play, with their versions.  Raises sqlalchemy's IntegrityError if the id was used
+    before.
     """
     forget(c)
-    c.execute(insert(nodes).values(id=node, address=address, version=version, started=_CLOCK, until=_CLOCK + lease))
+    known = json.dumps(dict(rulesets or {}), sort_keys=True)
+    c.execute(
+        insert(nodes).values(
+            id=node, address=address, version=version, started=_CLOCK, until=_CLOCK + lease, rulesets=known
+        )
+    )
+
+
+def cluster_id(c: Connection) -> str:
+    """Return the id of the cluster, which its first node makes."""
+    made = postgresql.insert(clusters).values(number=1, id=secrets.token_hex(8))
+    c.execute(made.on_conflict_do_nothing())
+    return str(c.scalar(select(clusters.c.id)))
+
+
+def drain(c: Connection, node: str, draining: bool) -> None:
+    """Have a node take no game any more, or take games again."""
+    c.execute(update(nodes).where(nodes.c.id == node).values(draining=int(draining)))
 
 
 def beat(c: Connection, node: str, lease: float) -> bool:
@@ -126,6 +166,11 @@ def _lives(node: Any) -> ColumnElement[bool]:
     return exists().where(nodes.c.id == node, nodes.c.until > _CLOCK)
 
 
+def _takes(node: Any) -> ColumnElement[bool]:
+    """Return the condition that a node lives and is not being drained."""
+    return exists().where(nodes.c.id == node, nodes.c.until > _CLOCK, nodes.c.draining == 0)
+
+
 def _is_nobodys() -> ColumnElement[bool]:
     """Return the condition that nobody who lives holds a game."""
     return games.c.node.is_(None) | ~_lives(games.c.node)
@@ -154,39 +199,65 @@ def take(c: Connection, game: int, node: str, wait: float | None = None) -> int:
             raise HeldElsewhere("another node, which does not answer any more, has not let it go yet") from None
         # A statement of its own, which sees all that was committed until the game was locked: whoever has taken it
         # while this one waited, and may have been no node at all when the first one began.
-        change = update(games).where(games.c.id == game, _is_free(node), _lives(node))
+        change = update(games).where(games.c.id == game, _is_free(node), _takes(node))
         taken = c.scalar(change.values(node=node, epoch=games.c.epoch + 1).returning(games.c.epoch))
         if taken is not None:
             return int(taken)
-    holder = select(nodes.c.address).join_from(games, nodes, games.c.node == nodes.c.id)
-    address = c.scalar(holder.where(games.c.id == game, nodes.c.id != node, nodes.c.until > _CLOCK))
-    if address is None:
+    address = holder_of(c, game, node)
+    if not address and c.scalar(select(nodes.c.draining).where(nodes.c.id == node, nodes.c.until > _CLOCK)):
+        others = [other for other in living(c, node) if not other.draining]
+        least = min(others, key=lambda other: other.games, default=None)
+        raise HeldElsewhere("this server hands its games over to other nodes", "" if least is None else least.address)
+    if not address:
         raise HeldElsewhere("this server is no living node of its cluster at the moment")
-    raise HeldElsewhere(f"it is played on the node at {address}")
+    raise HeldElsewhere(f"it is played on the node at {address}", address)
 
 
-def take_due(c: Connection, node: str, now: float, most: int) -> list[tuple[int, int]]:
+def holder_of(c: Connection, game: int, but: str) -> str:
+    """Return the address of the node that lives and holds a game; empty if nobody does, or the node ``but``."""
+    holder = select(nodes.c.address).join_from(games, nodes, games.c.node == nodes.c.id)
+    return c.scalar(holder.where(games.c.id == game, nodes.c.id != but, nodes.c.until > _CLOCK)) or ""
+
+
+def _playable(rulesets: Mapping[str, int] | None) -> ColumnElement[bool]:
+    """Return the condition that a node with these rulesets can go on with a game; None: with all."""
+    if rulesets is None:
+        return true()
+    return or_(
+        false(),
+        *(
+            (games.c.ruleset == name) & (games.c.ruleset_version <= version)
+            for name, version in sorted(rulesets.items())
+        ),
+    )
+
+
+def take_due(
+    c: Connection, node: str, now: float, most: int, rulesets: Mapping[str, int] | None = None
+) -> list[tuple[int, int]]:
     """Have a node hold at most ``most`` running games whose deadline has passed, in unix seconds, and which no living
-    node holds.
+    node holds; with ``rulesets`` only those that these, of such versions, can go on with.
 
     Return game and epoch of each, those first that have waited longest.  Games at which another node, or a transaction,
     is just now are skipped: nobody waits for anybody.
     """
     free = _is_nobodys()
     due = (games.c.state == "running") & (games.c.deadline <= now)
-    query = select(games.c.id).where(free, due, _lives(node)).order_by(games.c.deadline, games.c.id).limit(most)
+    wanted = select(games.c.id).where(free, due, _takes(node), _playable(rulesets))
+    query = wanted.order_by(games.c.deadline, games.c.id).limit(most)
     found = list(c.scalars(query.with_for_update(skip_locked=True, key_share=True)))
     if not found:
         return []
     # Seen anew, as above.
-    change = update(games).where(games.c.id.in_(found), free, _lives(node))
+    change = update(games).where(games.c.id.in_(found), free, _takes(node))
     taken = change.values(node=node, epoch=games.c.epoch + 1).returning(games.c.id, games.c.epoch)
     epochs = {row.id: row.epoch for row in c.execute(taken)}
     return [(game, epochs[game]) for game in found if game in epochs]
 
 
-def due(c: Connection, node: str, until: float) -> list[int]:
-    """Return the ids of the games that a node has to read by then if they are not in its memory, the earliest first.
+def due(c: Connection, node: str, until: float, rulesets: Mapping[str, int] | None = None) -> list[int]:
+    """Return the ids of the games that a node has to read by then if they are not in its memory, the earliest first;
+    none if it is being drained.  With ``rulesets`` only those that these can go on with.
 
     These are games that it holds, or that nobody holds who lives, if something of them is due; and of the latter those
     that went on in the memory of a node which has died.
@@ -195,9 +266,8 @@ def due(c: Connection, node: str, until: float) -> list[int]:
     # Whoever makes a game loads it at once.
     is_made = games.c.created < until - MADE_SECONDS
     unknown = games.c.resting.is_(None) & games.c.state.in_(("waiting", "running")) & _is_nobodys() & is_made
-    return list(
-        c.scalars(select(games.c.id).where(rests | unknown).order_by(func.coalesce(games.c.wake, 0.0), games.c.id))
-    )
+    query = select(games.c.id).where(rests | unknown, _takes(node), _playable(rulesets))
+    return list(c.scalars(query.order_by(func.coalesce(games.c.wake, 0.0), games.c.id)))
 
 
 def wake_all(c: Connection, stood_since: float | None) -> None:

@@ -249,6 +249,16 @@ nodes = Table(
     Column("version", Text, nullable=False),
     Column("started", Double, nullable=False),
     Column("until", Double, nullable=False),
+    Column("rulesets", Text, nullable=False, server_default=text("'{}'")),  # those it can play: JSON, names to versions
+    Column("draining", Integer, nullable=False, server_default=text("0")),  # whether it takes no game any more
+)
+
+# The id of the cluster whose nodes share this database, by which two of them know each other: one row, or none.
+clusters = Table(
+    "clusters",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("id", Text, nullable=False),
 )
 
 # Of each writer of a cluster the number of its newest transaction that is committed, by which it finds out about one

@@ -1,0 +1,246 @@
+"""Any node takes any client: its session is at the node that holds its game, and goes on where the game goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
+from tests.requests.server_in_memory import result_of
+from tests.support.orders import number, order, text
+from tpproto.errors import FailCode
+from tpserver.edge.routed import NOT_REACHED, PATIENCE
+from tpserver.games.game import TIMER_STARTED, GameElsewhere
+from tpserver.store import journal
+
+
+def bid(gold: int, words: str = "") -> Any:
+    return order(2, 1, number(gold), text(words))
+
+
+@pytest.fixture
+def one(cluster: ClusterInMemory) -> NodeInMemory:
+    """The node that holds "first", a game of ann and ben which has begun."""
+    node = cluster.add("one")
+    node.server.create()
+    for player in node.server.players(2, "pb", "first"):
+        player.hang_up()
+    node.server.settle()
+    return node
+
+
+@pytest.fixture
+def two(cluster: ClusterInMemory, one: NodeInMemory) -> NodeInMemory:
+    """Another node."""
+    return cluster.add("two")
+
+
+def held(node: NodeInMemory) -> list[str]:
+    return sorted(game.name for game in node.server.registry.games.values())
+
+
+def entries(node: NodeInMemory) -> list[str]:
+    return [entry.kind for entry in node.server.store.read(journal.after, 1, 0)]
+
+
+def test_a_client_of_any_node_plays_in_every_dialect(one: NodeInMemory, two: NodeInMemory, dialect: str) -> None:
+    ann = two.connect(dialect, name="ann", game="first")
+    direct = one.connect(dialect, name="ben", game="first")
+    assert held(two) == []
+    for name, fields in (
+        ("ping", {}),
+        ("get_object_ids", {"key": -1, "amount": -1, "fromtime": -1}),
+        ("get_objects_by_id", {"ids": [0, 1, 99]}),
+        ("get_order_desc", {"ids": [1, 2]}),
+    ):
+        assert [*ann.ask(name, **fields)] == [*direct.ask(name, **fields)]
+    ann.pushed()
+    one.server.close_turn()
+    two.pump()
+    left = ann.pushed()[-1][1]
+    assert (left.reason, left.turn) == (0 if dialect == "tp03" else TIMER_STARTED, 0 if dialect == "tp03" else 1)
+    assert ann.ask("get_objects_by_id", ids=[2]).names[-1].endswith("object")
+
+
+def test_a_wrong_password_is_refused_as_it_is_where_the_game_is(one: NodeInMemory, two: NodeInMemory) -> None:
+    here, there = one.connect("pb"), two.connect("pb")
+    refusals = [client.ask("login", username="ann@first", password="guessed") for client in (here, there)]
+    assert [*refusals[0]] == [*refusals[1]]
+    assert there.ask("login", username="ann@first", password="ann's word").name == "okay"
+
+
+def test_an_order_that_was_done_and_whose_answer_was_lost_is_not_done_again(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    ann = two.connect("pb", name="ann", game="first")
+    before = entries(one)
+    asked = ann.say("order_insert", bid(3))
+    two.server.settle()
+    cluster.kill(one, answers_are_lost=True)
+    cluster.expire(one)
+    cluster.pass_time(1)
+    (answer,) = ann.answers(asked)
+    assert answer[0] == "order"
+    assert held(two) == ["first"] and entries(two) == [*before, "insert"]
+    assert ann.ask("get_order", id=2, slots=[0]).name == "order"
+
+
+def test_an_order_that_was_lost_with_its_node_is_done_by_the_next(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """Which is this one, or a third that has taken the game meanwhile."""
+    three = cluster.add("three")
+    ann, ben = two.connect("tp03", name="ann", game="first"), three.connect("tp04", name="ben", game="first")
+    before = entries(one)
+    asked = [
+        client.say("order_insert", order(2 + seat, 1, number(3), text(""))) for seat, client in enumerate((ann, ben))
+    ]
+    for node in (two, three):
+        node.server.settle()
+    cluster.kill(one)
+    cluster.expire(one)
+    cluster.pass_time(1)
+    for client, sequence in zip((ann, ben), asked, strict=True):
+        assert [name for name, _ in client.answers(sequence)] in (["okay"], ["order"])
+    assert sorted(held(two) + held(three)) == ["first"]
+    assert entries(two) == [*before, "insert", "insert"]
+
+
+def test_requests_wait_until_the_lease_of_the_dead_node_is_over(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    ann = two.connect("pb", name="ann", game="first")
+    cluster.kill(one)
+    asked = ann.post("get_time_remaining")
+    cluster.pass_time(3)
+    assert ann.answers(asked) == [] and held(two) == []
+    cluster.expire(one)
+    cluster.pass_time(0.5)
+    assert [name for name, _ in ann.answers(asked)] == ["time_remaining"]
+
+
+def test_a_request_for_a_turn_that_has_ended_meanwhile_is_refused(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """It was sent while nobody had the game, and was meant for the turn before."""
+    ann = two.connect("pb", name="ann", game="first")
+    cluster.kill(one)
+    asked = ann.post("finished_turn")
+    two.pump()
+    cluster.expire(one)
+    two.server.registry.named("first")
+    two.server.close_turn()
+    cluster.pass_time(1)
+    ((name, failed),) = ann.answers(asked)
+    assert name == "fail" and "the turn ended before" in failed.result.lower()
+    assert ann.ask("finished_turn").name == "okay"
+
+
+def test_a_node_that_has_lost_its_lease_gives_sessions_back(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """Its own clients go on, too: at the node that has the game now."""
+    ann, ben = one.connect("pb", name="ann", game="first"), two.connect("pb", name="ben", game="first")
+    one.server.awake += 60
+    cluster.expire(one)
+    two.server.registry.named("first")
+    cluster.pass_time(2)
+    assert held(one) == [] and held(two) == ["first"]
+    assert not one.server.host.sessions
+    for client in (ann, ben):
+        assert client.ask("get_time_remaining").name == "time_remaining"
+    two.server.close_turn()
+    cluster.pump()
+    for client in (ann, ben):
+        assert [left.turn for _, left in client.pushed()][-1:] == [1]
+
+
+def test_draining_moves_games_and_leaves_connections(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    ann, ben = one.connect("tp03", name="ann", game="first"), two.connect("tp04", name="ben", game="first")
+    outside = one.connect("pb")
+    assert outside.ask("login_account", username="cem", password="cem's word").name == "account"
+    node = one.server.node
+    assert node is not None
+    result_of(node.drain(True))
+    assert result_of(one.server.registry.hand_all_over()) == 1
+    cluster.pass_time(0.5)
+    assert held(one) == [] and held(two) == ["first"]
+    for client in (ann, ben):
+        assert client.ask("get_time_remaining").name == "time_remaining"
+        assert client.ask("finished_turn").name == "okay"
+    cluster.pass_time(0.5)
+    assert two.server.game().row.turn == 1
+    assert ann.pushed() and [left.turn for _, left in ben.pushed()][-1:] == [1]
+    assert outside.ask("get_my_games").names
+    made = outside.ask("create_game", name="second", ruleset="auction", seats=2)
+    assert "okay" in made.names and held(one) == [] and held(two) == ["first", "second"]
+    with pytest.raises(GameElsewhere, match="hands its games over"):
+        one.server.create("third")
+    result_of(node.drain(False))
+    one.server.create("third")
+    assert held(one) == ["third"]
+
+
+def test_a_session_in_no_game_goes_to_one_node_after_the_other(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """And back: whoever has made games decides about each where it is held, until it enters one."""
+    three = cluster.add("three")
+    for node in (one, three):
+        maker = node.connect("pb")
+        assert maker.ask("login_account", username="eve", password="eve's word").name == "account"
+        asked = maker.ask("create_game", name=f"of {node.name}", ruleset="auction", seats=2, master=True)
+        assert "fail" not in asked.names, asked
+    eve = two.connect("pb")
+    assert eve.ask("login_account", username="eve", password="eve's word").name == "account"
+    for game, invited in (("of one", True), ("of three", True), ("of one", False)):
+        joined = eve.ask("set_join", game=game, invited=invited)
+        assert joined.name == "okay", joined
+        assert [row.join == "invited" for row in three.server.registry.rows() if row.name == game] == [invited]
+    assert held(two) == [] and held(one) == ["first", "of one"] and held(three) == ["of three"]
+    assert "okay" in eve.ask("enter_game", game="of one").names
+    refused = eve.ask("set_join", game="of three", invited=False)
+    assert "is played on the node at three:6926" in refused.text
+
+
+def test_a_game_that_cannot_be_reached_for_long_is_given_up(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    ann = two.connect("pb", name="ann", game="first")
+    cluster.kill(one)
+    asked = ann.post("get_time_remaining")
+    cluster.pass_time(PATIENCE + 1)
+    ((name, failed),) = ann.answers(asked)
+    assert (name, failed.code) == ("fail", FailCode.UNAVAILABLE_TEMPORARILY)
+    later = ann.ask("get_time_remaining")
+    assert later.code == FailCode.PERMISSION_DENIED and NOT_REACHED[1:] in later.text
+
+
+def test_nodes_of_different_clusters_do_not_talk(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    two.links.cluster = "another"
+    ann = two.connect("pb")
+    asked = ann.post("login", username="ann@first", password="ann's word")
+    cluster.pass_time(PATIENCE + 1)
+    assert [name for name, _ in ann.answers(asked)] == ["fail"]
+    assert any(
+        b"a node of another cluster" in said for _, _, link in cluster.links for said in [link.transports[1].said]
+    )
+
+
+def test_a_game_is_made_at_the_node_with_the_fewest(
+    one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If this one holds many more; else where its maker is."""
+    monkeypatch.setattr("tpserver.cluster.node.UNEVEN", 0)
+    eve = one.connect("pb")
+    assert eve.ask("login_account", username="eve", password="eve's word").name == "account"
+    for number_of_games in range(4):
+        asked = eve.ask("create_game", name=f"game {number_of_games}", ruleset="auction", seats=2, master=True)
+        assert "okay" in asked.names, asked
+        one.cluster.pass_time(5)
+    assert held(two) == ["game 0", "game 1", "game 2"] and held(one) == ["first", "game 3"]

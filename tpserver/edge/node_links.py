@@ -1,0 +1,275 @@
+"""The links of this node to the others of its cluster: those that it opens as an edge, and those it is a holder on.
+
+Each node listens at its address.  Who connects shows a certificate of the cluster's own authority, as this node does;
+without certificates nodes talk only on one machine, by loopback.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+from twisted.internet.defer import Deferred, gatherResults, maybeDeferred
+from twisted.internet.error import CannotListenError
+from twisted.internet.protocol import ClientFactory, Factory
+from twisted.logger import Logger
+from twisted.python.failure import Failure
+
+from tpserver.concurrency import Clock
+from tpserver.edge import link_pb2 as link
+from tpserver.edge.framing import LinkEnd
+from tpserver.edge.holding import Calls, EdgeEnd, Holder
+from tpserver.edge.once import Once
+from tpserver.edge.relayed import Edge, HolderEnd, RelayedSession
+from tpserver.edge.routed import NOWHERE, RoutedSession
+from tpserver.net.errors import ListenError
+from tpserver.net.limits import Limits
+from tpserver.net.scheduling import Scheduler
+from tpserver.repeated import Repeated
+from tpserver.requests.session import Session
+
+PING_SECONDS = 1.0
+"""Seconds between questions whether the other end is there."""
+
+CONNECT_SECONDS = 3.0
+"""Maximum seconds for a link to be opened."""
+
+log = Logger()
+
+
+class NodeLink(Edge):
+    """The sessions of connections here whose games another node holds, and the link to that.
+
+    It is opened once; when it ends all its sessions are given back, and another one is made when it is needed.
+    ``silence`` are the seconds without a word from the other end after which it is closed.
+    """
+
+    def __init__(self, links: NodeLinks, address: str, silence: float) -> None:
+        super().__init__(links.clock, patience=None, cluster=links.cluster)
+        self.id = links.id
+        self.address = address
+        self._links = links
+        self._silence = silence
+        self._end: NodeHolderEnd | None = None
+        self._pings = Repeated(links.clock, PING_SECONDS, self._ping)
+
+    def opened(self, end: NodeHolderEnd) -> None:
+        """Called when there is a connection; the other end says when it serves."""
+        self._end, self.heard = end, self.clock.seconds()
+        self._pings.start()
+
+    def give_back(self, session: RelayedSession) -> None:
+        """Have a session go on elsewhere."""
+        del self.sessions[session.number]
+        self._links.given_back(session)
+
+    def forget(self, session: RelayedSession) -> None:
+        """Called when a connection is gone."""
+        super().forget(session)
+        self._links.unfollow(session)
+
+    def lost(self, holder: HolderEnd) -> None:
+        self.over()
+
+    def over(self) -> None:
+        """The link is closed, or could not be opened: give all sessions back."""
+        if self.answering is not None:
+            super().lost(self.answering)
+        self._pings.stop()
+        self._links.forget(self)
+        for session in list(self.sessions.values()):
+            self.give_back(session)
+
+    def close(self) -> None:
+        """Close the link; the sessions are given back as it ends."""
+        if self._end is not None:
+            self._end.abort()
+
+    def _ping(self) -> None:
+        if self._end is None:
+            return
+        silent = self.clock.seconds() - self.heard
+        if silent >= self._silence:
+            log.warn("the node at {address} has said nothing for {silent:.1f} s", address=self.address, silent=silent)
+            self.close()
+        elif self._end.agreed:
+            self._end.say(ping=link.Ping())
+
+
+class NodeHolderEnd(HolderEnd):
+    """This node's end of a link to a holder."""
+
+    def __init__(self, link_to: NodeLink) -> None:
+        super().__init__(link_to)
+        self.who = f"the node at {link_to.address}"
+        self._link = link_to
+
+    def connectionMade(self) -> None:
+        super().connectionMade()
+        self._link.opened(self)
+
+    def abort(self) -> None:
+        """Close the link without waiting for anybody."""
+        self.is_open = False
+        self.transport.abortConnection()
+
+
+class NodeLinks:
+    """All links of a node; see `tpserver.edge.routed.Nodes`.
+
+    ``local`` creates the sessions of this node, ``address`` is where others reach it, ``cluster`` the cluster's id.
+    ``certificates`` makes TLS of both kinds of links, None: none.  ``silence`` is that of each link.
+    """
+
+    def __init__(
+        self,
+        reactor: Any,
+        address: str,
+        cluster: str,
+        local: Callable[[str, bool, Callable[[bytes], None], str], Session],
+        once: Once,
+        scheduler: Scheduler,
+        limits: Limits,
+        silence: float,
+        certificates: Any = None,
+        calls: Calls | None = None,
+    ) -> None:
+        self.id = secrets.token_hex(8)
+        """Part of the id of each request that is relayed."""
+        self.cluster = cluster
+        self.clock: Clock = reactor
+        self.local = local
+        self.once = once
+        self.calls: Calls = calls or {}
+        self._reactor = reactor
+        self._address = address
+        self._scheduler = scheduler
+        self._limits = limits
+        self._silence = silence
+        self._certificates = certificates
+        self._links: dict[str, NodeLink] = {}
+        self._routed: dict[int, RoutedSession] = {}
+        self._holders: set[Holder] = set()
+        self._last_connection = 0
+        self._port: Any = None
+        self._serves = False
+        self._is_leaving = False
+
+    # --- sessions
+
+    def session(self, address: str, secure: bool, send: Callable[[bytes], None], token: str) -> RoutedSession:
+        """Create the session of a new connection: a `tpserver.net.connection.SessionFactory`."""
+        self._last_connection += 1
+        number = self._last_connection
+        relayed = RelayedSession(NOWHERE, number, address, secure, send)
+        return RoutedSession(self, relayed, address, secure, token)
+
+    def request_id(self, connection: int, number: int) -> str:
+        return f"{self.id}:{connection}:{number}"
+
+    def link_to(self, address: str) -> NodeLink:
+        found = self._links.get(address)
+        if found is None:
+            found = self._links[address] = NodeLink(self, address, self._silence)
+            self._connect(found)
+        return found
+
+    def follow(self, session: RelayedSession, routed: RoutedSession) -> None:
+        """Know whose session another node has."""
+        self._routed[session.number] = routed
+
+    def unfollow(self, session: RelayedSession) -> None:
+        self._routed.pop(session.number, None)
+
+    def given_back(self, session: RelayedSession) -> None:
+        self._routed.pop(session.number).given_back()
+
+    def forget(self, ended: NodeLink) -> None:
+        if self._links.get(ended.address) is ended:
+            del self._links[ended.address]
+
+    def _connect(self, link_to: NodeLink) -> None:
+        class Connecting(ClientFactory):
+            noisy = False
+
+            def buildProtocol(self, address: object) -> LinkEnd:
+                return NodeHolderEnd(link_to)
+
+            def clientConnectionFailed(self, connector: Any, reason: Failure) -> None:
+                log.warn(
+                    "the node at {address} cannot be reached: {why}",
+                    address=link_to.address,
+                    why=reason.getErrorMessage(),
+                )
+                link_to.over()
+
+        host, port = parted(link_to.address)
+        if self._certificates is None:
+            self._reactor.connectTCP(host, port, Connecting(), CONNECT_SECONDS)
+        else:
+            self._reactor.connectSSL(host, port, Connecting(), self._certificates, CONNECT_SECONDS)
+
+    # --- the server
+
+    def listen(self) -> None:
+        """Listen for other nodes, who are served after `serve`.  Raises ListenError."""
+        links = self
+
+        class Accepting(Factory):
+            noisy = False
+
+            def buildProtocol(self, address: object) -> LinkEnd:
+                return links.accepted()
+
+        host, port = parted(self._address)
+        interface = host if is_number(host) else ""
+        try:
+            if self._certificates is None:
+                self._port = self._reactor.listenTCP(port, Accepting(), interface=interface)
+            else:
+                self._port = self._reactor.listenSSL(port, Accepting(), self._certificates, interface=interface)
+        except CannotListenError as error:
+            why = getattr(error.socketError, "strerror", None) or error.socketError
+            raise ListenError(f"cannot listen for other nodes at {self._address} ([cluster] address): {why}") from None
+
+    def accepted(self) -> LinkEnd:
+        """Return the end of a link that another node opens."""
+        holder = Holder(self.local, self._scheduler, self.clock, self._limits, calls=self.calls, cluster=self.cluster)
+        holder.answering = self.once.answer
+        if self._serves and not self._is_leaving:
+            holder.serve()
+        self._holders.add(holder)
+        return EdgeEnd(holder, over=lambda: self._holders.discard(holder))
+
+    def serve(self) -> None:
+        """Take requests from other nodes from now on."""
+        self._serves = True
+        for holder in self._holders:
+            holder.serve()
+
+    async def leave(self) -> None:
+        """Accept no links any more, and take no requests; return when those that were begun are answered."""
+        self._is_leaving = True
+        if self._port is not None:
+            await maybeDeferred(self._port.stopListening)
+        waiting: list[Deferred[None]] = [holder.leave() for holder in self._holders if holder.end is not None]
+        await gatherResults(waiting)
+
+    def close(self) -> None:
+        """Close all links."""
+        for holder in list(self._holders):
+            holder.close()
+        for one in list(self._links.values()):
+            one.close()
+
+
+def parted(address: str) -> tuple[str, int]:
+    """Return host and port of an address such as 10.0.0.5:6926 or [fd00::5]:6926."""
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)
+
+
+def is_number(host: str) -> bool:
+    """Return whether a host is given as an IP address."""
+    return ":" in host or host.replace(".", "").isdigit()
