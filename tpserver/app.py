@@ -74,6 +74,7 @@ from tpserver.publishing.listing import locations as locations_of
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.login import check_lockdown, saved
 from tpserver.requests.objects import compile_encoders
+from tpserver.requests.rechecking import Rechecks
 from tpserver.requests.session import Host, Making, Peer, Session
 from tpserver.rules.descriptions import description_of
 from tpserver.rules.discovery import Rulesets
@@ -181,6 +182,7 @@ class App:
         self._holder: Holder | None = None
         self._once: Once | None = None
         self._links: NodeLinks | None = None
+        self._rechecks: Rechecks | None = None
         self._ask_for_successor: Callable[[], object] | None = None
 
     def be_behind_edge(self, ask_for_successor: Callable[[], object]) -> None:
@@ -359,6 +361,8 @@ class App:
         self._begin_to_tell_operator()
         if self._links is not None:
             self._links.serve()
+            self._rechecks = Rechecks(self.host, self.reactor)
+            self._rechecks.start()
         if self._holder is not None:
             from tpserver.edge.once import Once
 
@@ -692,6 +696,8 @@ class App:
             self._edge_socket.close()
         if self._links is not None:
             self._links.close()
+        if self._rechecks is not None:
+            self._rechecks.stop()
         if self._once is not None:
             self._once.stop()
         if self._consoles is not None:

@@ -25,6 +25,7 @@ UNFENCED = {
     "clocks_run",  # of the games whose row says that this node holds them, in the same statement
     "rest",  # likewise
     "wake_all",  # of games that nobody holds who lives, likewise
+    "rename",  # the names of players at their seats, which no rule knows; the holder shows them when it looks next
     "clock_stands",  # of one that rests, and which this node could not read
 }
 """Units that write to those tables without a fence."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 import time
 from dataclasses import replace
@@ -12,7 +13,7 @@ from sqlalchemy import create_engine, func, select
 from sqlalchemy.exc import IntegrityError
 
 from tests.support.postgres import FREEZING, PATIENT, Relay
-from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes
+from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes, schema
 from tpserver.store.games import clocks_run
 from tpserver.store.nodes import HeldElsewhere
 from tpserver.store.tables import games as game_table
@@ -489,9 +490,66 @@ def test_nodes_that_make_the_tables_at_the_same_moment_all_find_them(url):
 
 def test_tables_are_not_brought_up_to_date_under_a_node_that_lives(one, url, query, kill):
     query(lambda c: c.exec_driver_sql("UPDATE tpserver_version SET version_num = '0001'"))
-    with pytest.raises(StoreError, match=r"node at one:6923 uses them\. Stop all nodes") as error:
+    with pytest.raises(StoreError, match=r"node at one:6923 needs\. Stop all nodes") as error:
         Store.open(url, reactor=None, timeouts=PATIENT)
     assert error.value.code == "in-use"
+
+
+@pytest.fixture
+def next_release(monkeypatch, tmp_path):
+    """next_release(adds_only): from now on the program is of the next release, with one more migration; it returns what
+    makes it the present one again."""
+
+    def next_release(adds_only):
+        there = tmp_path / "migrations"
+        shutil.copytree(schema.MIGRATIONS, there, ignore=shutil.ignore_patterns("__pycache__"))
+        (there / "versions" / "v0999_more.py").write_text(
+            f"""from alembic import op
+import sqlalchemy as sa
+revision, down_revision, branch_labels, depends_on = "0999", "{schema.newest_version()}", None, None
+ADDS_ONLY = {adds_only}
+def upgrade():
+    op.add_column("games", sa.Column("mood", sa.Text))
+"""
+        )
+        monkeypatch.setattr(schema, "MIGRATIONS", there)
+        return monkeypatch.undo
+
+    return next_release
+
+
+def version(c):
+    return c.exec_driver_sql("SELECT version_num FROM tpserver_version").scalar_one()
+
+
+def test_an_upgrade_that_only_adds_is_rolling(one, url, query, reactor, new_entry, next_release):
+    """Nodes of the version before go on, also those that are started afterwards."""
+    one.write_apart(nodes.cluster_id)
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    again = next_release(adds_only=True)
+    newer = Store.open(url, reactor=reactor, timeouts=PATIENT)
+    again()
+    assert query(version) == "0999"
+    reactor.result_of(held.append(new_entry(1)))
+    older = Store.open(url, reactor=reactor, timeouts=PATIENT)
+    assert older.read(games.by_id, 1).name == one.read(games.by_id, 1).name
+    for store in (newer, older):
+        reactor.result_of(store.close())
+
+
+def test_an_upgrade_that_does_not_only_add_waits_for_all_nodes_to_stop(one, url, query, kill, reactor, next_release):
+    """And a program of the version before is not a node of such tables."""
+    one.write_apart(nodes.cluster_id)
+    again = next_release(adds_only=False)
+    with pytest.raises(StoreError, match=r"are of an older version, which the node at one:6923 needs\."):
+        Store.open(url, reactor=None, timeouts=PATIENT)
+    assert query(version) != "0999"
+    kill("one")
+    reactor.result_of(Store.open(url, reactor=reactor, timeouts=PATIENT).close())
+    again()
+    with pytest.raises(StoreError, match="was made by a newer tpserver") as refused:
+        Store.open(url, reactor=None, timeouts=PATIENT)
+    assert refused.value.code == "newer"
 
 
 def test_sqlite_is_for_one_server(tmp_path):

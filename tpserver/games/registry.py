@@ -733,6 +733,10 @@ class GameRegistry:
         """Tell from now on that an account is a guest's, or that it is none any more, as the store has it."""
         (self._guests.add if is_guest else self._guests.discard)(account)
 
+    def take_labels(self, bots: set[int], guests: set[int]) -> None:
+        """Take over which accounts are programs, and which are guests', as the store has them."""
+        self._bots, self._guests = bots, guests
+
     def renamed(self, account: int, name: str) -> None:
         """Show the seats of an account, which the store has under another name now, under it."""
         now = int(self.now())

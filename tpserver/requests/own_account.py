@@ -12,6 +12,7 @@ from tpserver.requests.login import counted
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import okay
 from tpserver.requests.session import Answer, Session
+from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.tokens import Token
@@ -26,6 +27,8 @@ async def change_password(session: Session, message: tp.ChangePassword) -> Answe
         raise refusals.not_as_guest("password")
     await session.host.accounts.change_password(account, message.old, message.new, session.caller(), session)
     session.kept_login = 0
+    # By the password it is known whether the session may go on in another process, or at another node.
+    session.account = session.host.registry.store.read(stored_accounts.by_id, account.id)
     return [okay(session.dialect, "Your password is changed, and you are logged out everywhere else")]
 
 

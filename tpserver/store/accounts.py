@@ -1,5 +1,6 @@
 """Accounts of people and bots."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -69,6 +70,11 @@ def by_id(c: Connection, account: int) -> Account | None:
     """Return the account with this id; None if there is none."""
     row = c.execute(_SELECT.where(accounts.c.id == account)).first()
     return None if row is None else Account(*row)
+
+
+def with_ids(c: Connection, ids: Iterable[int]) -> dict[int, Account]:
+    """Return those of these accounts that are there, by id."""
+    return {row.id: Account(*row) for row in c.execute(_SELECT.where(accounts.c.id.in_(list(ids))))}
 
 
 def by_name(c: Connection, name: str) -> Account | None:

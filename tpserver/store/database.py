@@ -19,7 +19,7 @@ from tpserver.store.done_requests import REQUEST
 from tpserver.store.errors import StoreError
 from tpserver.store.games import LACKING
 from tpserver.store.journal import JournalEntry, JournalValues
-from tpserver.store.schema import bring_up_to_date, check_readable, lock_version
+from tpserver.store.schema import bring_up_to_date, check_readable, lock_version, only_adds_since
 from tpserver.store.urls import backend_of
 from tpserver.store.writer import MOST_TRIES, Fence, WriteJob, Writer
 
@@ -432,10 +432,11 @@ def _prepare_shared(
 
     def alone(version: str) -> None:
         lock_version(connection, version, backend.label)
-        if inspect(connection).has_table("nodes") and (others := nodes.living(connection)):
+        has_nodes = not only_adds_since(version) and inspect(connection).has_table("nodes")
+        if has_nodes and (addresses := nodes.living_addresses(connection)):
             raise StoreError(
-                f"The tables of the database {backend.label} are of an older version, and the node at "
-                f"{others[0].address} uses them. Stop all nodes, then start one of this version.",
+                f"The tables of the database {backend.label} are of an older version, which the node at {addresses[0]} "
+                "needs. Stop all nodes, then start one of this version.",
                 code="in-use",
             )
         before_migration(version)
@@ -453,6 +454,7 @@ def _prepare_shared(
                         code="in-use",
                     )
                 bring_up_to_date(connection, backend.label, alone)
+                nodes.note_upgrade(connection)
             return
         except (IntegrityError, ProgrammingError, OperationalError):
             if last or connection.invalidated:

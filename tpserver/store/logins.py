@@ -1,5 +1,6 @@
 """Browsers that stay logged in.  A digest stands for a token that only the browser has."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from sqlalchemy import Connection, delete, insert, select, update
@@ -42,6 +43,11 @@ def by_digest(c: Connection, digest: bytes) -> KeptLogin | None:
     """Return the login with this digest; None if there is none."""
     row = c.execute(_SELECT.where(logins.c.digest == digest)).first()
     return None if row is None else KeptLogin(*row)
+
+
+def there(c: Connection, ids: Iterable[int]) -> set[int]:
+    """Return the ids of those of these logins that are there."""
+    return set(c.scalars(select(logins.c.id).where(logins.c.id.in_(list(ids)))))
 
 
 def of_account(c: Connection, account: int) -> list[KeptLogin]:

@@ -35,6 +35,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DBAPIError
 
 from tpserver.store.postgres import LOCK_NOT_AVAILABLE, LOCK_NUMBER
+from tpserver.store.schema import oldest_version
 from tpserver.store.tables import clusters, games, nodes, writers
 
 KEPT_SECONDS = 24 * 3600.0
@@ -100,9 +101,14 @@ def register(
 
 def cluster_id(c: Connection) -> str:
     """Return the id of the cluster, which its first node makes."""
-    made = postgresql.insert(clusters).values(number=1, id=secrets.token_hex(8))
+    made = postgresql.insert(clusters).values(number=1, id=secrets.token_hex(8), oldest=oldest_version())
     c.execute(made.on_conflict_do_nothing())
     return str(c.scalar(select(clusters.c.id)))
+
+
+def note_upgrade(c: Connection) -> None:
+    """Note how old the programs may be that go on with the tables, which are those of this version now."""
+    c.execute(update(clusters).values(oldest=oldest_version()))
 
 
 def drain(c: Connection, node: str, draining: bool) -> None:
@@ -119,6 +125,11 @@ def beat(c: Connection, node: str, lease: float) -> bool:
 def living(c: Connection, but: str = "") -> list[NodeRow]:
     """Return the nodes that live now but ``but``, the oldest first."""
     return [node for node in all_nodes(c) if node.left > 0 and node.id != but]
+
+
+def living_addresses(c: Connection) -> list[str]:
+    """Return the addresses of the nodes that live now, the oldest first, from tables of any version that has nodes."""
+    return list(c.scalars(select(nodes.c.address).where(nodes.c.until > _CLOCK).order_by(nodes.c.started)))
 
 
 def all_nodes(c: Connection) -> list[NodeRow]:

@@ -6,6 +6,7 @@ something to migrate, for importing it takes a fifth of the server's start.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,12 +15,13 @@ from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, Strin
 from sqlalchemy.exc import SQLAlchemyError
 
 from tpserver.store.errors import StoreError
-from tpserver.store.tables import metadata
+from tpserver.store.tables import clusters, metadata
 
 if TYPE_CHECKING:
     from alembic.config import Config
 
 MIGRATIONS = Path(__file__).parent / "migrations"
+_ADDS_ONLY = re.compile("^ADDS_ONLY = True", re.MULTILINE)
 
 # Alembic's table under a name of our own, by which a database of tpserver is recognised.
 VERSION_TABLE = "tpserver_version"
@@ -45,11 +47,25 @@ def newest_version() -> str:
     return max(file.stem[1:].partition("_")[0] for file in (MIGRATIONS / "versions").glob("v*.py"))
 
 
+def only_adds_since(version: str) -> bool:
+    """Return whether nodes that know the tables of a version go on while these are brought up to date, and after."""
+    return oldest_version() <= version
+
+
+def oldest_version() -> str:
+    """Return the oldest version of tables whose programs can go on with those of this one: that of the newest migration
+    which does not only add what they can do without, as one says of itself that does (ADDS_ONLY = True)."""
+    files = (MIGRATIONS / "versions").glob("v*.py")
+    others = [file.stem[1:].partition("_")[0] for file in files if not _ADDS_ONLY.search(file.read_text("utf-8"))]
+    return max(others)
+
+
 def bring_up_to_date(
     connection: Connection, label: str, before_migration: Callable[[str], object] = lambda version: None
 ) -> None:
     """Create the tables, or run the missing migrations, in the connection's transaction, which the caller commits.
 
+    Tables that a newer node of a cluster has made are left as they are, if this program can go on with them.
     ``before_migration`` is called with the version of the tables before they are changed.  Raises StoreError, code
     ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them, ``damaged`` if they have
     lost their version, ``migration`` if a migration fails, and what ``before_migration`` raises.
@@ -61,7 +77,7 @@ def bring_up_to_date(
         put_version(connection, newest_version())
         return
     version = _known_version(connection, label)
-    if version == newest_version():
+    if version >= newest_version():
         return
     before_migration(version)
     from alembic import command
@@ -104,7 +120,7 @@ def check_readable(connection: Connection, label: str) -> frozenset[str]:
     _check_own(tables, label)
     if not tables:
         raise StoreError(f"The database {label} is empty.", code="foreign")
-    if _known_version(connection, label) == newest_version():
+    if _known_version(connection, label) >= newest_version():
         return frozenset()
     there = {
         f"{name}.{column['name']}"
@@ -136,7 +152,8 @@ def _check_own(tables: list[str], label: str) -> None:
 
 
 def _known_version(connection: Connection, label: str) -> str:
-    """Return the version of the tables.  Raises StoreError if it is newer than any migration, or missing."""
+    """Return the version of the tables.  Raises StoreError if it is missing, or newer than any migration and not one
+    that this program can go on with, as a node of a cluster that is being upgraded."""
     version = connection.execute(select(_VERSIONS.c.version_num)).scalar()
     if version is None:
         raise StoreError(
@@ -145,6 +162,9 @@ def _known_version(connection: Connection, label: str) -> str:
             code="damaged",
         )
     if version > newest_version():
+        oldest = connection.execute(select(clusters.c.oldest)).scalar()
+        if oldest is not None and oldest <= newest_version():
+            return str(version)
         raise StoreError(
             f"The database {label} was made by a newer tpserver (its tables are of version {version}, this program "
             f"knows up to {newest_version()}). Install that tpserver; the database has been left alone.",

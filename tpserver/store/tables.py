@@ -259,6 +259,7 @@ clusters = Table(
     metadata,
     Column("number", Integer, primary_key=True),
     Column("id", Text, nullable=False),
+    Column("oldest", Text, nullable=False),  # the oldest version of tables whose programs can go on with these
 )
 
 # Of each writer of a cluster the number of its newest transaction that is committed, by which it finds out about one

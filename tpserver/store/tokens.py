@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -56,6 +57,11 @@ def by_digest(c: Connection, digest: bytes) -> Token | None:
     """Return the token with this digest; None if there is none."""
     row = c.execute(_SELECT.where(tokens.c.digest == digest)).first()
     return None if row is None else Token(*row)
+
+
+def there(c: Connection, ids: Iterable[int]) -> set[int]:
+    """Return the ids of those of these tokens that are there."""
+    return set(c.scalars(select(tokens.c.id).where(tokens.c.id.in_(list(ids)))))
 
 
 def of_account(c: Connection, account: int) -> list[Token]:

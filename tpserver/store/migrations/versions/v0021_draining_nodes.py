@@ -19,5 +19,6 @@ def upgrade() -> None:
         "clusters",
         sa.Column("number", sa.Integer, nullable=False),
         sa.Column("id", sa.Text, nullable=False),
+        sa.Column("oldest", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("number", name="pk_clusters"),
     )
