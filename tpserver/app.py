@@ -317,8 +317,18 @@ class App:
         self._reset_mail = ResetMail(self.registry, self.host.resets, mail, config.server.name, config.notices.site)
         feed = calendar.CalendarFeed(self.registry, time.time, config.server.name, config.notices.site)
         stop = partial(stop_notices, self._store)
-        if self._browsers is not None:
+        if self._links is not None and self._node is not None:
+            from tpserver.edge.node_pages import NodeLogins
+            from tpserver.edge.pages import calls
+
+            self.host.logins.tag = self._node.tag
+            self._links.calls = calls(self.host.logins, self.host.end_logins, stop, feed)
+            if self._browsers is not None:
+                logins = NodeLogins(self.host.logins, self._node, self._links)
+                self._browsers.keep_logins(logins, self.host.end_logins)
+        elif self._browsers is not None:
             self._browsers.keep_logins(self.host.logins, self.host.end_logins)
+        if self._browsers is not None:
             self._browsers.stop_notices(stop)
             self._browsers.show_calendars(feed)
         elif self._holder is not None and self.web_listener is not None:
@@ -554,7 +564,15 @@ class App:
         site = chosen.site or self.config.notices.site
         check = partial(check_lockdown, host)
         host.sign_ins = SignIns(providers, self.accounts, host.logins, site, check, time.time, steady_seconds)
-        if self._browsers is not None:
+        if self._links is not None and self._node is not None:
+            from tpserver.edge.node_pages import NodeSignIns
+            from tpserver.edge.pages import sign_in_call
+
+            host.sign_ins.tag = self._node.tag
+            self._links.calls = {**self._links.calls, **sign_in_call(host.sign_ins)}
+            if self._browsers is not None:
+                self._browsers.sign_in(NodeSignIns(host.sign_ins, self._node, self._links))
+        elif self._browsers is not None:
             self._browsers.sign_in(host.sign_ins)
         elif self._holder is not None:
             from tpserver.edge.pages import sign_in_call

@@ -13,11 +13,18 @@ from twisted.python.failure import Failure
 from tests.edge.edge_in_memory import EdgeClient, Link
 from tests.requests.server_in_memory import Server
 from tpserver.edge.node_links import NodeLinks
+from tpserver.edge.node_pages import NodeLogins
 from tpserver.edge.once import Once
+from tpserver.edge.pages import calls
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
 from tpserver.requests.session import Peer, Session
 from tpserver.rules.descriptions import description_of
+
+
+async def _nothing(token: str) -> bool:
+    """Of what pages ask for only logins are here."""
+    return False
 
 
 class NodeInMemory:
@@ -27,12 +34,16 @@ class NodeInMemory:
         self.cluster = cluster
         self.server = server
         self.name = name
+        assert server.node is not None
         self.is_dead = False
         self.limits = Limits()
         once = Once(server.store, server.clock, server.now)
         self.connections = ConnectionFactory(self._session, self.limits, server.clock)
         scheduler = self.connections.scheduler
         self.links = NodeLinks(self, f"{name}:6926", cluster.id, self._local, once, scheduler, self.limits, silence=5.0)
+        server.host.logins.tag = server.node.tag
+        self.links.calls = calls(server.host.logins, server.host.end_logins, _nothing, _nothing)  # type: ignore[arg-type]
+        self.logins = NodeLogins(server.host.logins, server.node, self.links)
         self.links.serve()
 
     def _session(self, *words: Any) -> Any:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from twisted.internet.defer import Deferred
 
 from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
 from tests.requests.server_in_memory import result_of
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
+from tpserver.accounts.accounts import NotAdmitted
 from tpserver.edge.routed import NOT_REACHED, PATIENCE
 from tpserver.games.game import TIMER_STARTED, GameElsewhere
+from tpserver.net.errors import HolderAway
 from tpserver.store import journal
 
 
@@ -244,3 +247,23 @@ def test_a_game_is_made_at_the_node_with_the_fewest(
         assert "okay" in asked.names, asked
         one.cluster.pass_time(5)
     assert held(two) == ["game 0", "game 1", "game 2"] and held(one) == ["first", "game 3"]
+
+
+def test_a_ticket_is_redeemed_at_any_node(cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory) -> None:
+    """The session, and so its ticket, is at the node with the game; the browser's request comes to this one."""
+    ann = two.connect("pb", name="ann", game="first")
+    ticket = ann.ask("keep_login", label="a browser").things[0].ticket
+    redeeming = Deferred.fromCoroutine(two.logins.redeem(ticket))
+    cluster.pump()
+    login = result_of(redeeming)
+    assert [kept.label for kept in two.server.host.logins.all(1)] == ["a browser"] and login
+    again = Deferred.fromCoroutine(two.logins.redeem(ticket))
+    cluster.pump()
+    with pytest.raises(NotAdmitted, match="used already"):
+        result_of(again)
+    ticket = ann.ask("keep_login", label="a browser").things[0].ticket
+    cluster.kill(one)
+    lost = Deferred.fromCoroutine(two.logins.redeem(ticket))
+    cluster.pump()
+    with pytest.raises(HolderAway):
+        result_of(lost)

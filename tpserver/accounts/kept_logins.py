@@ -61,6 +61,8 @@ class KeptLogins:
         self._seconds = seconds
         self._tickets: dict[bytes, _Ticket] = {}
         """By the digests of the tickets, the oldest first."""
+        self.tag: Callable[[], str] = str
+        """Returns what tickets begin with; of a node of a cluster that tells which one has made them."""
 
     # --- tickets
 
@@ -75,7 +77,7 @@ class KeptLogins:
         }
         if len(self._tickets) >= MOST_TICKETS:
             raise Busy("too many browsers are being logged in", TICKET_SECONDS)
-        ticket = secrets.token_urlsafe(TOKEN_BYTES)
+        ticket = self.tag() + secrets.token_urlsafe(TOKEN_BYTES)
         self._tickets[_digest(ticket)] = _Ticket(account, label, now + TICKET_SECONDS, owner)
         return ticket
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from twisted.internet.defer import Deferred, execute
 
-from tpserver.cluster.lease import Lease, boot_seconds
+from tpserver.cluster.lease import ID_BYTES, Lease, boot_seconds
 from tpserver.concurrency import Timers
 from tpserver.store import FencedStore, Store, StoreError, nodes
 from tpserver.store.nodes import HeldElsewhere
@@ -16,6 +16,9 @@ __all__ = ["HeldElsewhere", "Node"]
 
 UNEVEN = 20
 """Games that a node may hold above twice as many as the least loaded one before new ones are made there."""
+
+TAG_END = "."
+"""What follows the id of the node that has made a ticket; no other part of a ticket has it."""
 
 TAKE_SECONDS = 1.0
 """Maximum seconds for which a game is waited for that is taken."""
@@ -133,6 +136,15 @@ class Node:
     async def cluster_id(self) -> str:
         """Return the id of the cluster."""
         return await self._store.write_apart_later(nodes.cluster_id)
+
+    def tag(self) -> str:
+        """Return what tells of a ticket that this node has made it."""
+        return f"{self.id}{TAG_END}"
+
+    def maker_of(self, ticket: str) -> str:
+        """Return the address of another node that has made a ticket; empty if it was this one, or nobody."""
+        name, end, _ = ticket[: 2 * ID_BYTES + 1].partition(TAG_END)
+        return self._store.read(nodes.address_of, name) if end and name != self.id else ""
 
     def release(self, held: FencedStore) -> Deferred[bool]:
         """Let a game go; fires with whether it was held."""

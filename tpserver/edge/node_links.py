@@ -21,9 +21,9 @@ from tpserver.edge import link_pb2 as link
 from tpserver.edge.framing import LinkEnd
 from tpserver.edge.holding import Calls, EdgeEnd, Holder
 from tpserver.edge.once import Once
-from tpserver.edge.relayed import Edge, HolderEnd, RelayedSession
+from tpserver.edge.relayed import MOST_CALLS, Edge, HolderEnd, RelayedSession
 from tpserver.edge.routed import NOWHERE, RoutedSession
-from tpserver.net.errors import ListenError
+from tpserver.net.errors import HolderAway, ListenError
 from tpserver.net.limits import Limits
 from tpserver.net.scheduling import Scheduler
 from tpserver.repeated import Repeated
@@ -52,12 +52,30 @@ class NodeLink(Edge):
         self._links = links
         self._silence = silence
         self._end: NodeHolderEnd | None = None
+        self._calls_to_make: list[tuple[str, str, Deferred[link.Result]]] = []
         self._pings = Repeated(links.clock, PING_SECONDS, self._ping)
 
     def opened(self, end: NodeHolderEnd) -> None:
         """Called when there is a connection; the other end says when it serves."""
         self._end, self.heard = end, self.clock.seconds()
         self._pings.start()
+
+    def call(self, name: str, argument: str) -> Deferred[link.Result]:
+        """Have the other node do something that was asked for over HTTP, as soon as the link is open."""
+        if self.holder is not None:
+            return super().call(name, argument)
+        waiting: Deferred[link.Result] = Deferred()
+        if len(self._calls_to_make) >= MOST_CALLS:
+            waiting.errback(HolderAway())
+        else:
+            self._calls_to_make.append((name, argument, waiting))
+        return waiting
+
+    def use(self, holder: HolderEnd) -> None:
+        super().use(holder)
+        calls, self._calls_to_make = self._calls_to_make, []
+        for name, argument, waiting in calls:
+            super().call(name, argument).chainDeferred(waiting)
 
     def give_back(self, session: RelayedSession) -> None:
         """Have a session go on elsewhere."""
@@ -76,6 +94,9 @@ class NodeLink(Edge):
         """The link is closed, or could not be opened: give all sessions back."""
         if self.answering is not None:
             super().lost(self.answering)
+        calls, self._calls_to_make = self._calls_to_make, []
+        for _, _, waiting in calls:
+            waiting.errback(HolderAway())
         self._pings.stop()
         self._links.forget(self)
         for session in list(self.sessions.values()):
@@ -246,6 +267,7 @@ class NodeLinks:
         """Take requests from other nodes from now on."""
         self._serves = True
         for holder in self._holders:
+            holder.calls = self.calls
             holder.serve()
 
     async def leave(self) -> None:

@@ -113,6 +113,8 @@ class SignIns:
         self._tickets: dict[bytes, _Ticket] = {}
         self._of_networks = RequestCounts(MOST_OF_NETWORK, NETWORK_SECONDS, steady)
         self._asking = 0
+        self.tag: Callable[[], str] = str
+        """Returns what tickets and cookies begin with; of a node of a cluster that tells which one has made them."""
 
     @property
     def offered(self) -> list[Provider]:
@@ -129,7 +131,7 @@ class SignIns:
         terms = self._providers[provider].terms
         if any(one.issuer == terms.issuer for one in self.identities(account.id)):
             raise AlreadyConnected(f"this account is connected with {terms.name} already")
-        ticket = secrets.token_urlsafe(TOKEN_BYTES)
+        ticket = self.tag() + secrets.token_urlsafe(TOKEN_BYTES)
         _keep(self._tickets, _digest(ticket), _Ticket(account.id, provider, self._steady() + TICKET_SECONDS))
         return ticket
 
@@ -144,6 +146,7 @@ class SignIns:
         if chosen is None:
             raise NotAdmitted(f"there is no provider {quoted(provider[:40])} here")
         browser, state, nonce, verifier = (secrets.token_urlsafe(TOKEN_BYTES) for _ in range(4))
+        browser = self.tag() + browser
         url = await self._asked(chosen, lambda: chosen.address(self.back_of(provider), state, nonce, verifier))
         begun = _Begun(_digest(browser), chosen, nonce, verifier, account, self._steady() + SECONDS)
         _keep(self._begun, _digest(state), begun)

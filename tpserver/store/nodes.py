@@ -230,6 +230,11 @@ def holder_of(c: Connection, game: int, but: str) -> str:
     return c.scalar(holder.where(games.c.id == game, nodes.c.id != but, nodes.c.until > _CLOCK)) or ""
 
 
+def address_of(c: Connection, node: str) -> str:
+    """Return where a node is reached that lives; empty if it does not."""
+    return c.scalar(select(nodes.c.address).where(nodes.c.id == node, nodes.c.until > _CLOCK)) or ""
+
+
 def _playable(rulesets: Mapping[str, int] | None) -> ColumnElement[bool]:
     """Return the condition that a node with these rulesets can go on with a game; None: with all."""
     if rulesets is None:
