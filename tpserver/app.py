@@ -260,7 +260,7 @@ class App:
             self._node = node_of(config, self._store, self.reactor, known)
             if self._node is not None:
                 await self._node.start()
-                await self._join_cluster(self._node, self._store)
+                self._join_cluster(self._node, self._store)
         except StoreError:
             if made:
                 remove_if_empty(config.server.data)
@@ -380,7 +380,7 @@ class App:
             self._holder.answering = self._once.answer
             self._holder.serve()
 
-    async def _join_cluster(self, node: Node, store: Store) -> None:
+    def _join_cluster(self, node: Node, store: Store) -> None:
         """Listen for the other nodes, and open links to them when they are needed."""
         from tpserver.edge.node_links import NodeLinks
         from tpserver.edge.once import Once
@@ -394,7 +394,7 @@ class App:
         self._links = NodeLinks(
             self.reactor,
             chosen.address,
-            await node.cluster_id(),
+            node.cluster_id(),
             self._session,
             self._once,
             self._connection_factory.scheduler,

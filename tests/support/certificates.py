@@ -20,21 +20,25 @@ def private_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
-def certificate_pem(key: ec.EllipticCurvePrivateKey, days: float = 1.0) -> bytes:
-    """A certificate for 127.0.0.1, as a PEM file has it, for so many days from now on."""
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+def certificate_pem(
+    key: ec.EllipticCurvePrivateKey, days: float = 1.0, signer: ec.EllipticCurvePrivateKey | None = None
+) -> bytes:
+    """A certificate for 127.0.0.1, as a PEM file has it, for so many days from now on; one that vouches for itself if
+    there is no signer, who has such a one."""
+    issuer = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+    name = issuer if signer is None else x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a node")])
     now = datetime.datetime.now(datetime.UTC)
     address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
-        .issuer_name(name)
+        .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=60))
         .not_valid_after(now + datetime.timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([address]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
+        .add_extension(x509.BasicConstraints(ca=signer is None, path_length=None), critical=True)
+        .sign(signer or key, hashes.SHA256())
     )
     return certificate.public_bytes(Encoding.PEM)

@@ -133,9 +133,9 @@ class Node:
         """Return the addresses of the other nodes that live and take games."""
         return [other.address for other in self._store.read(nodes.living, self.id) if not other.draining]
 
-    async def cluster_id(self) -> str:
-        """Return the id of the cluster."""
-        return await self._store.write_apart_later(nodes.cluster_id)
+    def cluster_id(self) -> str:
+        """Return the id of the cluster, at once: nobody else gets to run meanwhile."""
+        return self._store.write_apart(nodes.cluster_id)
 
     def tag(self) -> str:
         """Return what tells of a ticket that this node has made it."""

@@ -32,8 +32,13 @@ from tpserver.requests.session import Session
 PING_SECONDS = 1.0
 """Seconds between questions whether the other end is there."""
 
+TOLD_SECONDS = 60.0
+"""Seconds after which the log has again that a node cannot be reached."""
+
 CONNECT_SECONDS = 3.0
 """Maximum seconds for a link to be opened."""
+
+CLOSED: Failure = Failure(ConnectionError("it was closed"))  # type: ignore[no-untyped-call]
 
 log = Logger()
 
@@ -102,6 +107,10 @@ class NodeLink(Edge):
         for session in list(self.sessions.values()):
             self.give_back(session)
 
+    def not_opened(self, reason: Failure) -> None:
+        """Note in the log why the link could not be opened, but not each time that it is tried."""
+        self._links.tell_once(f"the node at {self.address} cannot be reached: {reason.getErrorMessage()}")
+
     def close(self) -> None:
         """Close the link; the sessions are given back as it ends."""
         if self._end is not None:
@@ -129,6 +138,11 @@ class NodeHolderEnd(HolderEnd):
     def connectionMade(self) -> None:
         super().connectionMade()
         self._link.opened(self)
+
+    def connectionLost(self, reason: Failure = CLOSED) -> None:
+        if not self.agreed:
+            self._link.not_opened(reason)
+        super().connectionLost(reason)
 
     def abort(self) -> None:
         """Close the link without waiting for anybody."""
@@ -176,6 +190,7 @@ class NodeLinks:
         self._port: Any = None
         self._serves = False
         self._is_leaving = False
+        self._told: dict[str, float] = {}
 
     # --- sessions
 
@@ -210,6 +225,13 @@ class NodeLinks:
         if self._links.get(ended.address) is ended:
             del self._links[ended.address]
 
+    def tell_once(self, text: str) -> None:
+        """Write a warning to the log, unless it was written within the last TOLD_SECONDS."""
+        now = self.clock.seconds()
+        self._told = {known: at for known, at in self._told.items() if now - at < TOLD_SECONDS}
+        if self._told.setdefault(text, now) == now:
+            log.warn("{text}", text=text)
+
     def _connect(self, link_to: NodeLink) -> None:
         class Connecting(ClientFactory):
             noisy = False
@@ -218,11 +240,7 @@ class NodeLinks:
                 return NodeHolderEnd(link_to)
 
             def clientConnectionFailed(self, connector: Any, reason: Failure) -> None:
-                log.warn(
-                    "the node at {address} cannot be reached: {why}",
-                    address=link_to.address,
-                    why=reason.getErrorMessage(),
-                )
+                link_to.not_opened(reason)
                 link_to.over()
 
         host, port = parted(link_to.address)

@@ -1,0 +1,142 @@
+"""Nodes as their operators run them: links with certificates, a node that is killed, one that is drained."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.certificates import certificate_pem, new_key, private_pem
+from tests.support.process import SECONDS, TPSERVER, run
+from tests.support.server import ServerProcess, free_port
+from tests.support.wire import Client
+from tpproto import tp_pb2 as tp
+from tpproto.dialects import PB, TP03, TP04
+
+LEASE = 3
+"""Seconds of the leases here, the shortest that is allowed."""
+
+Start = Callable[..., ServerProcess]
+
+
+@pytest.fixture
+def authority(tmp_path: Path) -> Callable[[str], list[str]]:
+    """authority(name): a certificate of an authority of that name, as lines of the configuration."""
+    signers = {}
+
+    def sign(name: str) -> list[str]:
+        if name not in signers:
+            signers[name] = new_key()
+            (tmp_path / f"{name}.pem").write_bytes(certificate_pem(signers[name]))
+        key = new_key()
+        own = tmp_path / f"{name}-{len(list(tmp_path.iterdir()))}.pem"
+        own.write_bytes(certificate_pem(key, signer=signers[name]) + private_pem(key))
+        return [f'certificate = "{own}"', f'authority = "{tmp_path / name}.pem"']
+
+    return sign
+
+
+@pytest.fixture
+def start(emptied_postgres: str, tmp_path: Path) -> Iterator[Start]:
+    """start(name, lines): a node, with these lines in the section of its configuration."""
+    started: list[ServerProcess] = []
+
+    def start(name: str, lines: list[str]) -> ServerProcess:
+        config = tmp_path / f"{name}.toml"
+        section = [f'address = "127.0.0.1:{free_port()}"', f"lease_seconds = {LEASE}", *lines]
+        config.write_text("\n".join([f'[server]\nstore = "{emptied_postgres}"', "[cluster]", *section]))
+        server = ServerProcess(tmp_path / name, "--web", "off", "--config", str(config))
+        started.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in started:
+        if server.is_running:
+            server.kill()
+
+
+def turn_of(client: Client) -> int:
+    return client.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn
+
+
+def node(server: ServerProcess, *words: str) -> tuple[int, str]:
+    done = run(TPSERVER, "node", *words, "--config", server.data.with_suffix(".toml"), "--data", server.data)
+    return done.code, done.out + done.err
+
+
+def test_clients_of_a_node_go_on_when_the_node_with_their_game_is_killed(
+    start: Start, authority: Callable[[str], list[str]]
+) -> None:
+    """Their connections stay; what they have asked meanwhile is answered when the lease of the dead node is over."""
+    one, two = start("one", authority("us")), start("two", authority("us"))
+    one.create_game("first", "auction", 3)
+    users = ("ann", "ben", "cem")
+    players = [
+        Client(two.port, dialect, f"{user}@first") for dialect, user in zip((TP03, TP04, PB), users, strict=True)
+    ]
+    assert [line.split()[-1] for line in node(two, "list")[1].splitlines()[1:]] == ["1", "0"]
+    one.kill()
+    begun = time.monotonic()
+    for player in players:
+        assert player.ask("finished_turn", tp.FinishedTurn())[0].DESCRIPTOR.name == "Okay"
+    assert time.monotonic() - begun < LEASE + SECONDS
+    two.wait_until(lambda: turn_of(players[1]) == 1, "closes no turn")
+
+
+def test_a_drained_node_keeps_its_connections_and_no_game(start: Start) -> None:
+    one, two = start("one", []), start("two", [])
+    one.create_game("first", "auction", 2)
+    ann, ben = Client(one.port, user="ann@first"), Client(two.port, user="ben@first")
+    assert node(one, "drain") == (
+        0,
+        "1 games were handed over; this node takes none until tpserver node undrain, or a restart.\n",
+    )
+    assert [line.split()[-2:] for line in node(one, "list")[1].splitlines()[1:]] == [["draining", "0"], ["lives", "1"]]
+    for player in (ann, ben):
+        assert player.ask("finished_turn", tp.FinishedTurn())[0].DESCRIPTOR.name == "Okay"
+    two.wait_until(lambda: turn_of(ann) == 1, "closes no turn")
+    code, said = node(two, "drain")
+    assert code != 0 and "there is no other node that could take the games of this one" in said
+    assert node(one, "undrain") == (0, "This node takes games again.\n")
+    assert node(two, "drain")[0] == 0
+    assert [turn_of(player) for player in (ann, ben)] == [1, 1]
+    assert [line.split()[-2:] for line in node(one, "list")[1].splitlines()[1:]] == [["lives", "1"], ["draining", "0"]]
+
+
+def test_a_node_talks_only_to_those_whom_its_authority_has_signed(
+    start: Start, authority: Callable[[str], list[str]]
+) -> None:
+    one, two = start("one", authority("us")), start("two", authority("them"))
+    one.create_game("first", "auction", 2)
+    stranger = Client(two.port)
+    stranger.one("connect", tp.Connect(client="test"), tp.Okay)
+    said = len(two.said)
+    stranger.begin("login", tp.Login(username="ann@first", password="secret"))
+    two.wait_for("certificate verify failed", said)
+    assert Client(one.port, user="ann@first").one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining)
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        (
+            ['address = "10.0.0.5:6926"'],
+            "which other machines reach, so that cluster.certificate and cluster.authority",
+        ),
+        (
+            ['address = "127.0.0.1:6926"', 'certificate = "here.pem"'],
+            "cluster.certificate and cluster.authority are set",
+        ),
+        (['address = "127.0.0.1:6926"', "[server]", "keep_connections = true"], "does not keep its connections"),
+    ],
+)
+def test_a_configuration_with_which_nodes_cannot_talk_is_refused(tmp_path: Path, lines: list[str], why: str) -> None:
+    config = tmp_path / "config.toml"
+    store = 'store = "postgresql://nobody@127.0.0.1:1/none"'
+    text = "\n".join(["[cluster]", *lines])
+    config.write_text(f"{text}\n{store}\n" if "[server]" in lines else f"[server]\n{store}\n{text}\n")
+    done = run(TPSERVER, "run", "--config", config, "--data", tmp_path / "data", "--web", "off")
+    assert done.code != 0 and why in done.err and "Traceback" not in done.err
