@@ -323,6 +323,7 @@ def test_the_readme_shows_every_key_with_its_default_and_its_range(toml: Any) ->
     assert there == {section: set(rules) for section, rules in config.RULES.items()}
     shown = load(toml(example))
     without_default = {"server.data", "tls.certificate", "tls.key", "listen.port", "web.port"}
+    without_default |= {"cluster.certificate", "cluster.key", "cluster.authority"}
     without_default |= {"backup.directory", "metrics.port", "notices.mail_password", "admin.password"}
     usual = Config()
     for section, rules in config.RULES.items():

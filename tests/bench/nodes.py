@@ -95,10 +95,12 @@ def _together(nodes: list[ServerProcess], quick: bool) -> list[Figure]:
         closings.append(turns // 5 * len(crowd) / SEATS / (time.perf_counter() - begun))
     for client, _ in crowd:
         client.close()
-    title = f"{len(nodes)} node{'s' if len(nodes) > 1 else ''}, {CLIENTS // SEATS} games of {SEATS}"
+    title = f"{len(nodes)} node{'s' if len(nodes) > 1 else ''}"
     return [
-        Figure(f"{title}: orders, each client one at a time", statistics.median(rates), "orders/s", None, "", ""),
-        Figure(f"{title}: turns that all finish", statistics.median(closings), "closings/s", None, "", ""),
+        Figure(
+            f"{title}: orders of {CLIENTS} clients, one at a time", statistics.median(rates), "orders/s", None, "", ""
+        ),
+        Figure(f"{title}: turns of {CLIENTS // SEATS} games", statistics.median(closings), "closings/s", None, "", ""),
     ]
 
 
@@ -120,7 +122,7 @@ def _relayed(nodes: list[ServerProcess], quick: bool) -> list[Figure]:
                 medians.append(statistics.median(answered([client], [request], frames) for request in requests))
             added.append((medians[1] - medians[0]) * 1e6)
         article = "an" if what == "order" else "a"
-        title = f"{article} {what} of a game at another node takes longer by"
+        title = f"{article} {what} of a game at another node takes longer"
         target = ADDED if what == "read" else None
         figures.append(Figure(title, statistics.median(added), "us", target, "", "one at a time"))
     for client in (direct, relayed):
@@ -136,7 +138,7 @@ def _request(client: Client, what: str, fleet: int, count: int) -> bytes:
 
 def _drained(nodes: list[ServerProcess], count: int) -> list[Figure]:
     """Return how long it takes to hand so many games over, with two clients in each of some."""
-    full, other = nodes
+    full = nodes[0]
     for place in range(count):
         full.create_game(f"drained {place}", "swarm", 2, clock="interval:86400")
     clients = [Client(full.port, user=f"d{place}@drained {place // 2}") for place in range(2 * CLIENTS)]
@@ -153,7 +155,7 @@ def _drained(nodes: list[ServerProcess], count: int) -> list[Figure]:
         client.close()
     words = done.lines[0].partition(" were")[0]
     return [
-        Figure("a node with as many games is drained", seconds, "s", None, "", words),
+        Figure("a node is drained", seconds, "s", None, "", words),
         Figure(f"until {len(clients)} clients of it have an answer", silence, "s", None, "", "afterwards"),
     ]
 
@@ -169,7 +171,7 @@ def _killed(nodes: list[ServerProcess]) -> list[Figure]:
     _turn(client)
     seconds = time.perf_counter() - begun
     client.close()
-    return [Figure("a node is killed, until the first answer of the next", seconds, "s", 5.0, "", f"lease {LEASE} s")]
+    return [Figure("a node is killed, until the next one answers", seconds, "s", 5.0, "", f"lease {LEASE} s")]
 
 
 def _turn(client: Client) -> int:
