@@ -11,7 +11,7 @@ from twisted.internet import error
 from twisted.python.failure import Failure
 
 from tests.edge.edge_in_memory import EdgeClient, Link
-from tests.requests.server_in_memory import Server
+from tests.requests.server_in_memory import Server, rulesets
 from tpserver.edge.node_links import NodeLinks
 from tpserver.edge.node_pages import NodeLogins
 from tpserver.edge.once import Once
@@ -78,7 +78,7 @@ class NodeInMemory:
 
     def game(self) -> Any:
         """What a client has to know of the game, whichever node holds it."""
-        return SimpleNamespace(description=description_of(self.server.found.named("auction")))
+        return SimpleNamespace(description=description_of(rulesets().named("auction")))
 
     def connect(self, dialect: str = "tp04", *, name: str = "", game: str = "") -> EdgeClient:
         """Return a connection; with a name it is logged in."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from twisted.internet.defer import Deferred
 
 from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
-from tests.requests.server_in_memory import result_of
+from tests.requests.server_in_memory import result_of, rulesets
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
@@ -267,3 +268,37 @@ def test_a_ticket_is_redeemed_at_any_node(cluster: ClusterInMemory, one: NodeInM
     cluster.pump()
     with pytest.raises(HolderAway):
         result_of(lost)
+
+
+def test_a_game_goes_to_a_node_that_has_its_ruleset(cluster: ClusterInMemory, one: NodeInMemory) -> None:
+    """Whoever asks another one is passed on; if there is none, that is said."""
+    found = rulesets()
+    without = replace(found, usable={name: rules for name, rules in found.usable.items() if name != "auction"})
+    lacking = cluster.add("lacking", found=without)
+    assert lacking.server.node is not None
+    one.server.stop()
+    one.is_dead = True
+    lacking.server.pass_time(60)
+    assert held(lacking) == []
+    alone = lacking.connect("pb")
+    refused = alone.ask("login", username="ann@first", password="ann's word")
+    assert refused.name == "fail" and "there is no ruleset" in refused.text
+    having = cluster.add("having")
+    ann = lacking.connect("pb", name="ann", game="first")
+    assert held(having) == ["first"] and ann.ask("get_time_remaining").name == "time_remaining"
+
+
+def test_who_is_at_three_nodes_at_once_has_one_seat(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    three = cluster.add("three")
+    clients = [node.connect("pb", name="ann", game="first") for node in (one, two, three)]
+    given = clients[1].say("order_insert", bid(3))
+    cluster.pump()
+    assert [name for name, _ in clients[1].answers(given)] == ["order"]
+    told = [client.ask("get_order", id=2, slots=[0]) for client in clients]
+    assert [answer.names for answer in told] == [["order"]] * 3 and [*told[0]] == [*told[1]] == [*told[2]]
+    one.server.close_turn()
+    cluster.pump()
+    for client in clients:
+        assert [left.turn for _, left in client.pushed()][-1:] == [1]

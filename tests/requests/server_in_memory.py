@@ -222,9 +222,9 @@ class Server:
         """Seconds that have passed for this node more than for the cluster: as after it was frozen."""
         if cluster:
             opened = Store.open(cluster, reactor=None, timeouts=PATIENT)
-            self.node = Node(
-                opened, self.clock, f"{path.name}:6926", "1.2.3", LEASE, lambda: boot_seconds() + self.awake
-            )
+            known = {name: rules.version for name, rules in (found or rulesets()).usable.items()}
+            awake = lambda: boot_seconds() + self.awake  # noqa: E731 - of one line either way
+            self.node = Node(opened, self.clock, f"{path.name}:6926", "1.2.3", LEASE, awake, known)
             result_of(self.node.start())
         else:
             if not path.exists():
