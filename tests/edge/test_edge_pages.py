@@ -132,7 +132,7 @@ class Steps:
 
 
 def test_the_steps_of_a_sign_in_are_taken_there(pages: Pages) -> None:
-    there, here = Steps(), RelayedSignIns(pages.at.edge, Steps.site)
+    there, here = Steps(), RelayedSignIns(pages.at.edge)
     pages.at.holder.calls = sign_in_call(there)
     caller = Requester("192.0.2.1")
     assert pages.wait_for(here.begin("known", caller)) == ("cookie", "https://provider/?from=192.0.2.1")
@@ -141,6 +141,7 @@ def test_the_steps_of_a_sign_in_are_taken_there(pages: Pages) -> None:
         pages.wait_for(here.begin("other", caller))
     pages.wait_for(here.come_back("known", "cookie", {"code": "c"}))
     assert there.given == ("known", "cookie", {"code": "c"})
+    assert here.site == there.site
     found, token = pages.wait_for(here.outcome("cookie", "label"))
     assert (found.state, found.provider.name, found.text, token) == ("name", "Known", "label", "cookie")
     assert pages.wait_for(here.choose_name("cookie", "Ann", "label", caller)) == "cookie Ann label 192.0.2.1"
@@ -149,6 +150,16 @@ def test_the_steps_of_a_sign_in_are_taken_there(pages: Pages) -> None:
     pages.at.kill()
     with pytest.raises(HolderAway):
         result_of(here.begin("known", caller))
+
+
+def test_a_sign_in_is_refused_while_there_are_no_providers(pages: Pages) -> None:
+    """The next process may have some, or none any more: this one is not started again for that."""
+    here, caller = RelayedSignIns(pages.at.edge), Requester("192.0.2.1")
+    pages.at.holder.calls = {}
+    with pytest.raises(NotAdmitted, match="has named none"):
+        pages.wait_for(here.begin("known", caller))
+    pages.at.holder.calls = sign_in_call(Steps())
+    assert pages.wait_for(here.begin("known", caller))[0] == "cookie"
 
 
 def test_no_more_wait_at_once_than_there_is_room_for(pages: Pages) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.support.oidc_provider import CLIENT, SECRET, OidcProvider, oidc_provider
 from tests.support.server import ServerProcess, short_directory
+from tpserver.admin.socket_client import ask_running
 
 DISCOVERY = "/.well-known/openid-configuration"
 
@@ -69,6 +70,25 @@ def test_a_provider_that_pours_is_cut_off(server: ServerProcess, provider: OidcP
     code, told = begin(server)
     assert (code, "nobody can sign in through Ours now" in told["error"]) == (403, True)
     assert server.memory() - before < 64 * 1024 * 1024
+
+
+def test_a_provider_that_is_added_counts_after_a_restart_that_keeps_connections(provider: OidcProvider) -> None:
+    """The process that keeps them has the pages, and began before there was a provider."""
+    with short_directory() as directory:
+        config = directory / "tpserver.toml"
+        keeps = "[server]\nkeep_connections = true\n"
+        config.write_text(keeps)
+        with ServerProcess(directory / "data", "--config", str(config)) as server:
+            server.start()
+            code, told = begin(server)
+            assert (code, "has named none" in told["error"]) == (403, True)
+            config.write_text(f"{keeps}{_config(directory, server, provider)}")
+            said = len(server.said)
+            assert ask_running(server.data, "restart", {})
+            server.wait_for("listens on .* data in ", said)
+            code, told = begin(server)
+            assert (code, told["url"].startswith(provider.issuer)) == (200, True)
+            assert server.stop() == 0
 
 
 @pytest.mark.thorough

@@ -74,12 +74,14 @@ class _Outcome:
 class RelayedSignIns:
     """Sign-ins that another process takes the steps of; see `tpserver.web.sign_in.SignInSteps`.
 
-    Each step raises NotAdmitted and StoreError as there, and HolderAway while there is no such process.
+    Each step raises NotAdmitted and StoreError as there, and HolderAway while there is no such process.  Which
+    providers there are, and where the page is, the other process says: it knows the configuration of today.
     """
 
-    def __init__(self, edge: Edge, site: str) -> None:
+    def __init__(self, edge: Edge) -> None:
         self._edge = edge
-        self.site = site
+        self.site = "/"
+        """Where a browser that comes back goes on to, once the other process has said that it may."""
 
     async def begin(self, provider: str, caller: Requester) -> tuple[str, str]:
         token, url = await self._step("begin", provider, caller.network)
@@ -90,7 +92,7 @@ class RelayedSignIns:
         return str(token), str(url)
 
     async def come_back(self, provider: str, browser: str, given: Mapping[str, str]) -> None:
-        await self._step("come back", provider, browser, dict(given))
+        (self.site,) = await self._step("come back", provider, browser, dict(given))
 
     async def outcome(self, browser: str, label: str) -> tuple[_Outcome, str]:
         state, provider, text, token = await self._step("outcome", browser, label)
@@ -104,7 +106,10 @@ class RelayedSignIns:
         said = json.dumps(words)
         if len(said) > LONGEST_STEP:
             raise NotAdmitted("This is too long for a sign-in; begin again.")
-        found: list[Any] = json.loads((await _called(self._edge, SIGN_IN, said)).text)
+        result = await _called(self._edge, SIGN_IN, said)
+        if result.outcome == link.OUTCOME_NOTHING:
+            raise NotAdmitted("Nobody signs in here through another server: its operator has named none.")
+        found: list[Any] = json.loads(result.text)
         return found
 
 
@@ -158,7 +163,7 @@ def sign_in_call(sign_ins: SignInSteps) -> Mapping[str, Call]:
 
     async def come_back(provider: str, browser: str, given: Mapping[str, str]) -> list[str]:
         await sign_ins.come_back(provider, browser, given)
-        return []
+        return [sign_ins.site]
 
     async def choose_name(browser: str, name: str, label: str, network: str) -> list[str]:
         return [await sign_ins.choose_name(browser, name, label, Requester(network))]

@@ -115,8 +115,7 @@ class EdgeProcess:
             self._browsers.keep_logins(pages, lambda logins: None)
             self._browsers.stop_notices(pages.stop_notices)
             self._browsers.show_calendars(pages)
-            if config.oidc.providers:
-                self._browsers.sign_in(RelayedSignIns(self.edge, config.oidc.site or config.notices.site))
+            self._browsers.sign_in(RelayedSignIns(self.edge))
             try:
                 self._web_listeners = await listen(self.reactor, self._browsers.factory, places, self._inherited)
             except ListenError as error:

@@ -124,9 +124,9 @@ class OutcomeResource(BeginResource):
     field = ""
 
     async def post(self, request: Request, text: str) -> bytes:
-        from tpserver.oidc.sign_ins import FAILED
-
         found, token = await self._sign_ins.outcome(sent_cookie(request, COOKIE), LABEL)
+        from tpserver.oidc.sign_ins import FAILED  # it needs what may not be installed where nobody signs in
+
         key = "problem" if found.state == FAILED else "name"
         told = {"state": found.state, "provider": found.provider.name, key: found.text}
         if not token:
