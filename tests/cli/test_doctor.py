@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib import metadata
@@ -161,6 +162,27 @@ def test_a_port_that_is_taken(findings: Any, taken: int) -> None:
     found = findings(f"[listen]\nport = {taken}\n[web]\nport = {free_port()}\n")["ports"]
     assert [one.level for one in found] == ["FAIL", "ok"]
     assert found[0].sentence == f"[listen] 127.0.0.1 port {taken}: address already in use."
+
+
+def test_ports_that_two_listeners_want(findings: Any) -> None:
+    """Also while a server runs, which has them as they were: after a restart it would not start."""
+    free = free_port()
+    said = f"[listen]\nport = {free}\naddress = '0.0.0.0'\n[web]\nport = 0\n[metrics]\nport = {free}\n"
+    found = findings(said)["ports"]
+    assert [one.level for one in found] == ["FAIL", "ok", "ok", "ok"]
+    assert found[0].sentence == f"[listen] and [metrics] both say port {free}: give one of them another."
+
+
+def test_a_postgresql_database_without_tables(emptied_postgres: str, findings: Any) -> None:
+    """It is as new as a directory without a file."""
+    (found,) = findings(f'[server]\nstore = "{emptied_postgres}"\n')["database"]
+    assert (found.level, found.sentence.endswith("is empty. The first start makes its tables.")) == ("ok", True)
+
+
+def test_a_postgresql_database_without_its_driver(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    (found,) = findings('[server]\nstore = "postgresql+psycopg://host/games"\n')["database"]
+    assert (found.level, "pip install 'tpserver[postgres]'" in found.sentence) == ("FAIL", True)
 
 
 def test_ports_of_the_server_itself_are_no_fault(data: Path, tpserver: Run, serve: Any) -> None:

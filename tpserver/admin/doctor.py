@@ -14,6 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
+from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
@@ -179,6 +180,10 @@ def _database(config: Config, rulesets: Rulesets) -> Findings:
                 )
             yield from source.read(_games, rulesets)
     except StoreError as error:
+        if error.code == "empty" and config.server.store.startswith("postgresql"):
+            # A file that is empty was something else before; a server is asked for an empty database.
+            yield Finding("ok", "database", f"{error.sentence} The first start makes its tables.")
+            return
         yield Finding("FAIL", "database", error.sentence)
 
 
@@ -232,19 +237,13 @@ def _backups(config: Config) -> Findings:
 
 
 def _ports(config: Config) -> Findings:
+    places = _places(config)
+    for (address, port, section), (other_address, other_port, other) in combinations(places, 2):
+        if port == other_port != 0 and (address == other_address or {address, other_address} & {"0.0.0.0", "::"}):
+            yield Finding("FAIL", "ports", f"{section} and {other} both say port {port}: give one of them another.")
     if config.server.data.is_dir() and _serves(config.server.data):
         yield Finding("ok", "ports", "A server runs on this data and has its ports.")
         return
-    listen, web = config.listen, config.web
-    places = (
-        [] if listen.port is None and listen.endpoints else [(listen.address, listen.port or PLAIN_PORT, "[listen]")]
-    )
-    if config.tls.certificate is not None:
-        places.append((config.tls.address, config.tls.port, "[tls]"))
-    if not web.endpoint:
-        places.append((web.address, WEB_PORT if web.port is None else web.port, "[web]"))
-    if config.admin.user:
-        places.append((config.admin.address, config.admin.port, "[admin]"))
     for address, port, section in places:
         error = bind_error(address, port)
         if error is not None:
@@ -252,6 +251,23 @@ def _ports(config: Config) -> Findings:
             yield Finding("FAIL", "ports", f"{section} {address} port {port}: {problem}.")
         else:
             yield Finding("ok", "ports", f"{section} {address} port {port} is free.")
+
+
+def _places(config: Config) -> list[tuple[str, int, str]]:
+    """Return where the server wants to listen, but for endpoints: address, port and section."""
+    listen, web = config.listen, config.web
+    places = []
+    if listen.port is not None or not listen.endpoints:
+        places.append((listen.address, PLAIN_PORT if listen.port is None else listen.port, "[listen]"))
+    if config.tls.certificate is not None:
+        places.append((config.tls.address, config.tls.port, "[tls]"))
+    if not web.endpoint:
+        places.append((web.address, WEB_PORT if web.port is None else web.port, "[web]"))
+    if config.admin.user:
+        places.append((config.admin.address, config.admin.port, "[admin]"))
+    if config.metrics.port is not None:
+        places.append((config.metrics.address, config.metrics.port, "[metrics]"))
+    return places
 
 
 def _consoles(config: Config) -> Findings:

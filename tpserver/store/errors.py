@@ -1,6 +1,6 @@
 """Errors of the store: a sentence for the operator, and a code for programs."""
 
-_FAULTS = frozenset({"full", "unavailable", "damaged", "foreign", "in-use", "closed", "gone"})
+_FAULTS = frozenset({"full", "unavailable", "damaged", "foreign", "empty", "in-use", "closed", "gone"})
 
 
 class StoreError(Exception):
@@ -8,7 +8,8 @@ class StoreError(Exception):
 
     ``sentence`` says what happened, to which database, and what to do. ``code`` is one of
 
-    - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``, ``migration``;
+    - when opening: ``url``, ``driver``, ``directory``, ``foreign``, ``newer``, ``in-use``, ``migration``; to read only:
+      ``empty`` (it has no tables);
     - when copying or restoring: ``exists`` (something that would be overwritten);
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
       (the file was removed, moved or replaced; also when opening);

@@ -59,6 +59,9 @@ class PostgresDatabase(Backend):
         }
 
     def lock(self) -> None:
+        self._need_driver()
+
+    def _need_driver(self) -> None:
         try:
             import_module("psycopg")
         except ImportError:
@@ -68,6 +71,7 @@ class PostgresDatabase(Backend):
             ) from None
 
     def reader(self) -> Engine:
+        self._need_driver()  # who only reads takes no lock
         engine = create_engine(
             self._url,
             pool_pre_ping=True,

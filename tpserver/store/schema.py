@@ -119,7 +119,7 @@ def check_readable(connection: Connection, label: str) -> frozenset[str]:
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
     if not tables:
-        raise StoreError(f"The database {label} is empty.", code="foreign")
+        raise StoreError(f"The database {label} is empty.", code="empty")
     if _known_version(connection, label) >= newest_version():
         return frozenset()
     there = {
