@@ -199,6 +199,16 @@ def test_a_server_publishes_and_an_old_program_finds_it(metaserver: tuple[Proces
     assert b"friday" in read(f"{url}servers.json")
 
 
+def test_a_list_that_cannot_be_kept_is_told_at_the_start(directory: Path) -> None:
+    """Not hours later, in a log, when the list of all servers is lost."""
+    words = ["metaserver", "--port", "0", "--file", directory / "nowhere" / "list.json"]
+    with Process(TPSERVER, *words, log=directory / "metaserver.log") as process:
+        process.spawn()
+        process.wait_until(lambda: not process.is_running, "goes on")
+        assert "the list cannot be kept in" in process.said
+        assert "--file names another" in process.said
+
+
 def test_a_list_that_cannot_be_read_is_not_overwritten(directory: Path) -> None:
     (directory / "list.json").write_text("something else")
     words = ["metaserver", "--port", "0", "--file", directory / "list.json"]

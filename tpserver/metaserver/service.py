@@ -52,7 +52,10 @@ class Metaserver:
         self.listeners = Listeners(())
 
     async def start(self, address: str, port: int) -> None:
-        """Read the list that was kept, and listen.  Raises MetaserverError and ListenError."""
+        """Read the list that was kept, see whether it can be kept again, and listen.
+
+        Raises MetaserverError and ListenError.
+        """
         if self._file is not None and self._file.exists():
             try:
                 if self._file.stat().st_size > LARGEST_FILE:
@@ -60,6 +63,8 @@ class Metaserver:
                 self.entries.load(self._file.read_text("utf-8"))
             except (OSError, ValueError) as error:
                 raise MetaserverError(f"{self._file} cannot be read: {error}; move it away to begin anew") from None
+        if problem := self._save():
+            raise MetaserverError(f"the list cannot be kept in {self._file}: {problem}; --file names another")
         self.listeners = await listen(self._reactor, self._factory, [web(port, address)])
 
     async def stop(self) -> None:
@@ -69,22 +74,28 @@ class Metaserver:
         await self._connections.close()
         if self._saving is not None:
             self._saving.cancel()
-            self._save()
+            self._save_later()
 
     def _changed(self) -> None:
         if self._saving is None and self._file is not None:
-            self._saving = self._reactor.callLater(SAVE_SECONDS, self._save)
+            self._saving = self._reactor.callLater(SAVE_SECONDS, self._save_later)
 
-    def _save(self) -> None:
+    def _save_later(self) -> None:
         self._saving = None
-        assert self._file is not None
+        if problem := self._save():
+            log.error("the list cannot be kept in {file}: {why}", file=str(self._file), why=problem)
+
+    def _save(self) -> str:
+        """Write the list to its file, if it has one; return why that is not possible, or an empty text."""
+        if self._file is None:
+            return ""
         new = self._file.with_name(f"{self._file.name}.new")
         try:
             new.write_text(self.entries.dump(), "utf-8")
             new.replace(self._file)
         except OSError as error:
-            why = error.strerror or str(error)
-            log.error("the list cannot be kept in {file}: {why}", file=str(self._file), why=why)
+            return error.strerror or str(error)
+        return ""
 
 
 def _no_session(address: str, secure: bool, send: object, token: str) -> Any:
