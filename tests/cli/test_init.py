@@ -88,7 +88,9 @@ def test_what_is_wrong_is_a_sentence_and_leaves_nothing(
 def test_the_unit_says_what_systemd_needs(tmp_path: Path, tpserver: Run) -> None:
     """Paths with what has a meaning in units are words that mean themselves."""
     place = tmp_path / "100% ours"
-    assert tpserver("init", place, "--user", "games").code == 0
+    said = tpserver("init", place, "--user", "games")
+    assert said.code == 0
+    assert f"  sudo chown -R games '{place}'" in said.lines, "the server writes there"
     unit = (place / "tpserver.service").read_text()
     assert f'run --config "{tmp_path}/100%% ours/tpserver.toml"\n' in unit
     assert "Type=notify\n" in unit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import getpass
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -185,11 +186,13 @@ def init(options: argparse.Namespace) -> int:
         raise Failed(
             f"{error.filename or directory} cannot be written: {(error.strerror or str(error)).lower()}"
         ) from None
+    other = options.user is not None and options.user != getpass.getuser()
     say(
         f"Written: {config}",
         f"         {unit}",
         f"         {data}/",
         "Next:",
+        *([f"  sudo chown -R {shlex.quote(options.user)} {shlex.quote(str(directory))}"] if other else []),
         f"  tpserver doctor --config {config}",
         f"  tpserver account add YOU --config {config}",
         f"  tpserver run --config {config}",
