@@ -348,7 +348,10 @@ GOOD = {"id": "ours", "name": "Ours", "issuer": "https://x.example/a", "client_i
     [
         ({"id": "Ours"}, "provider 1: id is 'Ours', but must be a word of small letters"),
         ({"name": ""}, "provider 1: name is '', but must be 1 to 40 characters"),
-        ({"issuer": "http://x.example"}, "issuer has no https"),
+        (
+            {"issuer": "http://x.example"},
+            "oidc.providers: provider 1: issuer is 'http://x.example', but must begin with",
+        ),
         ({"issuer": "javascript:1"}, "must be the address of the issuer"),
         ({"client_id": None}, "provider 1: client_id is missing"),
         ({"accounts": "some"}, "must be make or known"),
@@ -377,7 +380,7 @@ def test_providers_are_told_apart_and_bounded_and_send_browsers_back_somewhere(t
         (one, "oidc.site, to which they send browsers back, is not"),
         (site + one + one, "two providers have the same id"),
         (site + one + one.replace('"ours"', '"more"'), "two providers have the same issuer"),
-        (site + one * 17, "oidc.providers is a list"),
+        (site + one * 17, "oidc.providers: there are 17, but at most 16 are allowed"),
     ):
         with pytest.raises(ConfigError, match=re.escape(words)):
             load(toml(text))

@@ -56,11 +56,13 @@ class InvalidValue(Exception):
     """The rule of a key does not allow the value; the text, if any, is a hint for the end of the sentence.
 
     Of a list it may be one item that is not allowed: ``item`` is its position, counted from 1, and the item.
+    ``inside`` says what is wrong within a value of many parts, in the place of all that would be said of the whole.
     """
 
-    def __init__(self, hint: str = "", item: tuple[int, object] | None = None) -> None:
+    def __init__(self, hint: str = "", item: tuple[int, object] | None = None, inside: str = "") -> None:
         super().__init__(hint)
         self.item = item
+        self.inside = inside
 
 
 @dataclass(frozen=True)
@@ -218,42 +220,45 @@ MOST_PROVIDERS = 16
 
 
 def _providers(value: object, base: Path) -> tuple[Provider, ...]:
-    if not isinstance(value, (list, tuple)) or len(value) > MOST_PROVIDERS:
+    if not isinstance(value, (list, tuple)):
         raise InvalidValue
+    if len(value) > MOST_PROVIDERS:
+        raise InvalidValue(inside=f"there are {len(value)}, but at most {MOST_PROVIDERS} are allowed")
     found = tuple(_provider(number, one, base) for number, one in enumerate(value, start=1))
     for key in ("id", "issuer"):
         if len({getattr(one, key) for one in found}) < len(found):
-            raise InvalidValue(f" (two providers have the same {key})")
+            raise InvalidValue(inside=f"two providers have the same {key}")
     return found
 
 
 def _provider(number: int, value: object, base: Path) -> Provider:
     if not isinstance(value, dict):
         raise InvalidValue
-    where = f" (provider {number}: "
+    where = f"provider {number}: "
     known = {*_PROVIDER_TEXTS, "scopes", "own_network"}
     for key in value:
         if key not in known:
-            raise InvalidValue(f"{where}there is no key {named(key)}{did_you_mean(key, known)})")
+            raise InvalidValue(inside=f"{where}there is no key {named(key)}{did_you_mean(key, known)}")
     for key, (form, what) in _PROVIDER_TEXTS.items():
         if key in value and (type(value[key]) is not str or not re.fullmatch(form, value[key])):
-            raise InvalidValue(f"{where}{key} is {shown(value[key])}, but must be {what})")
+            raise InvalidValue(inside=f"{where}{key} is {shown(value[key])}, but must be {what}")
     for key in ("id", "name", "issuer", "client_id"):
         if key not in value:
-            raise InvalidValue(f"{where}{key} is missing)")
+            raise InvalidValue(inside=f"{where}{key} is missing")
     scopes, own_network = value.get("scopes", ["openid", "profile"]), value.get("own_network", False)
     if not isinstance(scopes, (list, tuple)) or not all(
         type(one) is str and re.fullmatch(r"[!#-\[\]-~]{1,100}", one) for one in scopes[:20]
     ):
-        raise InvalidValue(f"{where}scopes is {shown(scopes)}, but must be a list of words)")
+        raise InvalidValue(inside=f"{where}scopes is {shown(scopes)}, but must be a list of words")
     if "openid" not in scopes or len(scopes) > 20:
-        raise InvalidValue(f"{where}scopes must have openid among them, and 20 at most)")
+        raise InvalidValue(inside=f"{where}scopes must have openid among them, and 20 at most")
     if type(own_network) is not bool:
-        raise InvalidValue(f"{where}own_network is {shown(own_network)}, but must be true or false)")
+        raise InvalidValue(inside=f"{where}own_network is {shown(own_network)}, but must be true or false")
     if not (own_network or value["issuer"].startswith("https:")):
-        raise InvalidValue(f"{where}issuer has no https, which only one of the own network may do without)")
+        problem = f"issuer is {shown(value['issuer'])}, but must begin with https: unless own_network is true"
+        raise InvalidValue(inside=f"{where}{problem}")
     if "secret" in value and "secret_env" in value:
-        raise InvalidValue(f"{where}secret and secret_env are both there)")
+        raise InvalidValue(inside=f"{where}secret and secret_env are both there")
     return Provider(
         id=value["id"],
         name=value["name"],
@@ -722,6 +727,8 @@ def _read(rule: Rule, value: object, name: str, place: str, base: Path) -> Any:
             raise ConfigError(
                 f"{place}: item {position} of {name} is {shown(item)}, but {name} must be {rule.allowed}"
             ) from None
+        if invalid.inside:
+            raise ConfigError(f"{place}: {name}: {invalid.inside}") from None
         raise ConfigError(f"{place}: {name} is {shown(value)}, but must be {rule.allowed}{invalid}") from None
 
 

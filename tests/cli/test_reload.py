@@ -121,6 +121,9 @@ def test_what_is_taken_over_and_what_waits(server: Any, reload: Any, place: Plac
     waits = "server.name is 'other' now, which waits for a restart"
     assert reload().lines[:-1] == [waits, "games.clock is 'manual' now", "limits.connections is 5 now"]
     assert reload().lines[:-1] == [waits]
+    place.say('[server]\nname = "other"\n[games]\nclock = "manual"\n[proxy]\naddresses = ["10.0.0.1"]\n')
+    proxies = "proxy.addresses has changed, which waits for a restart"
+    assert reload().lines[:-1] == [waits, proxies, "limits.connections is 10000 now"]
     made = tpserver("game", "create", "lots", "--ruleset", "auction", "--seats", "2", "--data", data)
     assert "clock manual" in made.out
 

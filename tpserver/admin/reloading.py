@@ -59,9 +59,11 @@ def told(keys: list[str], new: Config, *, by_tls: bool) -> list[str]:
     for name in keys:
         section, _, key = name.partition(".")
         value = getattr(getattr(new, section), key)
-        what = f"{name} is {shown(value if isinstance(value, (int, float, tuple)) else str(value))} now"
+        what = f"{name} is {shown(value if isinstance(value, (int, float)) else str(value))} now"
         if name == "server.store":
             what = f"{name} is another one now"  # it may hold a password
+        elif isinstance(value, tuple):
+            what = f"{name} has changed"
         is_taken_over = name in TAKEN_OVER and (by_tls or section != "tls")
         lines.append(what if is_taken_over else f"{what}, which waits for a restart")
     return lines
