@@ -346,6 +346,7 @@ class App:
             self.reload,
             self.restart,
             self._drain,
+            lambda: self.host.guests.are_taken,
         )
         self.host.administration = roles.administration(self.context)
         self._take_guests(config)

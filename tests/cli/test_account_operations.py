@@ -119,7 +119,11 @@ def test_the_audit_has_who_has_done_what_with_whom_and_why(do: Run) -> None:
     assert "{}" not in lines[5], "what was not said is not in it"
     assert len(do("audit", "ada").lines) == 5
     assert len(do("audit", "--most", "2").lines) == 3
-    assert do("audit", "nobody").lines == ["There is nothing in the audit yet."]
+    assert do("audit", "nobody").lines == ["There is nothing in the audit about 'nobody'."]
+    do("game", "seats", "lots")
+    assert "game seats" not in do("audit").out
+    do("game", "seats", "lots", "--seek", "yes")
+    assert 'seek="yes"' in do("audit").lines[-1]
 
 
 def test_an_account_cannot_be_exported_that_is_not_there(do: Run, tmp_path: Path) -> None:
@@ -134,7 +138,7 @@ def test_an_account_is_silenced_and_may_write_again(do: Run) -> None:
     assert told.startswith("Account ada writes to nobody until 20")
     assert told.endswith("; it is told why.")
     assert do("account", "unsilence", "ada").lines == ["Account ada may write again."]
-    assert "1 to 366 days" in do("account", "silence", "ada", 367, "--reason", "x").err
+    assert "of days from 1 to 366" in do("account", "silence", "ada", 367, "--reason", "x").err
     assert "say why" in do("account", "silence", "ada", 1, "--reason", " ").err
     assert "there is no account 'bob'" in do("account", "silence", "bob", 1, "--reason", "x").err
     audit = do("audit", "ada").out
@@ -151,5 +155,9 @@ def test_reported_letters_are_listed_and_closed(do: Run) -> None:
     assert (
         "DECISION is 'shot', but must be dismissed, warned or silenced"
         in do("report", "close", 7, "shot", "--reason", "x").err
+    )
+    assert (
+        "--days: '367' is not a number of days from 1 to 366"
+        in do("report", "close", 7, "silenced", "--days", "367", "--reason", "x").err
     )
     assert "report list" in do("audit").out, "a look is in the audit, too"

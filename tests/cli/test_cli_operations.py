@@ -50,6 +50,11 @@ def test_a_game_and_an_account_are_made_once(do: Run, data: Path) -> None:
     assert (again.code, again.err) == (1, "tpserver: there is already a game 'LOTS'\n")
 
 
+def test_a_game_for_guests_says_that_none_come(do: Run) -> None:
+    """The configuration lets none in, so that nobody waits for them in vain."""
+    assert _create(do, "lots", "--guests", "silent").lines[-1].startswith("This server takes no guests yet: [accounts]")
+
+
 def test_list_and_show_tell_what_was_made(do: Run) -> None:
     """All that was said at the making is found again."""
     _create(do, "lots", "--option", "rounds=3", "--clock", "threshold:50:60", "--join", "invited", "--press", "public")

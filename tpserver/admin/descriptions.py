@@ -73,7 +73,7 @@ ARGUMENTS: Mapping[str, str] = {
     "seconds": "how many seconds more",
     "player": "the name of a player, or the number of the seat",
     "new_name": "its new name",
-    "reason": "for the audit; whose account is disabled is told, too",
+    "reason": "why, for the audit",
     "most": "only the newest so many",
 }
 """By argument of operations: what it is."""

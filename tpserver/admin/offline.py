@@ -196,7 +196,8 @@ def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
     clock: Any = Clock()
     registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=verdicts.read(config.server.data))
     accounts = Accounts(store, config.accounts.policy, at_once, time.time)
-    return AdminContext(registry, accounts, config.games.clock, config.games.join)
+    guests = config.accounts.guests
+    return AdminContext(registry, accounts, config.games.clock, config.games.join, takes_guests=lambda: guests)
 
 
 def remove_if_empty(directory: Path) -> None:

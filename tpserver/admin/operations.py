@@ -94,6 +94,8 @@ class AdminContext:
     """Has a running server replaced by another process."""
     drain: Callable[[bool], Awaitable[list[str]]] = _no_node
     """Has a node of a cluster hand its games over, or take games again."""
+    takes_guests: Callable[[], bool] = lambda: True
+    """Returns whether the server lets guests come in."""
 
 
 Operation = Callable[..., Awaitable[list[str]]]
@@ -112,7 +114,7 @@ async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]
     checked = _checked(operation, arguments)
     try:
         lines = await operation(context, **checked)
-        if name not in READING:
+        if name not in READING and not (name in READING_WITHOUT_MORE and set(checked) == {"name"}):
             await _note(context, name, checked, actor)
         return lines
     except (GameError, NotNow, NotAdmitted) as error:
@@ -140,7 +142,9 @@ async def audit(context: AdminContext, name: str = "", most: int = 100) -> list[
     if not 1 <= most <= MOST_ENTRIES:
         raise Refused(f"1 to {MOST_ENTRIES} entries are shown, not {most}")
     entries = context.registry.store.read(stored_audit.newest, most, name)
-    return audit_list(entries) if entries else ["There is nothing in the audit yet."]
+    if not entries:
+        return [f"There is nothing in the audit {f'about {quoted(name)}' if name else 'yet'}."]
+    return audit_list(entries)
 
 
 # --- accounts ---------------------------------------------------------------------------------------------------------
@@ -302,6 +306,8 @@ async def game_create(
             lines.append(f"Nobody joins uninvited; invite them with: tpserver game invite {game.name} ACCOUNT")
     else:
         lines.append("It starts when the server has brought the bots.")
+    if guests != NO_GUESTS and not context.takes_guests():
+        lines.append("This server takes no guests yet: [accounts] guests = true in the configuration, then reload.")
     return lines
 
 
@@ -608,6 +614,9 @@ OPERATIONS: Mapping[str, Operation] = {
 
 READING = frozenset({"account list", "audit", "game list", "game show"})
 """Operations that only look at what everybody or the operator may see, and so are not in the audit."""
+
+READING_WITHOUT_MORE = frozenset({"game seats"})
+"""Operations that only look if nothing but a name is said."""
 
 MAKING = frozenset({"account add", "game create"})
 """Operations that may create the data; all others need existing data."""

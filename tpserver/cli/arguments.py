@@ -14,17 +14,17 @@ from tpserver.admin.descriptions import ARGUMENTS, CLOCKS, DOES
 from tpserver.config import did_you_mean
 from tpserver.games.clock import LONGEST
 from tpserver.games.guests import GUESTS
-from tpserver.games.press import PRESS
+from tpserver.games.press import MOST_DAYS, PRESS
 from tpserver.games.seating import BOT, LONGEST_ROLL_CALL, MOST_MISSED, RULES
 from tpserver.net import METASERVER_PORT, PLAIN_PORT, WEB_PORT
 
 MOST_SEATS = 1000
+"""Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
 ABSENT = "what plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules"
 SEEK = "whether somebody else can take the seat of a player who is absent"
 ROLL_CALL = "begin when all have said that they are here; who has not in so many seconds loses the seat; 0: at once"
 RELIABILITY = "let nobody join who has kept fewer of the turns that were due, in percent; 0: let all"
 ABSENT_AFTER = "do not wait for a player who has missed so many turns in a row; 0: wait for everybody"
-"""Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
 
 
 class UsageError(Exception):
@@ -303,12 +303,13 @@ def _add_account_commands(accounts: Any, add: Callable[..., Parser], place: Pars
     enable.add_argument("name", metavar="NAME")
     silence = add(accounts, "silence", "account silence", [place], DOES["account silence"])
     silence.add_argument("name", metavar="NAME")
-    silence.add_argument("days", type=_count("days", 1), metavar="DAYS")
+    silence.add_argument("days", type=_count("days", 1, MOST_DAYS), metavar="DAYS")
     silence.add_argument("--reason", required=True, metavar="TEXT", help="which the account is told")
     add(accounts, "unsilence", "account unsilence", [place], DOES["account unsilence"]).add_argument(
         "name", metavar="NAME"
     )
-    for parser in (disable, enable, remove, role):
+    disable.add_argument("--reason", metavar="TEXT", help=f"{ARGUMENTS['reason']}, and for the account, which is told")
+    for parser in (enable, remove, role):
         parser.add_argument("--reason", metavar="TEXT", help=ARGUMENTS["reason"])
 
 
@@ -322,7 +323,8 @@ def _add_report_commands(reports: Any, add: Callable[..., Parser], place: Parser
     close.add_argument("decision", choices=("dismissed", "warned", "silenced"), metavar="DECISION",
                        help="dismissed, warned or silenced")  # fmt: skip
     close.add_argument("--reason", required=True, metavar="TEXT", help="which both are told")
-    close.add_argument("--days", type=_count("days", 1), metavar="N", help="for how long the writer is silenced")
+    close.add_argument("--days", type=_count("days", 1, MOST_DAYS), metavar="N",
+                       help="for how long the writer is silenced")  # fmt: skip
 
 
 def _add_web(parser: Parser) -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tprules.printable import quoted
+
 if TYPE_CHECKING:  # the command line knows these words, and loads no database for them
     from tpserver.games.game import Game
     from tpserver.store.games import GameRow
@@ -31,7 +33,10 @@ def delay_from(text: str) -> int:
     if plain.casefold() == CLOSED:
         return UNWATCHED
     delay = int(plain) if plain.isascii() and plain.isdecimal() and len(plain) <= 3 else MOST_DELAY + 1
-    check(delay)
+    try:
+        check(delay)
+    except BadDelay as error:
+        raise BadDelay(f"{quoted(text)} is no delay: {error}") from None
     return delay
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.games.game import GameError
+from tpserver.games.press import MOST_DAYS
 from tpserver.games.registry import GameRegistry
 from tpserver.store import hearing as stored_hearing
 from tpserver.store import reported_letters as stored_reports
@@ -13,9 +14,6 @@ from tpserver.store.accounts import Account
 from tpserver.store.audit import AuditEntry
 from tpserver.store.hearing import Silence
 from tpserver.store.reported_letters import ReportedLetter
-
-MOST_DAYS = 366
-"""Maximum days for which an account is silenced."""
 
 LONGEST_REASON = 300
 """Maximum characters of a reason, which is told to whom it concerns."""
@@ -92,6 +90,8 @@ async def close_report(
     answer = reason_of(answer)
     if decision != SILENCED and days:
         raise GameError("days are for whom is silenced")
+    if decision == SILENCED and not days:
+        raise GameError(f"say for how many days its writer is silenced, 1 to {MOST_DAYS}")
     made = silence_for(days, answer, now) if decision == SILENCED else None
     if decision != DISMISSED and report.writer is None:
         raise GameError("nobody knows who had that seat then, so this report can only be dismissed")

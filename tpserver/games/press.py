@@ -11,6 +11,9 @@ NONE, PUBLIC, PRIVATE = "none", "public", "private"
 PRESS = (NONE, PUBLIC, PRIVATE)
 """The rules that there are: no letters at all, letters to everybody only, or to everybody and to single players."""
 
+MOST_DAYS = 366
+"""Maximum days for which an account is silenced: it writes to nobody then, whatever the rule of the game."""
+
 WORDS = {
     NONE: "players write nothing to each other",
     PUBLIC: "players write to everybody at once only",

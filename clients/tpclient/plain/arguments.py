@@ -290,7 +290,7 @@ def _add_notice_kinds(command: Callable[[str, str], argparse.ArgumentParser]) ->
 
 def _add_account_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
     account = commands.add_parser("account", help="my account itself")
-    kinds = account.add_subparsers(dest="account_command", required=True, metavar="password|forgotten|reset")
+    kinds = account.add_subparsers(dest="account_command", required=True, metavar="COMMAND")
     _add_account_kinds(lambda name, words: command(name, ACCOUNT_COMMAND, words, kinds))
     forgotten = command("forgotten", FORGOTTEN, "have a code sent by mail, by which the password is reset", kinds)
     forgotten.add_argument("account", metavar="NAME", help="the name of the account, or its mail address")
