@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import create_engine, inspect, select, text
 
 from tpserver.store import Store, StoreError, accounts, games, journal, snapshots
 from tpserver.store.copying import copy, fill
+from tpserver.store.schema import newest_version, version_of
 from tpserver.store.snapshots import Snapshot
 from tpserver.store.tables import metadata
 
@@ -63,6 +64,34 @@ def test_a_database_made_from_a_copy_goes_on(filled, url, tmp_path, drop_tables,
         assert [game.id for game in made] == [2]
     finally:
         other.close()
+
+
+def test_a_database_of_the_first_version_is_copied_as_it_is_and_brought_up_to_date(
+    url, tmp_path, make_first_tables, drop_tables
+):
+    """So is a copy of it that is put back: neither has the columns, tables and indexes that came later."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        make_first_tables(connection)
+        connection.execute(text("INSERT INTO accounts (id, name, name_key, password_hash, email, comment, created, bot)"
+                                " VALUES (7, 'Ann', 'ann', 'hash', '\"\"', '\"\"', 999, false)"))  # fmt: skip
+    engine.dispose()
+    target = tmp_path / "copy"
+    copy(url, target)
+    other = create_engine(f"sqlite:///{target}")
+    with other.connect() as connection:
+        assert version_of(connection) == "0001"
+        assert not inspect(connection).has_table("nodes")
+    other.dispose()
+    if url.startswith("sqlite"):
+        url = f"sqlite:///{tmp_path}/other.sqlite"
+    else:
+        drop_tables(url)
+    fill(target, url)
+    opened = Store.open(url, reactor=None)
+    assert opened.read(accounts.by_name, "ann").id == 7
+    assert opened.read(version_of) == newest_version()
+    opened.close()
 
 
 def test_a_file_that_is_there_is_left_alone(filled, url, tmp_path):

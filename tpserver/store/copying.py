@@ -255,21 +255,31 @@ def _fill_tables(source: Path, backend: Backend) -> None:
 
 
 def _transfer(reading: Connection, writing: Connection) -> None:
-    """Make the tables of the one database in the other, of the same version, with all rows."""
-    there = set(inspect(reading).get_table_names())
+    """Make the tables of the one database in the other, of the same version, with all rows.
+
+    Of an older version there may be fewer tables, columns and indexes, which migrations will make.
+    """
+    seen = inspect(reading)
+    there = set(seen.get_table_names())
     chosen = [one for one in tables.metadata.sorted_tables if one.name in there]
     tables.metadata.create_all(writing, tables=chosen)
-    for one in chosen:  # of an older version there may be fewer indexes, which a migration will make
-        known = {index["name"] for index in inspect(reading).get_indexes(one.name)}
+    names = {one.name: {each["name"] for each in seen.get_columns(one.name)} for one in chosen}
+    quoted = writing.dialect.identifier_preparer.quote
+    for one in chosen:
+        known = {index["name"] for index in seen.get_indexes(one.name)}
         for index in one.indexes:
             if index.name not in known:
                 index.drop(writing)
+        for each in one.columns:
+            if each.name not in names[one.name]:
+                writing.exec_driver_sql(f"ALTER TABLE {quoted(one.name)} DROP COLUMN {quoted(each.name)}")
     put_version(writing, version_of(reading))
     for one in chosen:
         # As they are stored: what is packed need not be unpacked.
         columns = [
             column(each.name, each.type.impl_instance if isinstance(each.type, TypeDecorator) else each.type)
             for each in one.columns
+            if each.name in names[one.name]
         ]
         stored = table(one.name, *columns)
         rows = reading.execution_options(yield_per=ROWS_AT_ONCE).execute(select(stored)).mappings()
@@ -279,8 +289,9 @@ def _transfer(reading: Connection, writing: Connection) -> None:
 
 def _go_on_counting(connection: Connection) -> None:
     """Have numbers of new rows follow those that were copied: PostgreSQL counts apart from the rows."""
+    there = set(inspect(connection).get_table_names())
     for one in tables.metadata.sorted_tables:
-        for key in one.primary_key.columns:
+        for key in one.primary_key.columns if one.name in there else ():
             if key.name != "id" or not isinstance(key.type, Integer):
                 continue
             highest = connection.scalar(select(func.max(key))) or 0
