@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.support.postgres import FREEZING, PATIENT, Relay
 from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes, schema
+from tpserver.store.database import ReadOnly
 from tpserver.store.games import clocks_run
 from tpserver.store.nodes import HeldElsewhere
 from tpserver.store.tables import games as game_table
@@ -550,6 +551,19 @@ def test_an_upgrade_that_does_not_only_add_waits_for_all_nodes_to_stop(one, url,
     with pytest.raises(StoreError, match="was made by a newer tpserver") as refused:
         Store.open(url, reactor=None, timeouts=PATIENT)
     assert refused.value.code == "newer"
+
+
+def test_nodes_are_listed_in_tables_of_an_older_version(one, url):
+    """Those before nodes could be drained, as whoever upgrades looks who still lives."""
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("ALTER TABLE nodes DROP COLUMN rulesets, DROP COLUMN draining")
+        connection.exec_driver_sql("UPDATE tpserver_version SET version_num = '0020'")
+    engine.dispose()
+    database = ReadOnly(url)
+    (found,) = database.read(nodes.all_nodes)
+    database.close()
+    assert (found.id, found.rulesets, found.draining) == ("one", "{}", 0)
 
 
 def test_sqlite_is_for_one_server(tmp_path):

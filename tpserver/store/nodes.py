@@ -34,6 +34,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.exc import DBAPIError
 
+from tpserver.store.games import LACKING
 from tpserver.store.postgres import LOCK_NOT_AVAILABLE, LOCK_NUMBER
 from tpserver.store.schema import oldest_version
 from tpserver.store.tables import clusters, games, nodes, writers
@@ -69,12 +70,12 @@ class NodeRow:
     started: float
     until: float
     left: float
-    rulesets: str
-    """The rulesets that it can play: JSON, names to versions."""
-    draining: int
-    """Whether it takes no game any more, as it hands all over."""
     games: int
     """How many games it holds."""
+    rulesets: str = "{}"
+    """The rulesets that it can play: JSON, names to versions."""
+    draining: int = 0
+    """Whether it takes no game any more, as it hands all over."""
 
     def can_play(self, ruleset: str, version: int) -> bool:
         """Return whether it can go on with a game that this version of a ruleset has saved."""
@@ -134,8 +135,12 @@ def living_addresses(c: Connection) -> list[str]:
 
 def all_nodes(c: Connection) -> list[NodeRow]:
     """Return all nodes whose rows are there, dead ones among them, the oldest first."""
+    lacking = c.info.get(LACKING, ())  # who only reads meets tables of older versions
+    if "nodes.id" in lacking:
+        return []
     held = select(func.count()).where(games.c.node == nodes.c.id).scalar_subquery()
-    query = select(nodes, (nodes.c.until - _CLOCK).label("left"), held.label("games"))
+    known = [each for each in nodes.c if f"nodes.{each.name}" not in lacking]
+    query = select(*known, (nodes.c.until - _CLOCK).label("left"), held.label("games"))
     return [NodeRow(**row) for row in c.execute(query.order_by(nodes.c.started, nodes.c.id)).mappings()]
 
 
