@@ -416,7 +416,8 @@ class App:
             raise Refused("there is no other node that could take the games of this one; see tpserver node list")
         await self._node.drain(True)
         count = await self.registry.hand_all_over() + await self._node.release_all()
-        return [f"{count} games were handed over; this node takes none until tpserver node undrain, or a restart."]
+        games = "1 game was" if count == 1 else f"{count} games were"
+        return [f"{games} handed over; this node takes none until tpserver node undrain, or a restart."]
 
     async def _reach_edge(self) -> None:
         """Wait until the edge has said where it listens."""
@@ -436,6 +437,11 @@ class App:
 
     async def restart(self) -> list[str]:
         """Have the parent replace this process by another one; connections are kept.  Raises Refused."""
+        if self._node is not None:
+            raise Refused(
+                "a node of a cluster keeps no connections over a restart: tpserver node drain hands its games over, "
+                "then have the service manager restart it (systemctl restart tpserver)"
+            )
         if self._ask_for_successor is None:
             raise Refused(
                 "this server ends all connections when it restarts, so it does not by this command: have the service "

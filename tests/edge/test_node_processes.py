@@ -92,7 +92,7 @@ def test_a_drained_node_keeps_its_connections_and_no_game(start: Start) -> None:
     ann, ben = Client(one.port, user="ann@first"), Client(two.port, user="ben@first")
     assert node(one, "drain") == (
         0,
-        "1 games were handed over; this node takes none until tpserver node undrain, or a restart.\n",
+        "1 game was handed over; this node takes none until tpserver node undrain, or a restart.\n",
     )
     assert [line.split()[-2:] for line in node(one, "list")[1].splitlines()[1:]] == [["draining", "0"], ["lives", "1"]]
     for player in (ann, ben):
@@ -104,6 +104,11 @@ def test_a_drained_node_keeps_its_connections_and_no_game(start: Start) -> None:
     assert node(two, "drain")[0] == 0
     assert [turn_of(player) for player in (ann, ben)] == [1, 1]
     assert [line.split()[-2:] for line in node(one, "list")[1].splitlines()[1:]] == [["lives", "1"], ["draining", "0"]]
+    place = ("--config", two.data.with_suffix(".toml"), "--data", two.data)
+    assert "tpserver node drain hands its games over, then" in run(TPSERVER, "restart", *place).err
+    assert two.stop() == 0
+    asked = run(TPSERVER, "game", "list", *place)
+    assert (asked.code, "this node of the cluster does not run, and others do: start it" in asked.err) == (1, True)
 
 
 def test_a_node_talks_only_to_those_whom_its_authority_has_signed(

@@ -27,7 +27,8 @@ from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import Store, StoreError, Timeouts, copying
+from tpserver.store import Store, StoreError, Timeouts, copying, nodes
+from tpserver.store.database import ReadOnly
 from tpserver.store.sqlite import has_been_made
 from tpserver.store.urls import sqlite_url
 
@@ -209,6 +210,11 @@ def remove_if_empty(directory: Path) -> None:
         return
 
 
+def _a_node_lives(config: Config) -> bool:
+    with closing(ReadOnly(store_url(config))) as source:
+        return bool(source.read(nodes.living_addresses))
+
+
 PATIENCE = 15.0
 """Maximum seconds to retry while the store is locked and its holder does not answer."""
 
@@ -236,6 +242,11 @@ def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapp
             with socket_protocol.SocketPath(config.server.data) as path:
                 return ask(path, operation, arguments)
         except (NoServer, FileNotFoundError):
+            if config.cluster.address and _a_node_lives(config):
+                raise Refused(
+                    "this node of the cluster does not run, and others do: start it, or give the command at one that "
+                    "runs (tpserver node list)"
+                ) from None
             if time.monotonic() > give_up:
                 raise locked from None
             time.sleep(0.05)

@@ -78,9 +78,9 @@ class RelayedSignIns:
     providers there are, and where the page is, the other process says: it knows the configuration of today.
     """
 
-    def __init__(self, edge: Edge) -> None:
+    def __init__(self, edge: Edge, site: str = "/") -> None:
         self._edge = edge
-        self.site = "/"
+        self.site = site
         """Where a browser that comes back goes on to, once the other process has said that it may."""
 
     async def begin(self, provider: str, caller: Requester) -> tuple[str, str]:
