@@ -9,7 +9,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -448,8 +448,23 @@ class App:
                 "manager restart it (systemctl restart tpserver), or say keep_connections = true in [server] of the "
                 "configuration and restart it so once (connections are then kept, see HOSTING.md)"
             )
+        waiting: list[str] = []
+        with suppress(Refused):  # the next process says what is wrong in the configuration
+            waiting = self._kept_back()
         self._ask_for_successor()
-        return ["The next process is started, and takes over as soon as it can; connections are kept."]
+        return ["The next process is started, and takes over as soon as it can; connections are kept.", *waiting]
+
+    def _kept_back(self) -> list[str]:
+        """Return a line for each key that has changed and that the next process does not take over either.
+
+        Raises Refused if the configuration cannot be read.
+        """
+        if self._read_config is None:
+            return []
+        new = self._read_config()
+        by_tls = self.config.tls.certificate is not None
+        keys = [key for key in reloading.changed(self.config, new) if reloading.waits_for_edge(key, by_tls=by_tls)]
+        return reloading.told(keys, new, by_tls=by_tls, kept=True)
 
     def _compile_encoders(self) -> None:
         """Prepare what encodes the objects of the games that go on."""
@@ -502,7 +517,9 @@ class App:
         keys = reloading.changed(old, new)
         certificate = next((at.place.tls for at in self.listeners if at.place.tls is not None), None)
         by_tls = certificate is not None or (self._holder is not None and old.tls.certificate is not None)
-        lines = reloading.told(keys, new, by_tls=by_tls) or ["Nothing has changed in the configuration."]
+        lines = reloading.told(keys, new, by_tls=by_tls, kept=self._holder is not None) or [
+            "Nothing has changed in the configuration."
+        ]
         if by_tls and new.tls.certificate is not None:
             from tpserver.net.tls import certificate_options, days_left
 

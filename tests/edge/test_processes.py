@@ -72,6 +72,14 @@ def test_a_server_goes_on_if_the_next_one_cannot_be_started(make_crowd: Callable
     assert ask_running(crowd.server.data, "restart", {})
     crowd.server.wait_for(f"the next server cannot be started .* process {holder} goes on")
     assert client.one("ping", tp.Ping(), tp.Okay).result
+    configuration.write_text(right.replace("[tls]", "[web]\nping_seconds = 9\n[tls]"))
+    said = len(crowd.server.said)
+    waits = "web.ping_seconds is 9.0 now, which waits until the server is stopped and started, not by tpserver restart"
+    (line,) = [line for line in ask_running(crowd.server.data, "reload", {}) or [] if "ping" in line]
+    assert line == waits
+    assert (ask_running(crowd.server.data, "restart", {}) or [])[1:] == [line]
+    crowd.server.wait_for("takes its place", said)
+    crowd.server.wait_for("listens on .* data in ", said)
     configuration.write_text(right)
     crowd.restart()
     assert client.one("ping", tp.Ping(), tp.Okay).result

@@ -50,10 +50,25 @@ def taken_over(old: Config, new: Config, *, by_tls: bool) -> Config:
     return Config(**sections)
 
 
-def told(keys: list[str], new: Config, *, by_tls: bool) -> list[str]:
+OF_EDGE = ("listen", "tls", "web", "proxy")
+"""Sections of which the process that keeps connections reads most as it begins, and a restart does not replace it."""
+
+
+def waits_for_edge(name: str, *, by_tls: bool) -> bool:
+    """Return whether a key counts only once the process that keeps connections is started again."""
+    edges = name.partition(".")[0] in OF_EDGE or name == "server.keep_connections"
+    return edges and not _is_taken_over(name, by_tls=by_tls)
+
+
+def _is_taken_over(name: str, *, by_tls: bool) -> bool:
+    return name in TAKEN_OVER and (by_tls or not name.startswith("tls."))
+
+
+def told(keys: list[str], new: Config, *, by_tls: bool, kept: bool = False) -> list[str]:
     """Return a line for each of these keys, which have new values: whether it is taken over.
 
     ``by_tls``: whether the server listens with TLS; if not, no other certificate makes it do so before a restart.
+    ``kept``: whether another process keeps the connections, and goes on over a restart.
     """
     lines = []
     for name in keys:
@@ -64,6 +79,9 @@ def told(keys: list[str], new: Config, *, by_tls: bool) -> list[str]:
             what = f"{name} is another one now"  # it may hold a password
         elif isinstance(value, tuple):
             what = f"{name} has changed"
-        is_taken_over = name in TAKEN_OVER and (by_tls or section != "tls")
-        lines.append(what if is_taken_over else f"{what}, which waits for a restart")
+        if not _is_taken_over(name, by_tls=by_tls):
+            of_edge = kept and waits_for_edge(name, by_tls=by_tls)
+            waits = "until the server is stopped and started, not by tpserver restart" if of_edge else "for a restart"
+            what = f"{what}, which waits {waits}"
+        lines.append(what)
     return lines
