@@ -56,7 +56,7 @@ NUMBERED = (
 )
 """The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
 (`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
-role, nor `restart`, which would end the console."""
+role, nor what is about the server's process: `restart`, which would end the console, and `node drain` and `undrain`."""
 
 LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous", "watch_delay", "guests")
 """Arguments that no command has where they can be left out, as a console cannot leave out a number: what becomes of
