@@ -43,6 +43,8 @@ from tpserver.events import EVENTS
 from tpserver.games import verdicts
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import GameRegistry
+from tpserver.games.retention import parse_rule
+from tpserver.games.thinning import Thinning
 from tpserver.games.turn_timers import steady_seconds
 from tpserver.names import load_tables
 from tpserver.net.connection import Session as AnySession
@@ -351,6 +353,7 @@ class App:
         self.host.administration = roles.administration(self.context)
         self._take_guests(config)
         self._guest_expiry = GuestExpiry(self.reactor, self.host.guests, self.context)
+        self._thinning = Thinning(self.registry, self.reactor, parse_rule(config.games.keep_snapshots))
         self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
@@ -364,6 +367,7 @@ class App:
         self.bots.look_at_all()
         self._schedule_backups()
         self._guest_expiry.start()
+        self._thinning.start()
         self.notices.start()
         self._announce()
         self._publish()
@@ -543,6 +547,7 @@ class App:
         making.most_open, making.clock = new.games.created_open, new.games.clock
         self.registry.order_entries = new.server.order_entries
         self.registry.idle.seconds = 60.0 * new.games.idle_minutes
+        self._thinning.rule = parse_rule(new.games.keep_snapshots)
         for game in self.registry.games.values():
             game.most_entries = new.server.order_entries
         if self._browsers is not None:
@@ -725,6 +730,8 @@ class App:
             await self._admin_socket.close()
         if hasattr(self, "_guest_expiry"):
             self._guest_expiry.stop()
+        if hasattr(self, "_thinning"):
+            self._thinning.stop()
         if hasattr(self, "bots"):
             self.bots.stop()
         if hasattr(self, "notices"):

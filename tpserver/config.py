@@ -14,6 +14,8 @@ from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type
 
 from tpserver.addresses import is_loopback
 from tpserver.games.clock import FORMS, ClockError, parse_clock
+from tpserver.games.retention import FORMS as KEEP_FORMS
+from tpserver.games.retention import BadRule, parse_rule
 from tpserver.net.limits import KIB, MIB, Limits
 from tpserver.oidc.terms import Provider
 
@@ -204,6 +206,15 @@ def _clock(value: object, base: Path) -> str:
         raise InvalidValue(f" ({error})") from None
 
 
+def _keep_rule(value: object, base: Path) -> str:
+    if type(value) is not str:
+        raise InvalidValue
+    try:
+        return str(parse_rule(value))
+    except BadRule as error:
+        raise InvalidValue(f" ({error})") from None
+
+
 _PROVIDER_TEXTS: Mapping[str, tuple[str, str]] = {
     "id": (r"[a-z0-9][a-z0-9-]{0,31}", "a word of small letters, digits and dashes"),
     "name": (r"[^\x00-\x1f\x7f]{1,40}", "1 to 40 characters, for people"),
@@ -286,6 +297,7 @@ _ENDPOINT = _text(
     lambda text: text == "" or (text.strip() and text.isprintable()),
 )
 _CLOCK = Rule(FORMS, _clock)
+_KEEP_RULE = Rule(KEEP_FORMS, _keep_rule)
 _SITE = _text(
     'the address of a page such as "https://games.example.org/"',
     lambda text: text == "" or re.fullmatch(r"https?://[!-~]{1,200}", text),
@@ -442,6 +454,8 @@ class GamesConfig:
     """Maximum games made by an account that are not over."""
     idle_minutes: Annotated[int, _whole(1, 100_000)] = 10
     """Minutes after which a game that nobody is in, and in which nothing is due soon, leaves memory."""
+    keep_snapshots: Annotated[str, _KEEP_RULE] = "all"
+    """Which snapshots of old turns are kept; the others are computed again when somebody looks at them."""
 
 
 @dataclass(frozen=True, slots=True)

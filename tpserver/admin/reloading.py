@@ -19,6 +19,7 @@ TAKEN_OVER = (
     "games.create",
     "games.created_open",
     "games.idle_minutes",
+    "games.keep_snapshots",
     "server.order_entries",
     "backup.every_hours",
     "backup.directory",

@@ -28,6 +28,7 @@ from tpserver.games.anonymity import hides
 from tpserver.games.boards import Board
 from tpserver.games.clock import parse_clock
 from tpserver.games.game import Game, GameError, NotNow, Reason, TimeLeft, player_of, title_of
+from tpserver.games.replaying import ReplayError, way_again
 from tpserver.games.restoring import again
 from tpserver.games.seating import NO_RECORD
 from tpserver.games.standing import NO_STANDING, Standing, standing_of
@@ -57,8 +58,16 @@ ALL_TURNS = -1
 """Stands for every turn of a game whose rules took too long for one, or worse."""
 
 
+COMPUTE_SECONDS = 20.0
+"""Seconds after which no further turn is computed again to show a later one."""
+
+
 class NoSuchTurn(GameError):
     """A game has no such turn; the message says which there are."""
+
+
+class TurnNotKept(NoSuchTurn):
+    """The snapshot of a turn was thinned, and it cannot be computed again; the message says why."""
 
 
 @dataclass(eq=False)
@@ -252,6 +261,14 @@ class _CannotShow(Exception):
         self.worse = isinstance(error, TooSlow | Escaped | MemoryError)
 
 
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """A turn that was computed again, and the one before it: whoever looks at the next one begins there."""
+
+    snapshot: Snapshot
+    earlier: Snapshot | None
+
+
 class History:
     """All old turns of a server that are looked at, within limits.  Used on the reactor's thread.
 
@@ -267,8 +284,9 @@ class History:
         self._line = DeferredLock()
         self._visits: dict[object, tuple[int, int]] = {}
         """By visitor: its account, and the number of objects in the turn that it looks at."""
-        self._failures: dict[tuple[int, int], tuple[float, str]] = {}
+        self._failures: dict[tuple[int, int], tuple[float, GameError]] = {}
         """By game and turn: the time until which it is not tried again, and why."""
+        self._computed: _Computed | None = None
 
     def __len__(self) -> int:
         return len(self._visits)
@@ -315,6 +333,8 @@ class History:
     def leave(self, visitor: object) -> None:
         """Note that a visitor does not look at an old turn any more, or never did."""
         self._visits.pop(visitor, None)
+        if not self._visits:
+            self._computed = None
 
     def _admit(self, visitor: object, account: int) -> None:
         mine = sum(one == account for one, _ in self._visits.values())
@@ -337,7 +357,7 @@ class History:
         try:
             if not is_awaited():
                 raise NotNow("nobody waits for it any more")
-            return await self._read_now(game, seat, turn, before)
+            return await self._read_now(game, seat, turn, is_awaited, before)
         finally:
             self._rest(self._seconds() - begun)
 
@@ -348,16 +368,25 @@ class History:
         else:
             self._line.release()
 
-    async def _read_now(self, game: Game, seat: Seat | None, turn: int | None, before: PastGame | None) -> PastGame:
+    async def _read_now(
+        self,
+        game: Game,
+        seat: Seat | None,
+        turn: int | None,
+        is_awaited: Callable[[], bool],
+        before: PastGame | None,
+    ) -> PastGame:
         row, rules, description = game.row, game.rules, game.description
         if game.fault is not None:
             raise NotNow(f"the rules of {row.name!r} failed, and are not asked until its operator has looked into it")
         for which in (ALL_TURNS, turn):
-            until, why = (0.0, "") if which is None else self._failures.get((row.id, which), (0.0, ""))
-            if self._seconds() < until:
-                raise GameError(why)
+            failed = None if which is None else self._failures.get((row.id, which))
+            if failed is not None and self._seconds() < failed[0]:
+                raise type(failed[1])(str(failed[1]))
         try:
-            stored = await self._store.read_later(stored_turn, row.id, turn, seat)
+            known, is_known = self._computed, self._computed is not None and self._computed.snapshot.game == row.id
+            whence = (known.snapshot, known.earlier) if known is not None and is_known else None
+            stored = await self._store.read_later(stored_turn, row.id, turn, seat, whence)
         except StoreError as error:
             log.error("{game}: an old turn cannot be read: {error}", game=row.name, error=error.sentence)
             raise NotNow("the turn cannot be read from the server's database; try again") from None
@@ -366,10 +395,12 @@ class History:
         snapshot = stored.snapshot
         if snapshot is None:
             raise NoSuchTurn(f"{row.name!r} has no such turn; there {turns_in_words(stored.turns)}")
-        version = int(snapshot.state["version"])
+        version = snapshot.version
         saved = f"turn {snapshot.turn} of {row.name!r} was saved by version {version} of ruleset {row.ruleset}"
         if version > rules.version:
             raise GameError(f"{saved}, and the older version {rules.version} is installed, which cannot read it")
+        if snapshot.thinned:
+            snapshot = await self._compute_again(rules, stored, snapshot, is_awaited)
         begun = self._seconds()
 
         def work() -> PastGame:
@@ -393,14 +424,55 @@ class History:
                 turn=snapshot.turn,
                 game=row.name,
             )
-            why = f"{saved}, and version {rules.version} cannot show it: {failed}"
+            why = GameError(f"{saved}, and version {rules.version} cannot show it: {failed}")
             key = (row.id, ALL_TURNS if failed.worse else snapshot.turn)
             self._note_failure(key, max(AGAIN_SECONDS, 100 * (self._seconds() - begun)), why)
-            raise GameError(why) from None
+            raise why from None
 
-    def _note_failure(self, key: tuple[int, int], seconds: float, why: str) -> None:
+    async def _compute_again(
+        self, rules: Ruleset[Any], stored: StoredTurn, thinned: Snapshot, is_awaited: Callable[[], bool]
+    ) -> Snapshot:
+        """Return the snapshot of a turn that was thinned, from the last one that is kept and the journal.
+
+        One turn after the other, so that others have their turns computed between.  Raises TurnNotKept, which tells
+        players neither digests nor what the rules have said, and NotNow.
+        """
+        row, way = stored.row, stored.way
+        gone = f"turn {thinned.turn} of {row.name!r} is not kept any more"
+        if thinned.version != rules.version:
+            raise TurnNotKept(
+                f"{gone}: version {thinned.version} of ruleset {row.ruleset} has saved it, and version {rules.version} "
+                "is installed, which would compute another one"
+            )
+        if way is None:
+            raise TurnNotKept(f"{gone}: too much would have to be computed to have it again")
+        steps, begun = way_again(rules, row, way), self._seconds()
+        made, earlier = way.start, way.earlier
+        try:
+            while made.turn < thinned.turn:
+                if not is_awaited():
+                    raise NotNow("nobody waits for it any more")
+                if self._seconds() - begun > COMPUTE_SECONDS:
+                    raise ReplayError(f"{row.name}: turn {made.turn} was reached after {COMPUTE_SECONDS:g} s only")
+                step = await self._compute(lambda: next(steps, None))
+                if step is None:
+                    raise ReplayError(f"{row.name}: the journal does not lead to turn {thinned.turn}")
+                data = step.advanced.data
+                made, earlier = replace(thinned, turn=step.advanced.state.turn, state=data, thinned=None), made
+        except ReplayError as error:
+            log.error("{gone}, and cannot be computed again: {why}", gone=gone, why=str(error))
+            worse = isinstance(error.__cause__, TooSlow | Escaped | MemoryError)
+            refusal = TurnNotKept(f"{gone}, and cannot be computed again; the server's log says why")
+            key = (row.id, ALL_TURNS if worse else thinned.turn)
+            self._note_failure(key, max(AGAIN_SECONDS, 100 * (self._seconds() - begun)), refusal)
+            raise refusal from None
+        if self._visits:
+            self._computed = _Computed(made, earlier)
+        return made
+
+    def _note_failure(self, key: tuple[int, int], seconds: float, error: GameError) -> None:
         self._failures.pop(key, None)
-        self._failures[key] = (self._seconds() + seconds, why)
+        self._failures[key] = (self._seconds() + seconds, error)
         while len(self._failures) > MOST_FAILURES:
             del self._failures[next(iter(self._failures))]
 

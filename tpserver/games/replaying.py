@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ from tpserver.store import games as stored_games
 from tpserver.store import journal as stored_journal
 from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.games import GameRow
+from tpserver.store.history import Way
 from tpserver.store.journal import ORDER_KINDS
 from tpserver.store.snapshots import Snapshot
 
@@ -82,8 +83,6 @@ def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], obje
     ``say`` gets a line for each turn.  Raises ReplayError at the first difference, naming the turn and both digests.
     """
     row, turns, start = recorded.row, 0, recorded.start
-    # With what the turn before the present one began.
-    earlier: dict[str, Any] | None = None if recorded.before is None else recorded.before.state
     if start is None:
         advanced = _kept(row, "the opening", lambda: opening(rules, row.options, recorded.seats, row.seed))
         _compare(row, recorded.digests, advanced, say)
@@ -95,22 +94,11 @@ def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], obje
             f"version {rules.version} is installed; what comes after that turn is run again."
         )
         state = _kept(row, f"reading turn {start.turn}", lambda: load_state(rules, start.state))
-    for entry in recorded.entries:
-        if entry.kind in ORDER_KINDS:
-            _order_again(row, rules, state, entry)
-        elif entry.kind == "close":
-            if entry.turn != state.turn:
-                raise ReplayError(
-                    f"{row.name}: journal entry {entry.number} closes turn {entry.turn}, but the game is in turn "
-                    f"{state.turn}"
-                )
-            before = state
-            advanced = _kept(row, f"turn {state.turn}", _step(rules, row, before, earlier, entry))
-            earlier = data
-            data = advanced.data
-            state = advanced.state
-            _compare(row, recorded.digests, advanced, say)
-            turns += 1
+    earlier = None if recorded.before is None else recorded.before.state
+    for step in closings(rules, row, state, data, earlier, recorded.entries):
+        _compare(row, recorded.digests, step.advanced, say)
+        state = step.advanced.state
+        turns += 1
     missing = sorted(set(recorded.digests) - set(range(state.turn + 1)))
     if missing:
         raise ReplayError(
@@ -120,6 +108,52 @@ def run_again(rules: Ruleset[Any], recorded: Recorded, say: Callable[[str], obje
     what = f"{turns} {'turn' if turns == 1 else 'turns'} and {entries} journal {'entry' if entries == 1 else 'entries'}"
     same = "every digest is the same" if turns or start is None else f"no turn is of version {rules.version} yet"
     return Replayed(f"{what} run again; {same}", state)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A closing that was done again: what came of it, and with what the turn before began."""
+
+    advanced: Advanced[Any]
+    earlier: dict[str, Any]
+
+
+def closings(
+    rules: Ruleset[Any],
+    row: GameRow,
+    state: State[Any],
+    data: dict[str, Any],
+    earlier: dict[str, Any] | None,
+    entries: Iterable[JournalEntry],
+) -> Iterator[Step]:
+    """Do again what entries of the journal say, from a ``state`` on, which is changed; give each closing once it is
+    done.
+
+    ``data`` is that with which its turn began, and ``earlier`` that of the turn before, to which players may go back.
+    Raises ReplayError.
+    """
+    for entry in entries:
+        if entry.kind in ORDER_KINDS:
+            _order_again(row, rules, state, entry)
+        elif entry.kind == "close":
+            if entry.turn != state.turn:
+                raise ReplayError(
+                    f"{row.name}: journal entry {entry.number} closes turn {entry.turn}, but the game is in turn "
+                    f"{state.turn}"
+                )
+            advanced = _kept(row, f"turn {state.turn}", _step(rules, row, state, earlier, entry))
+            earlier, data, state = data, advanced.data, advanced.state
+            yield Step(advanced, earlier)
+
+
+def way_again(rules: Ruleset[Any], row: GameRow, way: Way) -> Iterator[Step]:
+    """Compute the turns of a way again, one at a time.  Raises ReplayError, also if one has not its digest."""
+    start = way.start
+    state = _kept(row, f"reading turn {start.turn}", lambda: load_state(rules, start.state))
+    earlier = None if way.earlier is None else way.earlier.state
+    for step in closings(rules, row, state, start.state, earlier, way.entries):
+        _compare(row, way.digests, step.advanced, lambda line: None)
+        yield step
 
 
 def _step(

@@ -48,7 +48,11 @@ who has made it, what each account has seen of it, and what spectators have writ
 
 _LEFT_OUT = {"games": ("id", "name_key", "wake", "resting", "node", "epoch")}
 _LARGEST = 2**63 - 1
-_LATER = {"games": ("policy", "press", "anonymous", "watch_delay", "guests"), "seats": ("record",)}
+_LATER = {
+    "games": ("policy", "press", "anonymous", "watch_delay", "guests"),
+    "seats": ("record",),
+    "snapshots": ("thinned",),
+}
 """Columns that files of older versions lack; they are empty then."""
 
 _SHAPES: Mapping[tuple[str, str], Any] = {

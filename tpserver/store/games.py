@@ -103,7 +103,7 @@ LACKING = "lacking"
 """What a connection to tables of an older version knows in its ``info``: the columns that these lack."""
 
 
-def _there(c: Connection, query: Select[Any]) -> Select[Any]:
+def there(c: Connection, query: Select[Any]) -> Select[Any]:
     """Return a query without the columns that the tables of this connection lack."""
     lacking = c.info.get(LACKING)
     if not lacking:
@@ -113,11 +113,11 @@ def _there(c: Connection, query: Select[Any]) -> Select[Any]:
 
 
 def _read(c: Connection, query: Select[Any]) -> Iterator[GameRow]:
-    return (GameRow(**row) for row in c.execute(_there(c, query)).mappings().all())
+    return (GameRow(**row) for row in c.execute(there(c, query)).mappings().all())
 
 
 def _read_seats(c: Connection, query: Select[Any]) -> list[SeatRow]:
-    return [SeatRow(**row) for row in c.execute(_there(c, query)).mappings()]
+    return [SeatRow(**row) for row in c.execute(there(c, query)).mappings()]
 
 
 def create(

@@ -1,16 +1,36 @@
 """What the store holds of one turn of a game: its snapshot, what was ordered in it, and what was on a board by then.
 
-Snapshots are never removed, so every turn since the opening can be read.
+Snapshots are never removed, but may be thinned: then there is what the turn can be computed from again.
 """
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, func, select
 
-from tpserver.store import boards, games, journal, snapshots
+from tpserver.store import boards, games, journal, snapshots, tables
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
 from tpserver.store.snapshots import Snapshot
+
+MOST_STEPS = 250
+"""Maximum turns that are computed again to show a later one."""
+
+MOST_ENTRIES = 50_000
+"""Maximum entries of the journal from which that is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What a turn whose snapshot was thinned is computed from again."""
+
+    start: Snapshot
+    """The newest turn before it that is kept, or that the caller has computed."""
+    earlier: Snapshot | None
+    """The turn before ``start``, if it is needed: the closing of ``start`` goes back to it."""
+    entries: list[JournalEntry]
+    """The journal after ``start``, up to the closing with which the turn began."""
+    digests: dict[int, str]
+    """Those of the turns after ``start``, by turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +48,17 @@ class StoredTurn:
     """The changes of orders in the turn, until it closed; of the newest turn, until now."""
     listed: list[boards.Listed]
     """What is on the seat's board and was there when the turn closed."""
+    way: Way | None
+    """If the snapshot is thinned: how the turn is computed again; None if that would be too much."""
 
 
-def stored_turn(c: Connection, game: int, turn: int | None, seat: int | None) -> StoredTurn | None:
+def stored_turn(
+    c: Connection, game: int, turn: int | None, seat: int | None, known: tuple[Snapshot, Snapshot | None] | None = None
+) -> StoredTurn | None:
     """Return what is stored of a turn (None: only which turns there are); None if there is no such game.
 
-    Orders and messages are read for a seat only: without one, both are empty.
+    Orders and messages are read for a seat only: without one, both are empty.  ``known`` is a turn of the game that
+    was computed again, and the one before it, from which another way may be shorter.
     """
     row = games.by_id(c, game)
     if row is None:
@@ -46,4 +71,36 @@ def stored_turn(c: Connection, game: int, turn: int | None, seat: int | None) ->
         orders = journal.orders_between(c, game, found.journal_number, closed)
         listed = boards.listing_until(c, game, seat + 1, found.turn)
     turns = snapshots.turns(c, game) if found is None else []
-    return StoredTurn(row, games.seats(c, game), turns, found, orders, listed)
+    way = None if found is None or not found.thinned else _way(c, found, known)
+    return StoredTurn(row, games.seats(c, game), turns, found, orders, listed, way)
+
+
+def _way(c: Connection, found: Snapshot, known: tuple[Snapshot, Snapshot | None] | None) -> Way | None:
+    """Return how a thinned turn is computed again; None if there are more than MOST_STEPS or MOST_ENTRIES."""
+    start, earlier = _start(c, found)
+    if known is not None and start is not None and start.turn < known[0].turn <= found.turn:
+        start, earlier = known
+    if start is None or found.turn - start.turn > MOST_STEPS:
+        return None
+    where = (tables.journal.c.game == found.game) & tables.journal.c.number.between(
+        start.journal_number + 1, found.journal_number
+    )
+    if (c.scalar(select(func.count()).select_from(tables.journal).where(where)) or 0) > MOST_ENTRIES:
+        return None
+    entries = journal.between(c, found.game, start.journal_number, found.journal_number)
+    return Way(start, earlier, entries, snapshots.digests_between(c, found.game, start.turn, found.turn))
+
+
+def _start(c: Connection, found: Snapshot) -> tuple[Snapshot | None, Snapshot | None]:
+    """Return the newest kept turn before one from which the game can go on, and the one before it if that is needed."""
+    start = snapshots.kept_before(c, found.game, found.turn)
+    while start is not None:
+        number = snapshots.closed_by(c, found.game, start.turn)
+        closing = None if number is None else journal.by_number(c, found.game, number)
+        if closing is None or not isinstance(closing.body, dict) or "back" not in closing.body:
+            return start, None
+        earlier = snapshots.by_turn(c, found.game, start.turn - 1)
+        if earlier is not None and not earlier.thinned:
+            return start, earlier
+        start = snapshots.kept_before(c, found.game, start.turn)
+    return None, None

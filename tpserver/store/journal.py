@@ -138,6 +138,12 @@ def after(c: Connection, game: int, number: int) -> list[JournalEntry]:
     return [JournalEntry(*row) for row in rows]
 
 
+def between(c: Connection, game: int, after: int, until: int) -> list[JournalEntry]:
+    """Return the entries with numbers above ``after`` and up to ``until``, in order."""
+    rows = c.execute(_SELECT.where(journal.c.game == game, journal.c.number.between(after + 1, until)))
+    return [JournalEntry(*row) for row in rows]
+
+
 def orders_between(c: Connection, game: int, after: int, before: int | None) -> list[JournalEntry]:
     """Return the entries about orders with numbers above ``after`` and, unless that is None, below ``before``."""
     where = (journal.c.game == game) & (journal.c.number > after) & journal.c.kind.in_(ORDER_KINDS)

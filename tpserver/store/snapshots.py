@@ -1,11 +1,19 @@
-"""Snapshots: the state of a game after each turn."""
+"""Snapshots: the state of a game after each turn.
 
+Those of old turns may be thinned: then the world is gone, and what is left is the digest by which one that is computed
+again is known to be the same, and all that is told of the turn without its world.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Select, insert, select
+from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
-from tpserver.store.tables import snapshots, values_of
+from tpserver.store import journal
+from tpserver.store.games import there
+from tpserver.store.journal import ABORT
+from tpserver.store.tables import games, snapshots, values_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +21,8 @@ class Snapshot:
     """A game after the closing of ``turn``.
 
     ``journal_number`` is the last journal entry contained in ``state``; ``at`` is in UTC unix seconds; ``phase`` and
-    ``title`` name the turn that is now being played; ``outcome`` is None until the game is over.
+    ``title`` name the turn that is now being played; ``outcome`` is None until the game is over.  If it is ``thinned``,
+    ``state`` has the version of the ruleset and nothing else.
     """
 
     game: int
@@ -26,6 +35,12 @@ class Snapshot:
     state: dict[str, Any]
     events: list[Any]
     outcome: dict[str, Any] | None
+    thinned: bool | None = None
+
+    @property
+    def version(self) -> int:
+        """The version of the ruleset that has saved it."""
+        return int(self.state["version"])
 
 
 def put(c: Connection, snapshot: Snapshot) -> None:
@@ -34,7 +49,7 @@ def put(c: Connection, snapshot: Snapshot) -> None:
 
 
 def _one(c: Connection, query: Select[Any]) -> Snapshot | None:
-    row = c.execute(query).one_or_none()
+    row = c.execute(there(c, query)).one_or_none()
     return None if row is None else Snapshot(**row._asdict())
 
 
@@ -78,3 +93,91 @@ def events(c: Connection, game: int) -> list[Any]:
     """Return the public events of all turns in order, without unpacking a world."""
     query = select(snapshots.c.events).where(snapshots.c.game == game).order_by(snapshots.c.turn)
     return [event for row in c.execute(query) for event in row.events]
+
+
+# --- thinning ---------------------------------------------------------------------------------------------------------
+
+
+def kept_before(c: Connection, game: int, turn: int) -> Snapshot | None:
+    """Return the newest snapshot before a turn that is not thinned; None if there is none."""
+    query = select(snapshots).where(snapshots.c.game == game, snapshots.c.turn < turn, snapshots.c.thinned.is_not(True))
+    return _one(c, query.order_by(snapshots.c.turn.desc()).limit(1))
+
+
+def digests_between(c: Connection, game: int, after: int, until: int) -> dict[int, str]:
+    """Return the digests of the turns after one turn and up to another, by turn."""
+    where = (snapshots.c.game == game) & snapshots.c.turn.between(after + 1, until)
+    return {row.turn: row.digest for row in c.execute(select(snapshots.c.turn, snapshots.c.digest).where(where))}
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game whose snapshots may be thinned: its newest turn, its state, and by how many turns it is shown later."""
+
+    game: int
+    turn: int
+    state: str
+    watch_delay: int | None
+
+
+def played(c: Connection, turns: int, state: str | None) -> list[Played]:
+    """Return the games, or only those in one state, of which more than so many turns have begun."""
+    query = select(games.c.id, games.c.turn, games.c.state, games.c.watch_delay).where(games.c.turn >= turns)
+    if state is not None:
+        query = query.where(games.c.state == state)
+    return [Played(*row) for row in c.execute(query.order_by(games.c.id))]
+
+
+def ended(c: Connection, game: int) -> float | None:
+    """Return when a game was over, in UTC unix seconds: as its last turn closed, or as it was aborted; None if it is
+    not."""
+    if c.scalar(select(games.c.state).where(games.c.id == game)) != "over":
+        return None
+    query = select(snapshots.c.at).where(snapshots.c.game == game).order_by(snapshots.c.turn.desc()).limit(1)
+    aborted = journal.newest(c, game, ABORT)
+    return max(c.scalar(query) or 0.0, 0.0 if aborted is None else aborted.at)
+
+
+def to_thin(c: Connection, game: int, every: int, after: int, until: int, most: int) -> tuple[int, dict[int, int]]:
+    """Return which snapshots can be thinned, as the version of the ruleset by turn, and up to which turn was looked.
+
+    Of the turns after one turn and up to another every so many-th is kept, and the last two that a version of the
+    ruleset has saved: from these its successor has gone on, or back.  ``most`` turns are looked at, the oldest first.
+    Two later turns than ``until`` have to be there.
+    """
+    where = (snapshots.c.game == game) & snapshots.c.turn.between(after + 1, until) & snapshots.c.thinned.is_not(True)
+    query = select(snapshots.c.turn).where(where).order_by(snapshots.c.turn)
+    found = [turn for turn in c.scalars(query) if turn % every]
+    if not found:
+        return until, {}
+    reached = until if len(found) <= most else found[most - 1]
+    found = found[:most]
+    versions: dict[int, int] = {}
+    _put_versions(c, game, found[0], found[-1] + 2, versions)
+    same = {turn: versions[turn] for turn in found if versions[turn] == versions[turn + 1] == versions[turn + 2]}
+    return reached, same
+
+
+def thin(c: Connection, game: int, thinned: Mapping[int, int]) -> None:
+    """Remove the worlds of these turns, which are given with the versions that have saved them.
+
+    What another has thinned already, or a game that is gone, is no error.
+    """
+    which = (snapshots.c.game == game) & (snapshots.c.turn == bindparam("which")) & snapshots.c.thinned.is_not(True)
+    change = update(snapshots).where(which).values(thinned=True, state=bindparam("left"))
+    if thinned:
+        c.execute(change, [{"which": turn, "left": {"version": version}} for turn, version in thinned.items()])
+
+
+def _put_versions(c: Connection, game: int, first: int, last: int, versions: dict[int, int]) -> None:
+    """Put the versions of these turns, and of all between them.  Versions only grow, so few worlds are unpacked."""
+    for turn in (first, last):
+        if turn not in versions:
+            query = select(snapshots.c.state).where(snapshots.c.game == game, snapshots.c.turn == turn)
+            versions[turn] = int(c.execute(query).scalar_one()["version"])
+    if versions[first] == versions[last]:
+        versions.update(dict.fromkeys(range(first, last), versions[first]))
+    elif last - first > 1:
+        middle = (first + last) // 2
+        _put_versions(c, game, first, middle, versions)
+        _put_versions(c, game, middle, last, versions)

@@ -337,6 +337,7 @@ snapshots = Table(
     Column("state", PackedDocument, nullable=False),
     Column("events", PackedDocument, nullable=False),
     Column("outcome", Document, nullable=False),
+    Column("thinned", Boolean),  # whether the world is gone, and only its version is left in state; NULL: it is there
 )
 
 views = Table(

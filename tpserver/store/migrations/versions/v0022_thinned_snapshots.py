@@ -1,0 +1,20 @@
+"""Which snapshots have lost their worlds, as the operator keeps some of the old ones only."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "0022"
+down_revision: str | None = "0021"
+branch_labels: Sequence[str] | None = None
+depends_on: Sequence[str] | None = None
+
+# Older nodes of a cluster refuse to show a thinned turn, with a sentence, and go on otherwise; nothing is thinned unless
+# the operator says so.
+ADDS_ONLY = True
+
+
+def upgrade() -> None:
+    """Add the column."""
+    op.add_column("snapshots", sa.Column("thinned", sa.Boolean))
