@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from server_in_memory import Client, Server, result_of, state_of
+from server_in_memory import Client, Server, everything, result_of
 from sqlalchemy import update
 from test_games.auction import Auction
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, execute
 
+from tests.games.test_taking_back import FOUND, agree, finish, propose, table
+from tpserver.games import ownership
 from tpserver.games.history import COMPUTE_SECONDS
 from tpserver.games.replaying import read_recorded, run_again
 from tpserver.games.retention import KeepRule
@@ -79,22 +81,27 @@ def seen(server: Server, turn: int, name: str = "ann") -> Any:
     """All that a client downloads of an old turn; then it has left."""
     client, answer = look(server, turn, name)
     assert answer.name == "okay", answer
-    found = state_of(client)
-    client.close()
+    found = downloaded(client)
+    client.hang_up()
     return found
 
 
+def downloaded(client: Client) -> list[tuple[str, bytes | None]]:
+    """Every answer to what can be asked, byte for byte."""
+    return [(about, answer.data) for about, answer in everything(client, client.ids())]
+
+
 def test_a_thinned_turn_is_shown_as_it_was(server: Server):
-    """To each seat: objects, orders, boards and times, after a restart as well; and the whole game can be run again."""
+    """To each seat, byte for byte: objects, orders, boards and times; and the whole game can be run again."""
     played(server, 12)
+    server = server.restarted()
     before = {(turn, name): seen(server, turn, name) for turn in range(13) for name in ("ann", "ben")}
     digests = server.store.read(stored_snapshots.digests, 1)
     thin(server, KeepRule(5, 3))
     assert kept(server) == [0, 5, 10, 11, 12]
-    again = server.restarted()
-    assert {(turn, name): seen(again, turn, name) for turn in range(13) for name in ("ann", "ben")} == before
-    assert again.store.read(stored_snapshots.digests, 1) == digests
-    assert "12 turns" in run_again(*again.store.read(read_recorded, "first", again.found)).done
+    assert {(turn, name): seen(server, turn, name) for turn in range(13) for name in ("ann", "ben")} == before
+    assert server.store.read(stored_snapshots.digests, 1) == digests
+    assert "12 turns" in run_again(*server.store.read(read_recorded, "first", server.found)).done
 
 
 def test_the_game_goes_on_and_more_is_thinned_at_the_next_look(server: Server):
@@ -140,8 +147,6 @@ def test_only_games_that_are_over_for_so_long(server: Server):
     server.pass_time(60 * DAY)
     thin(server, rule)
     assert kept(server) == [0, 1, 2, 3, 4]
-    from tpserver.games import ownership
-
     result_of(ownership.abort(server.registry, server.game(), "nobody plays", "The operator"))
     thin(server, rule)
     assert kept(server) == [0, 1, 2, 3, 4]
@@ -159,8 +164,6 @@ def test_what_those_who_watch_a_delayed_game_see_next_is_kept(server: Server):
 
 def test_a_turn_that_was_taken_back_leads_to_the_same_turns(make_server: Callable[..., Server]):
     """Also where the closing of the kept turn itself goes back to one that is thinned."""
-    from test_taking_back import FOUND, agree, finish, propose, table
-
     server = make_server(found=FOUND)
     ann, ben = table(server, options={"rounds": 99, "gold": 9})
     for number in range(4):
@@ -226,19 +229,13 @@ def test_a_turn_that_takes_too_long_is_given_up(make_server: Callable[..., Serve
     def slow(work: Callable[[], Any]) -> Deferred[Any]:
         closings.append(work)
         server.clock.rightNow += COMPUTE_SECONDS * 0.6
-        return result_deferred(work)
+        return execute(work)
 
     server.host.history._compute = slow
     _, answer = look(server, 4)
     assert answer.code == NO_SUCH
     assert "cannot be computed again" in answer.text
     assert len(closings) == 2
-
-
-def result_deferred(work: Callable[[], Any]) -> Deferred[Any]:
-    from twisted.internet.defer import execute
-
-    return execute(work)
 
 
 def test_nothing_more_is_computed_for_whoever_has_hung_up(server: Server):
@@ -255,7 +252,7 @@ def test_nothing_more_is_computed_for_whoever_has_hung_up(server: Server):
     client = server.connect("tp04")
     client.post("login", username="ann@first/turn/4", password="ann's word")
     work, fired = pieces.pop()
-    client.close()
+    client.hang_up()
     fired.callback(work())
     assert not pieces
 
@@ -279,7 +276,7 @@ def test_who_goes_from_turn_to_turn_has_each_computed_once(server: Server):
     for turn in range(2, 10):
         assert client.ask("show_turn", turn=turn).name == "turn_shown"
     assert count == 9 + 9  # a step and a look for each
-    client.close()
+    client.hang_up()
     assert history._computed is None
 
 
@@ -303,15 +300,13 @@ def test_a_turn_that_is_thinned_while_somebody_reads_it(server: Server):
     played(server, 8)
     client, answer = look(server, 3, dialect="pb")
     assert answer.name == "okay"
-    before = state_of(client)
+    before = downloaded(client)
     thin(server, KeepRule(7, 2))
-    assert state_of(client) == before
+    assert downloaded(client) == before
     assert client.ask("show_turn", turn=4).name == "turn_shown"
 
 
 def test_a_game_that_is_deleted_while_it_is_thinned(make_server: Callable[..., Server]):
-    from tpserver.games import ownership
-
     server = make_server(delayed=True)
     played(server, 6)
     result_of(ownership.abort(server.registry, server.game(), "no more", "The operator"))

@@ -1,5 +1,6 @@
 """Snapshots, what seats see, and message boards."""
 
+import dataclasses
 import zlib
 
 import pytest
@@ -7,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from tests.support.stored import all_messages
-from tpserver.store import StoreError, boards, snapshots, tables, views
+from tpserver.store import StoreError, boards, games, journal, snapshots, tables, views
 
 
 def snapshot(turn, **changes):
@@ -112,3 +113,74 @@ def test_boards_of_another_game_are_apart(store, do, game, new_game):
     do(lambda c: boards.post_all(c, [message(4), message(0, game=2)]))
     assert store.read(lambda c: boards.last_numbers(c, 2)) == {1: 0}
     assert [m.number for m in store.read(lambda c: all_messages(c, 2))] == [0]
+
+
+def saved(do, game, versions):
+    """Save a snapshot for each of these versions of the ruleset."""
+    for turn, version in enumerate(versions):
+        state = {"version": version, "world": [turn]}
+        do(lambda c, turn=turn, state=state: snapshots.put(c, snapshot(turn, state=state)))
+
+
+def thinned(store):
+    """The turns whose worlds are gone; what is left there is the version."""
+    found = [store.read(snapshots.by_turn, 1, turn) for turn in store.read(snapshots.turns, 1)]
+    assert all(("world" in one.state) is not bool(one.thinned) for one in found)
+    return [one.turn for one in found if one.thinned]
+
+
+def test_what_is_thinned_keeps_all_but_its_world(store, do, game):
+    """Once more changes nothing, and neither do turns and games that are not there."""
+    saved(do, game, [1] * 8)
+    before = store.read(snapshots.by_turn, 1, 3)
+    reached, found = store.read(snapshots.to_thin, 1, 4, -1, 5, 100)
+    assert (reached, found) == (5, {1: 1, 2: 1, 3: 1, 5: 1})
+    for which, turns in ((1, found), (1, found), (1, {99: 1}), (2, found), (1, {})):
+        do(lambda c, which=which, turns=turns: snapshots.thin(c, which, turns))
+    assert thinned(store) == [1, 2, 3, 5]
+    after = store.read(snapshots.by_turn, 1, 3)
+    assert after == dataclasses.replace(before, state={"version": 1}, thinned=True)
+    assert store.read(snapshots.kept_before, 1, 3).turn == 0
+    assert store.read(snapshots.kept_before, 1, 6).turn == 4
+    assert store.read(snapshots.kept_before, 1, 0) is None
+    assert store.read(snapshots.versions, 1) == [(turn, 1) for turn in range(8)]
+    assert store.read(snapshots.digests_between, 1, 1, 3) == {2: "d2", 3: "d3"}
+    assert store.read(snapshots.to_thin, 1, 4, -1, 5, 100) == (5, {})
+
+
+@pytest.mark.parametrize(
+    ("versions", "kept"),
+    [
+        ([1, 1, 1, 2, 2, 2, 2], {1, 2}),
+        ([1, 2, 3, 3, 3, 3, 3], {0, 1}),
+        ([1, 1, 1, 1, 1, 1, 2], {4, 5}),
+        ([1, 1, 2, 3, 3, 4, 4], {0, 1, 2, 3, 4}),
+    ],
+)
+def test_the_last_two_turns_of_a_version_are_kept(store, do, game, versions, kept):
+    """From the last its successor goes on, and players go back to the one before."""
+    saved(do, game, versions)
+    _, found = store.read(snapshots.to_thin, 1, 100, -1, 4, 100)
+    assert set(found) == set(range(1, 5)) - kept
+    assert all(versions[turn] == version for turn, version in found.items())
+
+
+def test_thinning_goes_on_where_it_has_looked(store, do, game):
+    """Also where nothing of what it has looked at was to be thinned."""
+    saved(do, game, [1, 2, 3, 4, 4, 4, 4, 4])
+    assert store.read(snapshots.to_thin, 1, 100, -1, 5, 2) == (2, {})
+    assert store.read(snapshots.to_thin, 1, 100, 2, 5, 2) == (4, {3: 4, 4: 4})
+    assert store.read(snapshots.to_thin, 1, 100, 4, 5, 2) == (5, {5: 4})
+    assert store.read(snapshots.to_thin, 1, 100, 5, 5, 2) == (5, {})
+
+
+def test_which_games_are_looked_at_and_when_they_ended(store, do, game):
+    do(lambda c: games.update(c, 1, turn=5, state="running", watch_delay=3))
+    assert store.read(snapshots.played, 5, None) == [snapshots.Played(1, 5, "running", 3)]
+    assert store.read(snapshots.played, 6, None) == store.read(snapshots.played, 5, "over") == []
+    saved(do, game, [1, 1])
+    assert store.read(snapshots.ended, 1) is None
+    do(lambda c: games.update(c, 1, state="over"))
+    assert store.read(snapshots.ended, 1) == store.read(snapshots.newest, 1).at
+    do(lambda c: journal.append(c, journal.JournalEntry(1, 1, 1, 9e9, None, journal.ABORT, {})))
+    assert store.read(snapshots.ended, 1) == 9e9
