@@ -35,6 +35,6 @@ def test_every_command_that_looks_after_games_and_people_is_on_it() -> None:
 
     text = PAGE.read_text()
     opposites = {"game open": "open", "account enable": "enable", "account unsilence": "unsilence"}
-    apart = {"reload", "restart", "game import"}
+    apart = {"reload", "restart", "game import", "game archive"}
     for name in set(OPERATIONS) - apart:
         assert f"tpserver {name} " in text or f"and: {opposites[name]}" in text, name

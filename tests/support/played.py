@@ -15,10 +15,17 @@ from tpserver.store import accounts as stored_accounts
 
 
 def played(
-    data: Path, ruleset: str = "auction", words: str = "", turns: int = 4, *, name: str = "lots", clock: str = "manual"
+    data: Path,
+    ruleset: str = "auction",
+    words: str = "",
+    turns: int = 4,
+    *,
+    name: str = "lots",
+    clock: str = "manual",
+    store: str = "",
 ) -> None:
     """Make a game of two people, with an order inserted and removed again in each turn, and one that stays."""
-    with offline_context(load(None, {"server.data": data}), discover()) as context:
+    with offline_context(load(None, {"server.data": data, "server.store": store}), discover()) as context:
         registry = context.registry
         asked = {"name": name, "ruleset": ruleset, "seats": 2, "seed": "7", "clock": clock}
         result_now(game_create(context, **asked))

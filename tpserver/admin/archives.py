@@ -20,6 +20,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,12 @@ from tpserver.rules.discovery import Rulesets, UnknownRuleset
 from tpserver.rules.watchdog import why_it_failed
 from tpserver.store import Store, StoreError, Transaction, game_rows
 from tpserver.store import accounts as stored_accounts
+from tpserver.store import audit as stored_audit
 from tpserver.store import games as stored_games
 from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.audit import AuditEntry
 from tpserver.store.copying import put_in_place
+from tpserver.store.database import Reader
 from tpserver.store.game_rows import BadRow, Row
 from tpserver.store.games import GameRow
 from tpserver.store.urls import sqlite_url
@@ -53,9 +57,16 @@ MOST_LINES = 5_000_000
 MOST_FILE_BYTES = 1 << 30
 SUFFIX = ".tpgame"
 
+MOST_NAMES = 100
+"""Maximum names that are tried for the file of one game."""
+
 
 class BadArchive(Exception):
     """A file is no archive, was changed, or holds a game that is not what it says; the message is a sentence."""
+
+
+class Changed(Exception):
+    """A game has changed while it was archived; the message is a sentence without an end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +260,89 @@ def put(connection: Transaction, archive: Archive, name: str, renamed: Mapping[s
             f"There is already a game named {name!r}; give it another name: --name NAME", code="name-taken"
         )
     return game_rows.put(connection, archive.rows, name, numbers, now, archive.taken_at)
+
+
+# --- games that are over and leave the database ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """A game that is in a file, which was read back and proven: its digest, and what was done to prove it."""
+
+    file: Path
+    digest: str
+    done: str
+    was_there: bool
+    """Whether the file was there already, such as of an earlier attempt that was killed."""
+
+
+def over_since(source: Reader, seconds: float, now: float) -> list[GameRow]:
+    """Return the games that are over for so many seconds, the oldest first."""
+    found = []
+    for row in source.read(stored_games.all):
+        ended = source.read(stored_snapshots.ended, row.id)
+        if ended is not None and ended + seconds <= now:
+            found.append(row)
+    return found
+
+
+def put_to_file(source: Reader, row: GameRow, directory: Path, rulesets: Rulesets, now: float) -> Filed:
+    """Write a game to a file of its own in a directory, read it back and prove it; a file that holds it already is used
+    again.
+
+    Raises StoreError if it cannot be written, and BadArchive or Changed; in either case no file of it was added.
+    """
+    for number in range(1, MOST_NAMES + 1):
+        more = "" if number == 1 else f"-{number}"
+        file = directory / f"{row.name}-{row.id}{more}{SUFFIX}"
+        was_there = file.exists()
+        if not was_there:
+            source.read(write, row, file, now)
+        try:
+            digest, archive = digest_of_file(file), read(file)
+            if not source.read(holds, archive, row.id):
+                raise Changed(f"{row.name} has changed while it was archived")
+            return Filed(file, digest, prove(archive, rulesets, lambda line: None), was_there)
+        except OSError as error:
+            _forget_new(file, was_there)
+            why = (error.strerror or str(error)).lower()
+            raise StoreError(f"{file} cannot be read: {why}.", code="unavailable") from None
+        except (BadArchive, Changed):
+            if not was_there:
+                _forget_new(file, was_there)
+                raise
+    raise StoreError(f"There are {MOST_NAMES} files of {row.name} in {directory} already.", code="exists")
+
+
+def holds(connection: Transaction, archive: Archive, game: int) -> bool:
+    """Return whether an archive has all that is stored of a game now, and nothing else."""
+    stored = ((table, game_rows.check(table, row)) for table, row in game_rows.rows_of(connection, game))
+    return all(one == other for one, other in zip_longest(stored, archive.rows))
+
+
+def delete_archived(connection: Transaction, game: int, archive: Archive, entry: AuditEntry) -> None:
+    """Delete a game that an archive holds, which the audit says then.  Raises StoreError, code "changed", if it is not
+    as the archive has it."""
+    if not holds(connection, archive, game):
+        raise StoreError(f"{archive.name} has changed since it was written to the file.", code="changed")
+    stored_games.delete(connection, game)
+    stored_audit.add(connection, entry)
+
+
+def read_proven(path: str, digest: str) -> Archive:
+    """Return what is in a file that was proven, which is the one with this digest.  Raises BadArchive."""
+    file = Path(path)
+    try:
+        if digest_of_file(file) != digest:
+            raise BadArchive(f"{path} was changed after it was proven")
+    except OSError as error:
+        raise BadArchive(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+    return read(file)
+
+
+def _forget_new(file: Path, was_there: bool) -> None:
+    if not was_there:
+        _forget(file)
 
 
 def digest_of_file(file: Path) -> str:

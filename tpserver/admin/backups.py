@@ -83,7 +83,7 @@ def back_up(config: Config, rulesets: Rulesets, directory: Path, keep: int, samp
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise StoreError(f"The directory {directory} cannot be made: {why}.", code="directory") from None
-    with _alone(directory):
+    with alone_in(directory, "Another backup is being made"):
         for left in directory.glob(f"tpserver-*.sqlite{PART}"):
             copying.remove(left)  # of a backup that was killed: no other is being made
         target = unused_name(directory, "tpserver")
@@ -187,8 +187,9 @@ def _digests(connection: Transaction) -> dict[str, list[tuple[int, str]]]:
 
 
 @contextmanager
-def _alone(directory: Path) -> Iterator[None]:
-    """Exclude other processes that make backups in a directory.  Raises StoreError, code "in-use"."""
+def alone_in(directory: Path, otherwise: str) -> Iterator[None]:
+    """Exclude other processes that write to a directory.  Raises StoreError, code "in-use", whose sentence begins with
+    ``otherwise``."""
     try:
         lock = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
@@ -198,7 +199,7 @@ def _alone(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            text = f"Another backup is being made in {directory}; wait until it is done."
+            text = f"{otherwise} in {directory}; wait until it is done."
             raise StoreError(text, code="in-use") from None
         yield
     finally:

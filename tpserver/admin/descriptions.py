@@ -42,6 +42,7 @@ DOES: Mapping[str, str] = {
     "game delete": "delete a game that is over, or has not begun, and all that is stored of it",
     "game invite": "give an account a seat in a game, also an invited one",
     "game import": "add the game of such a file, after it was run again",
+    "game archive": "write games that are over to a file each, and prove these; with --delete, delete the games then",
     "restart": "replace the process of the running server, by one of the present release; connections are kept",
     "node drain": "have this node hand its games over to the others, and take none; connections stay",
     "node undrain": "have this node take games again",

@@ -11,7 +11,6 @@ import inspect
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Literal
 
 from twisted.logger import Logger
@@ -114,7 +113,8 @@ async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]
     checked = _checked(operation, arguments)
     try:
         lines = await operation(context, **checked)
-        if name not in READING and not (name in READING_WITHOUT_MORE and set(checked) == {"name"}):
+        only_looked = name in READING or (name in READING_WITHOUT_MORE and set(checked) == {"name"})
+        if not only_looked and name not in IN_AUDIT_ALREADY:
             await _note(context, name, checked, actor)
         return lines
     except (GameError, NotNow, NotAdmitted) as error:
@@ -530,21 +530,8 @@ async def game_import(
     if not is_name(name):
         raise Refused(f"{quoted(name)} is not a name for a game; --name gives it another one")
     renamed = {str(old): str(new) for old, new in (accounts or {}).items()}
-
-    def read() -> archives.Archive:
-        file = Path(path)
-        try:
-            if archives.digest_of_file(file) != digest:
-                raise Refused(f"{path} was changed while it was imported")
-        except OSError as error:
-            raise Refused(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
-        return archives.read(file)
-
     registry = context.registry
-    try:
-        archive = await registry.lifecycle.compute(read)
-    except archives.BadArchive as error:
-        raise Refused(str(error)) from None
+    archive = await _proven(registry, path, digest)
     row = await registry.store.write(archives.put, archive, name, renamed, registry.now())
     game = registry.named(row.name)
     lines = [f"Game {game.name} is here, in turn {row.turn}, {game.row.state}."]
@@ -552,6 +539,33 @@ async def game_import(
     if row.state == "paused":
         lines.append(f"Let it go on with: tpserver game resume {game.name}")
     return lines
+
+
+async def game_archive(context: AdminContext, name: str, path: str, digest: str) -> list[str]:
+    """Delete a game that is over and that an archive holds, which the command line has proven: it is the file with this
+    digest.  Nobody may be in the game, and if anything of it has changed it stays.  The audit has it at the same
+    moment."""
+    registry = context.registry
+    archive = await _proven(registry, path, digest)
+    game = registry.named(name)
+    await durable(game)
+    if not game.over:
+        raise Refused(f"game {game.name} is not over")
+    if registry.is_looked_at(game):
+        raise Refused(f"somebody is in the game {game.name} now")
+    entry = AuditEntry(registry.now(), OPERATOR, "game archive", game.name, {"digest": digest})
+    await ownership.delete(
+        registry, game, lambda connection, number: archives.delete_archived(connection, number, archive, entry)
+    )
+    return [f"Game {game.name} is deleted here; {path} holds all of it."]
+
+
+async def _proven(registry: GameRegistry, path: str, digest: str) -> archives.Archive:
+    """Return what is in a file that was proven.  Raises Refused."""
+    try:
+        return await registry.lifecycle.compute(lambda: archives.read_proven(path, digest))
+    except archives.BadArchive as error:
+        raise Refused(str(error)) from None
 
 
 async def reload(context: AdminContext) -> list[str]:
@@ -595,6 +609,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "game resume": game_resume,
     "game close-turn": game_close_turn,
     "game import": game_import,
+    "game archive": game_archive,
     "game rename": game_rename,
     "game close": game_close,
     "game open": game_open,
@@ -617,6 +632,9 @@ READING = frozenset({"account list", "audit", "game list", "game show"})
 
 READING_WITHOUT_MORE = frozenset({"game seats"})
 """Operations that only look if nothing but a name is said."""
+
+IN_AUDIT_ALREADY = frozenset({"game archive"})
+"""Operations that put themselves into the audit, together with what they do."""
 
 MAKING = frozenset({"account add", "game create"})
 """Operations that may create the data; all others need existing data."""

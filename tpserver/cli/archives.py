@@ -1,4 +1,4 @@
-"""``tpserver export`` and ``import``: a game as a file, to be taken to another server."""
+"""``tpserver export`` and ``import``: a game as a file, for another server; ``archive``: all that are over."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from tpserver.admin import archives
+from tpserver.admin.backups import alone_in
 from tpserver.admin.offline import get_done, has_data, no_data, store_url
 from tpserver.admin.socket_client import ask_running
 from tpserver.admin.socket_protocol import Fault, Refused
@@ -16,7 +17,7 @@ from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.config import Config
-from tpserver.rules.discovery import discover
+from tpserver.rules.discovery import Rulesets, discover
 from tpserver.store import StoreError, Transaction
 from tpserver.store import games as stored_games
 from tpserver.store.database import ReadOnly
@@ -95,3 +96,55 @@ def import_(options: argparse.Namespace) -> int:
         raise Failed(f"nothing was imported: {error.sentence}") from None
     say(*lines)
     return 0
+
+
+DAY = 86400.0
+
+
+def archive(options: argparse.Namespace) -> int:
+    """Write each game that is over for so long to a file and prove that; with ``--delete``, only then delete it.
+
+    Killed at any moment, all that was begun is found again: a game is in the database, in its file, or in both.
+    """
+    be_quiet()
+    config, directory = config_of(options), options.directory.absolute()
+    if not has_data(config):
+        raise Failed(no_data(config))
+    rulesets, now = discover(), time.time()
+    written = deleted = left = 0
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with alone_in(directory, "Games are being archived"), closing(ReadOnly(store_url(config))) as source:
+            for row in archives.over_since(source, DAY * options.over_for, now)[: options.most]:
+                try:
+                    filed = archives.put_to_file(source, row, directory, rulesets, now)
+                except (archives.BadArchive, archives.Changed) as error:
+                    say(f"NOT ARCHIVED: {row.name} stays as it is, and no file was written: {error}.")
+                    left += 1
+                    continue
+                written += 1
+                was_there = ", which was there already" if filed.was_there else ""
+                say(f"{row.name}: {filed.done}; it is in {filed.file}{was_there}.")
+                if not options.delete:
+                    continue
+                try:
+                    say(*_asked(config, rulesets, row, filed))
+                    deleted += 1
+                except (Refused, Fault) as error:
+                    say(f"NOT DELETED: {row.name}: {error}.")
+                    left += 1
+    except OSError as error:
+        raise Failed(f"{directory} cannot be made: {(error.strerror or str(error)).lower()}") from None
+    except StoreError as error:
+        raise Failed(f"{error.sentence} Archived until then: {written}, deleted: {deleted}") from None
+    say(f"Archived: {written}. Deleted here: {deleted}. Left: {left}.")
+    if not options.delete and written:
+        say("Nothing was deleted; with --delete they are, once more proven before.")
+    return 1 if left else 0
+
+
+def _asked(config: Config, rulesets: Rulesets, row: GameRow, filed: archives.Filed) -> list[str]:
+    """Have a game deleted by the running server, or without one.  Raises Refused, Fault, StoreError."""
+    arguments = {"name": row.name, "path": str(filed.file), "digest": filed.digest}
+    lines = ask_running(config.server.data, "game archive", arguments)
+    return get_done(config, rulesets, "game archive", arguments) if lines is None else lines

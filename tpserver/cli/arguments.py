@@ -252,6 +252,12 @@ def _parser() -> Parser:
         "--account", action="append", default=[], metavar="OLD=NEW", help="who has another name here than in the file"
     )
 
+    archive = add(commands, "archive", "archive", [place], DOES["game archive"])
+    archive.add_argument("directory", type=_path, metavar="DIR")
+    archive.add_argument("--over-for", required=True, type=_days, metavar="DAYS", help="for how long, such as 90d")
+    archive.add_argument("--most", type=_count("games", 1, 999_999), metavar="N", help="the N oldest only")
+    archive.add_argument("--delete", action="store_true", help="delete each game here once its file is proven")
+
     words = "run a metaserver, which lists servers and their games; it has no games itself"
     metaserver = add(commands, "metaserver", "metaserver", [], words)
     metaserver.add_argument("--address", default="127.0.0.1", help="where to listen (0.0.0.0: for everybody)")
@@ -353,6 +359,13 @@ def _seconds(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:12]) <= LONGEST:
         raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of seconds from 1 to {LONGEST}")
     return int(text)
+
+
+def _days(text: str) -> int:
+    number = text.removesuffix("d")
+    if not number.isascii() or not number.isdigit() or len(number) > 5:
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of days, such as 90d")
+    return int(number)
 
 
 def _count(what: str, low: int, high: int = MOST_SEATS) -> Any:

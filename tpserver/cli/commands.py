@@ -155,6 +155,7 @@ COMMANDS: Mapping[str, Command] = {
     "account remove": _imported("accounts:remove"),
     "game delete": _imported("archives:delete"),
     "export": _imported("archives:export"),
+    "archive": _imported("archives:archive"),
     "import": _imported("archives:import_"),
     "replay": _imported("stored_games:replay"),
     "play": _serving("playing:play"),

@@ -6,6 +6,8 @@ an account, it goes into the audit as what that has done; operations of the oper
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +22,7 @@ from tpserver.games.moderation import reason_of
 from tpserver.games.registry import GameRegistry
 from tpserver.games.reports import delivery, written
 from tpserver.games.revealing import reveal, who_was_who
+from tpserver.store import Transaction
 from tpserver.store import audit as stored_audit
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
@@ -129,13 +132,23 @@ async def hand_over(registry: GameRegistry, game: Game, account: Account, actor:
     await _note(registry, _entry(registry, actor, "game give", game.name, {"account": account.name}))
 
 
-async def delete(registry: GameRegistry, game: Game) -> None:
-    """Remove a game that is over, or has not begun, and all that is stored of it.  Raises GameError."""
+async def delete(
+    registry: GameRegistry, game: Game, unit: Callable[[Transaction, int], object] = stored_games.delete
+) -> None:
+    """Remove a game that is over, or has not begun, and all that is stored of it.  Raises GameError.
+
+    ``unit`` does so in the store; if it raises, so does this, and the game is where it was.
+    """
     if game.closing or not (game.over or not game.started):
         raise GameError(f"the game {game.name!r} is {game.row.state}; abort it before")
     await durable(game)
     registry.remove(game)  # before, so that nobody changes it meanwhile
-    await game.write(stored_games.delete, game.row.id)
+    try:
+        await game.write(unit, game.row.id)
+    except BaseException:
+        with suppress(GameError, NotNow):
+            registry.with_id(game.row.id)
+        raise
     if (again := registry.games.get(game.row.id)) is not None:  # somebody has looked at it meanwhile
         registry.remove(again)
 

@@ -128,6 +128,8 @@ class GameRegistry:
         """Called with a game that is over without a turn having closed, when that is durable."""
         self.removed: list[Callable[[Game], None]] = []
         """Called with a game that is not in the store any more."""
+        self.looking: list[Callable[[Game], bool]] = []
+        """Return whether somebody is in a game, or in its old turns."""
         self.dropped: list[Callable[[Game], None]] = []
         """Called with a game that this server has, or may have, lost to another node."""
         self._standing: dict[int, float] = {}
@@ -793,6 +795,10 @@ class GameRegistry:
             for board, told in to.items()
         ]
         game.commit(GameChanges(delivery=Delivery(messages)), now)
+
+    def is_looked_at(self, game: Game) -> bool:
+        """Return whether somebody is in a game now, or in its old turns."""
+        return bool(game.subscribers) or any(looks(game) for looks in self.looking)
 
     def remove(self, game: Game) -> None:
         """Forget a game that is not in the store any more, and end its connections."""

@@ -187,6 +187,7 @@ class Host:
         registry.seat_changes.narrowed.append(self._narrowed)
         registry.seat_changes.seated.append(self._seated)
         registry.removed.append(self._removed)
+        registry.looking.append(self._is_looked_at)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
         self.watching = Watching(registry, self.history, registry.timers)
         self.spectators = SpectatorTalk(registry, registry.steady)
@@ -224,6 +225,10 @@ class Host:
                 continue
             if session.account_id == account:
                 session.end(plays_there(game.name))
+
+    def _is_looked_at(self, game: Game) -> bool:
+        """Return whether a session is in a game, or in its old turns."""
+        return any(session.game is not None and session.game.row.id == game.row.id for session in self.sessions)
 
     def _removed(self, game: Game) -> None:
         """End the sessions that are in a game which is not there any more, also in its old turns."""

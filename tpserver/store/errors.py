@@ -14,7 +14,8 @@ class StoreError(Exception):
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
       (the file was removed, moved or replaced; also when opening);
     - for the data given: ``entry`` (a journal entry), ``number`` (a message), ``name-taken``, ``seat-taken``,
-      ``no-such-game``, ``repeated`` (a request that was answered already);
+      ``no-such-game``, ``repeated`` (a request that was answered already), ``changed`` (a game is not as its archive
+      has it);
     - in a cluster: ``fenced`` (this node does not hold the game any more: nothing of it was saved).
     """
 

@@ -93,7 +93,8 @@ def rows_of(c: Connection, game: int) -> Iterator[tuple[str, Row]]:
         columns = _columns(one)
         key = one.c.id if name == "games" else one.c.game
         query = select(*columns).where(key == game).order_by(*one.primary_key.columns)
-        for found in c.execution_options(yield_per=ROWS_AT_ONCE).execute(query):
+        # Of the statement, not of the connection, whose later ones would be read through a cursor, also to delete.
+        for found in c.execute(query, execution_options={"yield_per": ROWS_AT_ONCE}):
             row = {column.name: _told(column, value) for column, value in zip(columns, found, strict=True)}
             if name == "seats":
                 row["account"] = None if row["account"] is None else names[row["account"]]
