@@ -12,13 +12,21 @@ from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
+from sqlalchemy import select
+
 from tests.bench.figures import Figure
 from tests.bench.played import PLAYERS, Wanted, play
+from tpserver.concurrency import result_now
+from tpserver.games.retention import KeepRule
+from tpserver.store import Store, snapshots
+from tpserver.store.tables import games
 
 TURNS, QUICK_TURNS = 200, 40
 RULESETS = ("tae", "colony_battle", "antshouse", "swarm", "taller_ants")
 LARGEST = 4
 """So many tables are named beside each figure."""
+RULE = KeepRule(50, 10)
+"""What is kept of the worlds where most of them are thinned."""
 
 
 class Taken:
@@ -42,21 +50,32 @@ def measure(quick: bool) -> list[Figure]:
 
 
 def _game(ruleset: str, turns: int) -> list[Figure]:
-    before, after = (_taken(Wanted(ruleset, number, or_over=True)) for number in (0, turns))
+    (before, _), (after, thinned) = (_taken(Wanted(ruleset, number, or_over=True)) for number in (0, turns))
     closings = after.turn - before.turn
     rows = {table: (count - before.rows[table]) / closings for table, count in after.rows.items()}
-    size = {table: (count - before.size[table]) / closings / 1000 for table, count in after.size.items()}
+    size, less = (
+        {table: (count - before.size[table]) / closings / 1000 for table, count in one.size.items()}
+        for one in (after, thinned)
+    )
     title = f"{ruleset} of {len(PLAYERS)}"
     return [
         Figure(f"{title}: rows a turn", sum(rows.values()), "rows", note=f"{_largest(rows)}; {closings} turns"),
         Figure(f"{title}: a turn in the database", sum(size.values()), "kB", note=_largest(size)),
+        Figure(f"{title}: the same, thinned ({RULE})", sum(less.values()), "kB", note=_largest(less)),
     ]
 
 
-def _taken(wanted: Wanted) -> Taken:
+def _taken(wanted: Wanted) -> tuple[Taken, Taken]:
+    """Return what a game takes, and what it takes when it is thinned."""
     with tempfile.TemporaryDirectory(prefix="tpserver-bench-") as folder:
         play(Path(folder), [wanted])
-        return Taken(Path(folder) / "tpserver.sqlite")
+        file = Path(folder) / "tpserver.sqlite"
+        whole = Taken(file)
+        with closing(Store.open(f"sqlite:///{file}", reactor=None)) as store:
+            game, _ = store.read(lambda c: c.execute(select(games.c.id, games.c.turn)).one())
+            _, thinned = store.read(snapshots.to_thin, game, RULE.every, -1, whole.turn - RULE.last, TURNS)
+            result_now(store.write(snapshots.thin, game, thinned))
+        return whole, Taken(file)
 
 
 def _largest(parts: Mapping[str, float]) -> str:
