@@ -341,7 +341,7 @@ class Accounts:
     def names_in_use(self) -> NamesInUse:
         """Return the names of all accounts; the first call takes time, as it reads them."""
         if self._names is None:
-            self._names = NamesInUse(account.name for account in self.store.read(stored_accounts.all))
+            self._names = NamesInUse(self.store.read(stored_accounts.names))
         return self._names
 
     def _account(self, name: str) -> Account | None:

@@ -203,6 +203,11 @@ def _check_free(c: Connection, name: str, account: int | None = None) -> None:
         raise NameTaken("an account", name)
 
 
+def names(c: Connection) -> list[str]:
+    """Return the names of all accounts, oldest first; which takes far less than all accounts."""
+    return list(c.scalars(select(accounts.c.name).order_by(accounts.c.id)))
+
+
 def all(c: Connection) -> list[Account]:  # noqa: A001 - always read as accounts.all
     """Return every account, oldest first."""
     return [Account(*row) for row in c.execute(_SELECT.order_by(accounts.c.id))]
