@@ -152,6 +152,11 @@ def test_a_line_that_was_changed_by_hand_is_named(file: Path, other: Path, tpser
         (lambda lists: lists[1][1].update(options=5), "options of games cannot be 5"),
         (lambda lists: _order(lists)[1]["body"][2].update(gold=5), "differs: recorded digest"),
         (lambda lists: _of("snapshots", lists)[1]["state"].update(stamp=99), "turn 0 does not have its digest"),
+        (lambda lists: _of("snapshots", lists)[1].update(thinned=True), "has of turn 0 is no thinned snapshot"),
+        (lambda lists: _thin(_last("snapshots", lists)[1]), "the game is not what it says"),
+        (lambda lists: _thin(_of("snapshots", lists)[1], 2), "the game is not what it says"),
+        (lambda lists: _thin(_of("snapshots", lists)[1], "1"), "the game is not what it says"),
+        (lambda lists: _of("snapshots", lists)[1].update(thinned=1), "thinned of snapshots cannot be 1"),
         (lambda lists: _of("journal", lists)[1].update(kind="unknown", body=None), "no journal entries of the kind"),
         (lambda lists: _of("messages", lists)[1].update(subject=[]), "subject of messages cannot be []"),
         (lambda lists: _of("seats", lists)[1].update(seat=1), "The rows of seats contradict others"),
@@ -175,6 +180,14 @@ def test_who_knows_how_digests_are_made_is_found_out_too(
 
 def _of(table: str, lists: list[Any]) -> Any:
     return next(one for one in lists if one[0] == table)
+
+
+def _last(table: str, lists: list[Any]) -> Any:
+    return [one for one in lists if one[0] == table][-1]
+
+
+def _thin(row: Any, version: object = 1) -> None:
+    row.update(thinned=True, state={"version": version})
 
 
 def _order(lists: list[Any]) -> Any:
