@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pytest
 from page_objects import GamePage, begin_game, bring_to, turn_is
 from playwright.sync_api import Page, expect
 
-from tests.support.server import ServerProcess, preloaded_server
+from tests.support.server import ServerProcess, preloaded_server, short_directory
 
 Pages = Callable[..., Page]
 
@@ -75,6 +77,39 @@ def test_an_old_turn_is_looked_at_and_nothing_is_lost(server: ServerProcess, pag
     assert len(game.places_of(".normal .ground")) > len(seen)
     expect(choice).to_have_value(chosen)
     expect(slider).to_have_value(slider.get_attribute("max") or "")
+
+
+def test_a_turn_that_is_not_kept_is_computed_again_or_a_note_says_that_it_is_gone(page: Page) -> None:
+    """It looks as it did while it was kept; of one that becomes another turn nothing is shown, and the game goes on."""
+    with short_directory() as directory:
+        config = directory / "tp.toml"
+        with ServerProcess(directory / "data", "--no-parent", "--config", str(config), preloaded=True) as server:
+            config.write_text("")
+            server.start()
+            begin_game(server, "thin", "tae", 8)
+            game = GamePage(page, server).enter("ann", "thin")
+            slider = page.get_by_role("slider", name="Turn", exact=True)
+            banner = page.locator("#past-banner")
+            slider.fill("3")
+            expect(banner).to_be_visible()
+            shown, told = game.places_of(".normal .ground"), banner.inner_text()
+            server.stop()
+            with closing(sqlite3.connect(server.database)) as database, database:
+                database.execute("UPDATE snapshots SET digest = 'another' WHERE turn = 5")
+            config.write_text('[games]\nkeep_snapshots = "every:8:last:2"\n')
+            server.start()
+            server.wait_for(r"6 old turns were thinned")
+            page.reload()
+            game.wait_for_map()
+            slider.fill("3")
+            expect(banner).to_have_text(told)
+            assert game.places_of(".normal .ground") == shown
+            slider.fill("6")
+            gone = "Turn 6 of 'thin' is not kept any more, and cannot be computed again; the server's log says why."
+            expect(page.locator(".toast")).to_contain_text(gone)
+            expect(banner).to_have_text(told)
+            page.keyboard.press("Escape")
+            expect(banner).to_be_hidden()
 
 
 def test_the_turn_on_which_the_pointer_rests_is_read_ahead(server: ServerProcess, page: Page) -> None:
