@@ -280,7 +280,7 @@ def over_since(source: Reader, seconds: float, now: float) -> list[GameRow]:
     """Return the games that are over for so many seconds, the oldest first."""
     found = []
     for row in source.read(stored_games.all):
-        ended = source.read(stored_snapshots.ended, row.id)
+        ended = source.read(stored_snapshots.ended, row.id) if row.state == "over" else None
         if ended is not None and ended + seconds <= now:
             found.append(row)
     return found
