@@ -261,14 +261,6 @@ class _CannotShow(Exception):
         self.worse = isinstance(error, TooSlow | Escaped | MemoryError)
 
 
-@dataclass(frozen=True, slots=True)
-class _Computed:
-    """A turn that was computed again, and the one before it: whoever looks at the next one begins there."""
-
-    snapshot: Snapshot
-    earlier: Snapshot | None
-
-
 class History:
     """All old turns of a server that are looked at, within limits.  Used on the reactor's thread.
 
@@ -286,7 +278,8 @@ class History:
         """By visitor: its account, and the number of objects in the turn that it looks at."""
         self._failures: dict[tuple[int, int], tuple[float, GameError]] = {}
         """By game and turn: the time until which it is not tried again, and why."""
-        self._computed: _Computed | None = None
+        self._computed: tuple[Snapshot, Snapshot | None] | None = None
+        """The last turn that was computed again, and the one before it: whoever looks at the next one begins there."""
 
     def __len__(self) -> int:
         return len(self._visits)
@@ -384,9 +377,8 @@ class History:
             if failed is not None and self._seconds() < failed[0]:
                 raise type(failed[1])(str(failed[1]))
         try:
-            known, is_known = self._computed, self._computed is not None and self._computed.snapshot.game == row.id
-            whence = (known.snapshot, known.earlier) if known is not None and is_known else None
-            stored = await self._store.read_later(stored_turn, row.id, turn, seat, whence)
+            known = self._computed if self._computed is not None and self._computed[0].game == row.id else None
+            stored = await self._store.read_later(stored_turn, row.id, turn, seat, known)
         except StoreError as error:
             log.error("{game}: an old turn cannot be read: {error}", game=row.name, error=error.sentence)
             raise NotNow("the turn cannot be read from the server's database; try again") from None
@@ -467,7 +459,7 @@ class History:
             self._note_failure(key, max(AGAIN_SECONDS, 100 * (self._seconds() - begun)), refusal)
             raise refusal from None
         if self._visits:
-            self._computed = _Computed(made, earlier)
+            self._computed = made, earlier
         return made
 
     def _note_failure(self, key: tuple[int, int], seconds: float, error: GameError) -> None:
