@@ -216,7 +216,7 @@ def test_two_backups_at_once(data: Path, tpserver: Run) -> None:
     directory.mkdir()
     part = directory / "tpserver-20200109T000000Z.sqlite.part"
     part.touch()
-    with backups._alone(directory):
+    with backups.alone_in(directory, "Another backup is being made"):
         said = tpserver("backup", "--data", data)
     assert said.code == 1
     assert "Another backup is being made in" in said.err
