@@ -33,6 +33,7 @@ from tpserver.admin.guest_expiry import GuestExpiry
 from tpserver.admin.offline import backup_directory, make_directory, node_of, open_store, remove_if_empty
 from tpserver.admin.operations import AdminContext
 from tpserver.admin.operator_notices import DiskWatch, OperatorNotices, begin_running, end_running
+from tpserver.admin.other_processes import OtherProcesses
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong, Refused, SocketPath
 from tpserver.bots import Bots
@@ -46,6 +47,7 @@ from tpserver.games.registry import GameRegistry
 from tpserver.games.retention import parse_rule
 from tpserver.games.thinning import Thinning
 from tpserver.games.turn_timers import steady_seconds
+from tpserver.games.verdicts import Verdict
 from tpserver.names import load_tables
 from tpserver.net.connection import Session as AnySession
 from tpserver.net.errors import CertificateError, ListenError
@@ -186,6 +188,16 @@ class App:
         self._links: NodeLinks | None = None
         self._rechecks: Rechecks | None = None
         self._ask_for_successor: Callable[[], object] | None = None
+        self._process = 0
+        self._follows = False
+
+    def be_process(self, number: int, *, follows: bool) -> None:
+        """Be one of the processes that `cluster.processes` says, counted from 0; to be called before `start`.
+
+        Whether it `follows` another one of this number, which has served and ended.  The configuration is that of this
+        process (`tpserver.config.of_process`).
+        """
+        self._process, self._follows = number, follows
 
     def be_behind_edge(self, ask_for_successor: Callable[[], object]) -> None:
         """Have clients connected to an edge, which listens for them (`tpserver.edge`); to be called before `start`.
@@ -219,6 +231,10 @@ class App:
         """Return the sockets at which the next server can listen, by ``EndpointSpec.key``."""
         groups = (self._listeners, self._web_listeners, self._metrics_listeners, self._console_listeners)
         return {key: number for listeners in groups for key, number in listeners.sockets().items()}
+
+    def shared(self) -> set[str]:
+        """Return the keys of those of `sockets` at which all processes of the server listen."""
+        return {*self._listeners.sockets(), *self._web_listeners.sockets()}
 
     def login_link(self, follow: Callable[[], Awaitable[Credentials]]) -> str | None:
         """Return a URL that logs its first visitor in with what `follow` returns; None if there are no pages."""
@@ -254,6 +270,8 @@ class App:
             await self._reach_edge()
         self._metrics_listeners = await self._listen_for_metrics()
         self._console_listeners = await self._listen_for_consoles()
+        for key in self._inherited.keys() - self.sockets().keys():
+            os.close(self._inherited[key])  # which the configuration does not name any more
         made = make_directory(config.server.data)
         try:
             self._carry_out_verdicts()
@@ -261,6 +279,9 @@ class App:
             known = {name: rules.version for name, rules in self.rulesets.usable.items()}
             self._node = node_of(config, self._store, self.reactor, known)
             if self._node is not None:
+                self._check_alone()
+                if self._follows:
+                    self._node.bury()  # so that nobody need wait for the end of its lease
                 await self._node.start()
                 self._join_cluster(self._node, self._store)
         except StoreError:
@@ -349,12 +370,13 @@ class App:
             self.restart,
             self._drain,
             lambda: self.host.guests.are_taken,
+            self._other_processes(),
         )
         self.host.administration = roles.administration(self.context)
         self._take_guests(config)
         self._guest_expiry = GuestExpiry(self.reactor, self.host.guests, self.context)
         self._thinning = Thinning(self.registry, self.reactor, parse_rule(config.games.keep_snapshots))
-        self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context)
+        self._admin_socket = socket_server.listen(self.reactor, config.server.data, self.context, self._process)
         fitting = allow_open_files(config.limits.connections)
         if fitting < config.limits.connections:
             log.warn(
@@ -366,7 +388,8 @@ class App:
         self._compile_encoders()
         self.bots.look_at_all()
         self._schedule_backups()
-        self._guest_expiry.start()
+        if self._process == 0:  # once is enough, and two would get in each other's way
+            self._guest_expiry.start()
         self._thinning.start()
         self.notices.start()
         self._announce()
@@ -490,7 +513,7 @@ class App:
         from tpserver.admin.doctor import FREE_BYTES
 
         tell = self._operator.tell
-        if begin_running(config.server.data, time.time()):
+        if begin_running(config.server.data, time.time(), self._process):
             held = [row.name for row in self.registry.rows() if row.state == "held"]
             text = "The server before did not stop as it was asked to; this one has taken its place. The log says more."
             tell("crash", "started after a crash", f"{text} Held games: {', '.join(held[:10]) or 'none'}.")
@@ -665,19 +688,39 @@ class App:
 
     def _carry_out_verdicts(self) -> None:
         """Hold the games whose rules ended the previous server, before any of their rules is called."""
-        data = self.config.server.data
-        if not alone.has_left(data) and not verdicts.read(data).pending:
+        data, cluster = self.config.server.data, self.config.cluster
+
+        def mine() -> list[Verdict]:
+            return verdicts.read(data).of_process(self._process, cluster.processes)
+
+        if not alone.has_left(data) and not mine():
             return
         with closing(self._open_store(None)) as store:
             alone.take_up(data)
             clock: Any = Clock()  # the node is one for a moment only, in which no timer rings
             node = node_of(self.config, store, clock)
             if node is not None:
-                node.bury()  # it has ended, as it has left a verdict, and has the games that are to be held
+                # They have ended, as they have left verdicts, and have the games that are to be held.
+                for process in {self._process, *(verdict.process for verdict in mine())}:
+                    node.bury(cluster.address_of(process - self._process))
                 result_now(node.start())
-            carry_out(store, verdicts.read(data), time.time(), node)
+            carry_out(store, verdicts.read(data), time.time(), node, mine())
             if node is not None:
                 result_now(node.stop())
+
+    def _check_alone(self) -> None:
+        """Raise AdminSocketError if another server of this data directory runs: nodes share the database."""
+        data = self.config.server.data
+        if somebody_listens(data, self._process):
+            what = f"another server runs on the data directory {data}; each node of a cluster has one of its own"
+            raise socket_server.AdminSocketError(what)
+
+    def _other_processes(self) -> OtherProcesses | None:
+        cluster, own = self.config.cluster, self._process
+        if cluster.processes == 1:
+            return None
+        addresses = [cluster.address_of(number - own) for number in range(cluster.processes)]
+        return OtherProcesses(self.reactor, self.config.server.data, addresses, own)
 
     def _open_store(self, reactor: Any) -> Store:
         """Open the store; wait if a command line is using it, but not for another server."""
@@ -758,7 +801,7 @@ class App:
                 await self._store.write(lambda connection: None).addErrback(lambda failure: None)
                 await self._node.stop()
             await self._store.close()
-            end_running(self.config.server.data)
+            end_running(self.config.server.data, self._process)
         if self._looking is not None and self._looking.running:
             self._looking.stop()
         if self._later is not None and self._later.active():

@@ -8,7 +8,7 @@ import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
 
@@ -286,7 +286,8 @@ def _provider(number: int, value: object, base: Path) -> Provider:
 
 _PROVIDERS = Rule("tables, each with id, name, issuer and client_id", _providers)
 _ADDRESS = _printable(1, 255, "an address of this machine, such as 127.0.0.1,")
-_PORT = _whole(0, 65535)
+LAST_PORT = 65535
+_PORT = _whole(0, LAST_PORT)
 _IP = _text('an IP address of this machine such as "192.168.1.7"', lambda text: text == "" or _is_ip(text))
 _STORE = _text(
     "a database URL such as sqlite:////path/file.sqlite or postgresql+psycopg://host/name",
@@ -562,6 +563,13 @@ class ClusterConfig:
     """The private key; left out: it is in the file of the certificate."""
     authority: Annotated[Path | None, _path("a file with a certificate")] = None
     """Who has signed the certificates of all nodes: PEM; nobody else is talked to."""
+    processes: Annotated[int, _whole(1, 64)] = 1
+    """How many processes this server is, each a node of its own with the next port of `address`."""
+
+    def address_of(self, process: int) -> str:
+        """Return where the other nodes reach one of the processes, counted from 0."""
+        host, _, port = self.address.rpartition(":")
+        return f"{host}:{int(port) + process}" if process else self.address
 
 
 @dataclass(frozen=True, slots=True)
@@ -594,6 +602,26 @@ class Config:
         if self.tls.certificate is not None or self.cluster.certificate is not None or speaks:
             return True
         return not all(_is_plain(endpoint) for endpoint in endpoints)
+
+
+def of_process(config: Config, number: int) -> Config:
+    """Return the configuration of one of the processes of a server, counted from 0, which share its ports.
+
+    The first one alone does what is to be done once for all that they have in common: it makes the backups, announces
+    and publishes the games, and has the one port for consoles.  Metrics are of each process, and so are their ports.
+    """
+    if number == 0:
+        return config
+    metrics = config.metrics
+    return replace(
+        config,
+        cluster=replace(config.cluster, address=config.cluster.address_of(number)),
+        metrics=replace(metrics, port=metrics.port + number) if metrics.port else metrics,
+        backup=replace(config.backup, every_hours=0.0),
+        admin=replace(config.admin, user=""),
+        lan=replace(config.lan, announce="off"),
+        metaserver=replace(config.metaserver, url=""),
+    )
 
 
 _PLAIN = ("tcp", "tcp6", "unix", "systemd", "stdio")
@@ -795,6 +823,8 @@ def _agreed(config: Config, place: str) -> Config:
             f"{place}: server.keep_connections and cluster.address are set, but a node does not keep its connections "
             "over a restart; tpserver node drain hands its games over before"
         )
+    if config.cluster.processes > 1:
+        _check_processes(config, place)
     limits = config.limits
     if limits.unsent_bytes < limits.pause_bytes:
         raise ConfigError(
@@ -802,6 +832,32 @@ def _agreed(config: Config, place: str) -> Config:
             f"but must be at least limits.pause_bytes, which is {limits.pause_bytes}"
         )
     return config
+
+
+def _check_processes(config: Config, place: str) -> None:
+    """Raise ConfigError if a server cannot be several processes."""
+    cluster, number = config.cluster, config.cluster.processes
+    is_several = f"{place}: cluster.processes is {number}, but"
+    if not cluster.address:
+        raise ConfigError(f"{is_several} cluster.address is not set; each process is a node of a cluster")
+    if config.oidc.providers:
+        raise ConfigError(
+            f"{is_several} oidc.providers is set; whoever signs in has to come back to the same process, and may not"
+        )
+    for name, first in (
+        ("cluster.address", int(cluster.address.rpartition(":")[2])),
+        ("metrics.port", config.metrics.port),
+    ):
+        if first is not None and first + number - 1 > LAST_PORT:
+            raise ConfigError(f"{is_several} {name} has the port {first}: there are not as many after it")
+    for name, endpoint in [
+        *(("listen.endpoints", endpoint) for endpoint in config.listen.endpoints),
+        *([("web.endpoint", config.web.endpoint)] if config.web.endpoint not in ("", "off") else []),
+    ]:
+        if not endpoint.lower().startswith("tcp:"):
+            raise ConfigError(
+                f"{is_several} {name} has {shown(endpoint)}; processes share only what begins with tcp:, and [tls]"
+            )
 
 
 def _all_sections() -> str:

@@ -90,6 +90,7 @@ def test_a_verdict_that_cannot_be_carried_out_is_kept(store: Store, tmp_path: Pa
 def test_three_ends_in_a_row_by_one_ruleset_hold_all_its_games(store: Store, tmp_path: Path):
     bad, other, good = made(store, "bad", "rotten"), made(store, "other", "rotten", "waiting"), made(store, "g", "fine")
     record = Verdicts(tmp_path, row=["fine", "rotten", "rotten"])
+    record.save()
     record.add(Verdict(bad, "rotten", "it hung"))
     carry_out(store, verdicts.read(tmp_path), 10.0)
     assert [row(store, number).state for number in (bad, other, good)] == ["held", "held", "running"]
@@ -100,6 +101,7 @@ def test_two_ends_do_not_nor_three_of_several(store: Store, tmp_path: Path):
     other = made(store, "other", "rotten")
     for before in (["rotten"], ["rotten", "fine"], []):
         record = Verdicts(tmp_path, row=before)
+        record.save()
         record.add(Verdict(0, "rotten", "it hung"))
         carry_out(store, verdicts.read(tmp_path), 10.0)
     assert row(store, other).state == "running"
@@ -113,6 +115,23 @@ def test_a_game_that_ends_a_server_again_is_not_loaded_until_it_is_resumed(tmp_p
     assert verdicts.read(tmp_path).unreadable() == [4]
     verdicts.read(tmp_path).forgive(4, "rotten")
     assert verdicts.read(tmp_path) == Verdicts(pending=record.pending)
+
+
+def test_what_another_process_has_written_meanwhile_is_kept(tmp_path: Path):
+    """A server's processes share the record, and each has read it at another time."""
+    first, second = verdicts.read(tmp_path), verdicts.read(tmp_path)
+    ours, theirs = Verdict(4, "rotten", "it hung", 0), Verdict(5, "rotten", "it hung", 1)
+    first.add(ours)
+    second.add(theirs)
+    first.forgive(4, "other")
+    first.carried_out([ours])
+    assert verdicts.read(tmp_path) == Verdicts(pending=[theirs], row=["rotten", "rotten"], ends={5: 1})
+
+
+def test_each_process_carries_out_what_is_said_of_it_and_the_first_one_what_is_left_over():
+    """After a restart with fewer processes."""
+    record = Verdicts(pending=[Verdict(game, "rotten", "it hung", game) for game in range(4)])
+    assert [[one.game for one in record.of_process(number, 3)] for number in range(3)] == [[0, 3], [1], [2]]
 
 
 @pytest.mark.parametrize("text", ["", "nonsense", "[]", "{}", '{"pending": [1], "row": [], "ends": {}}'])

@@ -20,12 +20,13 @@ from tpserver.accounts.accounts import Accounts, NotAdmitted
 from tpserver.admin import archives
 from tpserver.admin.account_listing import account_list, audit_list, report_list
 from tpserver.admin.game_listing import count_events, game_list, game_page, players_page, seats_page, when
-from tpserver.admin.socket_protocol import Refused
+from tpserver.admin.other_processes import OtherProcesses
+from tpserver.admin.socket_protocol import Fault, Refused
 from tpserver.games import moderation, ownership
 from tpserver.games.clock import ClockError, duration, parse_clock
 from tpserver.games.creation import NewGame, is_name
 from tpserver.games.delay import BadDelay, delay_from, words
-from tpserver.games.game import Game, GameError, NotNow, NotSaved, durable
+from tpserver.games.game import Game, GameElsewhere, GameError, NotNow, NotSaved, durable
 from tpserver.games.guests import NO as NO_GUESTS
 from tpserver.games.lifecycle import BY_OPERATOR
 from tpserver.games.press import PRIVATE
@@ -95,15 +96,20 @@ class AdminContext:
     """Has a node of a cluster hand its games over, or take games again."""
     takes_guests: Callable[[], bool] = lambda: True
     """Returns whether the server lets guests come in."""
+    others: OtherProcesses | None = None
+    """The other processes of a running server, if it has several."""
 
 
 Operation = Callable[..., Awaitable[list[str]]]
 
 
-async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str = OPERATOR) -> list[str]:
+async def perform(
+    context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str = OPERATOR, *, passed_on: bool = False
+) -> list[str]:
     """Perform the operation of this name and return its output lines.  Raises Refused.
 
-    What was done is in the audit, with ``actor`` as who has done it, unless it only looks.
+    What was done is in the audit, with ``actor`` as who has done it, unless it only looks.  If another process of this
+    server has the game, that one performs it, unless this was ``passed_on`` already; Fault is raised if it fails there.
     """
     operation = OPERATIONS.get(name)
     if operation is None:
@@ -116,13 +122,35 @@ async def perform(context: AdminContext, name: str, arguments: Mapping[str, Any]
         only_looked = name in READING or (name in READING_WITHOUT_MORE and set(checked) == {"name"})
         if not only_looked and name not in IN_AUDIT_ALREADY:
             await _note(context, name, checked, actor)
+        if name in EVERYWHERE and context.others is not None and not passed_on:
+            lines = [*lines, *await _by_others(context.others, name, checked, actor, lines)]
         return lines
+    except GameElsewhere as error:
+        holder = None if passed_on or context.others is None else context.others.at(error.address)
+        if context.others is None or holder is None:
+            there = "; give the command to that server, on its machine" if error.address else ""
+            raise Refused(f"{error}{there}") from None
+        return await context.others.ask(holder, name, checked, actor)
     except (GameError, NotNow, NotAdmitted) as error:
         raise Refused(str(error)) from None
     except NotSaved as error:
         raise Refused(f"it could not be saved, and so has not happened: {error}") from None
     except StoreError as error:
         raise Refused(error.sentence) from None
+
+
+async def _by_others(
+    others: OtherProcesses, name: str, arguments: Mapping[str, Any], actor: str, known: list[str]
+) -> list[str]:
+    """Have the other processes of the server perform an operation, too; return what they say that is not ``known``."""
+    found = []
+    for number in others:
+        try:
+            lines = await others.ask(number, name, arguments, actor)
+        except (Refused, Fault) as error:
+            lines = [f"this was not done: {error}"]
+        found += [f"process {number}: {line}" for line in lines if line not in known]
+    return found
 
 
 async def _note(context: AdminContext, name: str, arguments: Mapping[str, Any], actor: str) -> None:
@@ -632,6 +660,8 @@ READING = frozenset({"account list", "audit", "game list", "game show"})
 
 READING_WITHOUT_MORE = frozenset({"game seats"})
 """Operations that only look if nothing but a name is said."""
+EVERYWHERE = frozenset({"reload"})
+"""Operations that all processes of a server perform."""
 
 IN_AUDIT_ALREADY = frozenset({"game archive"})
 """Operations that put themselves into the audit, together with what they do."""

@@ -44,7 +44,7 @@ LOOK_SECONDS = 600.0
 """Seconds between looks at the disk."""
 RUNNING = "tpserver.running"
 """A file in the data directory, from the start of a server until it stops as it was asked to; in it is when the
-operator was last told of one that did not."""
+operator was last told of one that did not.  Of several processes each has its own."""
 CRASH_SECONDS = 600.0
 """Seconds for which another crash is not told."""
 
@@ -183,10 +183,15 @@ class DiskWatch:
                     self._low(place, free)
 
 
-def begin_running(data: Path, now: float) -> bool:
-    """Note in the data directory that a server runs; return whether the operator should know that an earlier one did
-    not stop as it was asked to, which is once in CRASH_SECONDS, however often a server ends."""
-    file = data / RUNNING
+def _running(data: Path, process: int) -> Path:
+    return data / (f"{RUNNING}-{process}" if process else RUNNING)
+
+
+def begin_running(data: Path, now: float, process: int = 0) -> bool:
+    """Note in the data directory that a server runs, the process of this number; return whether the operator should
+    know that an earlier one did not stop as it was asked to, which is once in CRASH_SECONDS, however often a server
+    ends."""
+    file = _running(data, process)
     there, told = file.exists(), 0.0
     with contextlib.suppress(OSError, ValueError):
         told = float(file.read_text() or 0)
@@ -196,7 +201,7 @@ def begin_running(data: Path, now: float) -> bool:
     return is_news
 
 
-def end_running(data: Path) -> None:
+def end_running(data: Path, process: int = 0) -> None:
     """Note that the server stops as it was asked to."""
     with contextlib.suppress(OSError):
-        (data / RUNNING).unlink(missing_ok=True)
+        _running(data, process).unlink(missing_ok=True)

@@ -59,9 +59,13 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
     raise (Refused if kind == "refused" else Fault)(str(content))
 
 
-def somebody_listens(directory: Path) -> bool:
-    """Return whether a server listens at the control socket of a data directory."""
-    with socket_protocol.SocketPath(directory) as path, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+def somebody_listens(directory: Path, process: int = 0) -> bool:
+    """Return whether a server's process of this number listens at its control socket in a data directory."""
+    name = socket_protocol.socket_name(process)
+    with (
+        socket_protocol.SocketPath(directory, name) as path,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection,
+    ):
         connection.settimeout(1.0)
         try:
             connection.connect(path)

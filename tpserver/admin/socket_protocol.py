@@ -28,8 +28,17 @@ SOCKET = "control.socket"
 LONGEST_LINE = 1024 * 1024
 """Maximum bytes of a line; many times the largest board file."""
 
+LONGEST_ACTOR = 200
+"""Maximum characters of who has an operation performed."""
+
 LONGEST_PATH = 107
 """Maximum bytes of a Unix socket's path (unix(7): sun_path, without its closing zero)."""
+
+
+def socket_name(process: int) -> str:
+    """Return the name of the control socket of one of a server's processes, counted from 0."""
+    return SOCKET if process == 0 else f"control-{process}.socket"
+
 
 OPEN_FILES = Path("/proc/self/fd")
 """On Linux, files opened by this process have a short path below this one (proc(5))."""
@@ -76,9 +85,13 @@ class SocketPath:
         self.close()
 
 
-def request_line(operation: str, arguments: Mapping[str, Any]) -> bytes:
-    """Return the request line for an operation.  Raises BadLine if it is too long."""
-    line = _line({"operation": operation, "arguments": dict(arguments)})
+def request_line(operation: str, arguments: Mapping[str, Any], actor: str = "") -> bytes:
+    """Return the request line for an operation.  Raises BadLine if it is too long.
+
+    With an ``actor`` it is passed on by another process of the server, which was asked to perform it by that one.
+    """
+    said = {"operation": operation, "arguments": dict(arguments)}
+    line = _line({**said, "actor": actor} if actor else said)
     if len(line) > LONGEST_LINE:
         raise BadLine(f"{operation} with {len(line)} bytes of arguments is too long; {LONGEST_LINE} bytes are allowed")
     return line
@@ -89,13 +102,15 @@ def reply_line(kind: Literal["lines", "refused", "fault"], content: list[str] | 
     return _line({kind: content})
 
 
-def parse_request(line: bytes) -> tuple[str, dict[str, Any]]:
-    """Return operation and arguments.  Raises BadLine."""
+def parse_request(line: bytes) -> tuple[str, dict[str, Any], str]:
+    """Return operation, arguments, and the actor of a request that was passed on, or an empty text.  Raises BadLine."""
     data = _parsed(line)
-    operation, arguments = data.get("operation"), data.get("arguments", {})
+    operation, arguments, actor = data.get("operation"), data.get("arguments", {}), data.get("actor", "")
     if not isinstance(operation, str) or not isinstance(arguments, dict):
         raise BadLine('a request has an "operation", which is text, and "arguments", which are an object')
-    return operation, arguments
+    if not isinstance(actor, str) or len(actor) > LONGEST_ACTOR:
+        raise BadLine(f'the "actor" of a request is a text of at most {LONGEST_ACTOR} characters')
+    return operation, arguments, actor
 
 
 def parse_reply(line: bytes) -> tuple[str, Any]:

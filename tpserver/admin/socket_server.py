@@ -16,8 +16,8 @@ from twisted.protocols.policies import TimeoutMixin
 from twisted.python.failure import Failure
 
 from tpserver.admin import socket_protocol
-from tpserver.admin.operations import AdminContext, perform
-from tpserver.admin.socket_protocol import Refused
+from tpserver.admin.operations import OPERATOR, AdminContext, perform
+from tpserver.admin.socket_protocol import Fault, Refused
 
 log = Logger()
 
@@ -32,12 +32,13 @@ class AdminSocketError(Exception):
     """The control socket cannot be opened; the message is one sentence."""
 
 
-def listen(reactor: Any, directory: Path, context: AdminContext) -> AdminSocket:
-    """Open the control socket in a data directory, for its owner only, replacing a stale one.
+def listen(reactor: Any, directory: Path, context: AdminContext, process: int = 0) -> AdminSocket:
+    """Open the control socket of a server's process in a data directory, for its owner only, replacing a stale one.
 
-    The caller holds the store's lock, so no other server listens there.  Raises AdminSocketError or PathTooLong.
+    The caller holds the store's lock, or has seen that nobody listens there.  Raises AdminSocketError or PathTooLong.
     """
-    admin_socket = AdminSocket(reactor, context, socket_protocol.SocketPath(directory))
+    name = socket_protocol.socket_name(process)
+    admin_socket = AdminSocket(reactor, context, socket_protocol.SocketPath(directory, name))
     path = admin_socket.socket_path.path
     _remove_stale(Path(path))
     try:
@@ -46,9 +47,7 @@ def listen(reactor: Any, directory: Path, context: AdminContext) -> AdminSocket:
     except CannotListenError as error:
         admin_socket.socket_path.close()
         reason = getattr(error.socketError, "strerror", None) or error.socketError
-        raise AdminSocketError(
-            f"the control socket {directory / socket_protocol.SOCKET} cannot be opened: {reason}"
-        ) from None
+        raise AdminSocketError(f"the control socket {directory / name} cannot be opened: {reason}") from None
     return admin_socket
 
 
@@ -140,12 +139,13 @@ class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see
         self.setTimeout(None)
         line = self._waiting.pop(0)
         try:
-            operation, arguments = socket_protocol.parse_request(line)
+            operation, arguments, actor = socket_protocol.parse_request(line)
         except socket_protocol.BadLine as error:
             self._refuse(str(error))
             return
         self._busy = True
-        done = Deferred.fromCoroutine(perform(self._socket.context, operation, arguments))
+        performing = perform(self._socket.context, operation, arguments, actor or OPERATOR, passed_on=bool(actor))
+        done = Deferred.fromCoroutine(performing)
         done.addCallback(partial(socket_protocol.reply_line, "lines")).addErrback(self._failed).addCallback(
             self._answer
         )
@@ -153,6 +153,8 @@ class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see
     def _failed(self, failure: Failure) -> bytes:
         if isinstance(failure.value, Refused):
             return socket_protocol.reply_line("refused", str(failure.value))
+        if isinstance(failure.value, Fault):
+            return socket_protocol.reply_line("fault", str(failure.value))
         log.failure("an operation at the control socket failed", failure)
         return socket_protocol.reply_line("fault", FAULT)
 

@@ -119,7 +119,8 @@ def run(options: argparse.Namespace) -> int:
 
         config = config_of(options)
         memory, keep_connections = config.limits.memory_bytes, config.server.keep_connections
-        return Parent(options.arguments, config.server.data, memory, keep_connections).run()
+        data, processes = config.server.data, config.cluster.processes
+        return Parent(options.arguments, data, memory, keep_connections, processes).run()
     if options.edge and options.child_of is not None:
         return _serving("keeping:keep")(options)
     return _serving("running:run")(options)

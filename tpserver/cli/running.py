@@ -21,7 +21,7 @@ from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed, config_of
-from tpserver.config import Config
+from tpserver.config import Config, of_process
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
@@ -80,14 +80,21 @@ def run(options: argparse.Namespace) -> int:
             link.begin()
         except Orphan:
             return 0
-    config = config_of(options)
+    number = 0 if link is None else link.number
+    config = of_process(config_of(options), number)
+    if link is None and config.cluster.processes > 1:
+        raise Failed(
+            f"cluster.processes is {config.cluster.processes}, but without a parent process (--no-parent) there is one"
+        )
+    if number and not config.cluster.address:
+        raise Failed("the configuration has no [cluster] any more, and this is one of several processes")
     if config.may_encrypt and not can_encrypt():  # the file was changed while this process waited as a spare
         raise Failed("the configuration has asked for TLS since this process has loaded its modules without it")
     set_log_level = log_lines.begin(config.log.level, options.debug or config.log.level == "debug", config.log.format)
 
     def read_again() -> Config:
         try:
-            new = config_of(options)
+            new = of_process(config_of(options), number)
         except UsageError as error:
             raise Refused(str(error)) from None
         # A debugging operator sees everything, whatever the file says.
@@ -96,6 +103,8 @@ def run(options: argparse.Namespace) -> int:
     rulesets = replace(discover(unusable={} if link is None else link.unusable), hint=AS_IT_STARTED)
     inherited = {} if link is None else link.sockets
     app = App(config, rulesets, reactor, inherited, backup_command(options, config), read_again, set_log_level)
+    if link is not None:
+        app.be_process(number, follows=link.follows)
     if link is not None and config.server.keep_connections:
         app.be_behind_edge(link.ask_for_successor)
     elif config.server.keep_connections:
@@ -109,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
 
     async def ready() -> None:
         if link is not None:
-            link.ready(app.sockets())
+            link.ready(app.sockets(), app.shared())
             LoopingCall(link.beat).start(BEAT_SECONDS)
         else:
             guards.append(Alone(config.server.data))

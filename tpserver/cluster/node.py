@@ -74,9 +74,10 @@ class Node:
         finally:
             self._at_once = False
 
-    def bury(self) -> None:
-        """End the life of the server that was at this address before, whose process has ended for certain."""
-        self._store.write_apart(nodes.bury, self._address)
+    def bury(self, address: str = "") -> None:
+        """End the life of the server that was at this address before, or at another one, whose process has ended for
+        certain."""
+        self._store.write_apart(nodes.bury, address or self._address)
 
     def take(self, game: int) -> FencedStore:
         """Take a game, and return what writes to it as long as this node holds it.

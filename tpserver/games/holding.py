@@ -12,7 +12,7 @@ from tprules.api.faults import LONGEST_REASON
 from tprules.printable import printable
 from tpserver.cluster.node import HeldElsewhere, Node
 from tpserver.concurrency import result_now
-from tpserver.games.verdicts import Verdicts
+from tpserver.games.verdicts import Verdict, Verdicts
 from tpserver.store import GameStore, Store
 from tpserver.store import game_changes as stored_changes
 from tpserver.store import games as stored_games
@@ -40,14 +40,21 @@ def hold_stored(store: GameStore, held: Sequence[tuple[GameRow, str]], doing: st
     return store.write(stored_changes.hold, reasons, report.subject, report.body, now)
 
 
-def carry_out(store: Store, verdicts: Verdicts, now: float, node: Node | None = None) -> None:
-    """Hold the games whose rules ended a server since the last time.  ``store`` has no reactor.
+def carry_out(
+    store: Store,
+    verdicts: Verdicts,
+    now: float,
+    node: Node | None = None,
+    pending: Sequence[Verdict] | None = None,
+) -> None:
+    """Hold the games whose rules ended a server since the last time, or of these ``pending`` verdicts only.
 
-    With ``node`` each is taken before; one that another node holds goes on there.  Raises StoreError, and OSError if
-    the verdicts cannot be marked as carried out.
+    ``store`` has no reactor.  With ``node`` each is taken before; one that another node holds goes on there.  Raises
+    StoreError, and OSError if the verdicts cannot be marked as carried out.
     """
+    done = list(verdicts.pending if pending is None else pending)
     condemned = verdicts.condemned()
-    reasons = {verdict.game: verdict.reason for verdict in verdicts.pending if verdict.game}
+    reasons = {verdict.game: verdict.reason for verdict in done if verdict.game}
     held: list[tuple[GameRow, str]] = []
     for row in store.read(stored_games.all):
         reason = reasons.get(row.id)
@@ -66,8 +73,7 @@ def carry_out(store: Store, verdicts: Verdicts, now: float, node: Node | None = 
             game=row.name,
             reason=reason,
         )
-    verdicts.pending.clear()
-    verdicts.save()
+    verdicts.carried_out(done)
 
 
 def _hold_here(node: Node, held: tuple[GameRow, str], doing: str, now: float) -> bool:

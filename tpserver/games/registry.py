@@ -152,10 +152,9 @@ class GameRegistry:
         """By id: the names of the players by seat, empty where it is open, likewise."""
         self._rows_read = False
         self._verdicts = verdicts or Verdicts()
-        self._unreadable: dict[int, tuple[float, str]] = dict.fromkeys(
-            self._verdicts.unreadable(), (math.inf, "because its rules ended the server again")
-        )
+        self._unreadable: dict[int, tuple[float, str]] = {}
         """By game id: the time until which loading is not tried again, and what went wrong."""
+        self._note_unreadable()
 
     # --- making and finding ---------------------------------------------------------------------------------------
 
@@ -342,6 +341,14 @@ class GameRegistry:
             self._unreadable.pop(row.id, None)
             self._verdicts.forgive(row.id, row.ruleset)
 
+    def _note_unreadable(self) -> None:
+        """Note which games are not to be loaded, as their rules have ended the server again."""
+        found = self._verdicts.unreadable()
+        for number in [number for number, (until, _) in self._unreadable.items() if until == math.inf]:
+            if number not in found:
+                del self._unreadable[number]
+        self._unreadable |= dict.fromkeys(found, (math.inf, "because its rules ended the server again"))
+
     def load_all(self) -> None:
         """Begin to read the games of which something is due, so that turns whose deadlines have passed are closed.
 
@@ -420,6 +427,9 @@ class GameRegistry:
 
         In a cluster the game is taken before, unless ``saves`` says that it was.  Raises GameError, NotNow.
         """
+        if self.node is not None:  # which may be one of several processes, each of which is ended for itself
+            self._verdicts.refresh()
+            self._note_unreadable()
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")

@@ -1,18 +1,24 @@
 """Which games' rules ended a server, in a file of the data directory: the next server holds these games before it
 serves.
 
-Written by the parent while no server runs, and by the server when it starts and when an operator resumes a game.
+Written by the parent when a server process has ended, and by that which follows it when it starts and when an operator
+resumes a game.  A server may have several processes: each changes the record as it is in the file, under a lock.
 Standard library only, as the parent imports it, too.
 """
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import json
+import os
+from collections.abc import Collection, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 FILE = "verdicts.json"
+LOCK = "verdicts.lock"
 
 ROW = 3
 """Number of ends in a row by one ruleset after which all its games are held."""
@@ -20,11 +26,15 @@ ROW = 3
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whose rules ended a server (game 0: one not created yet), and why, as one sentence for the operator."""
+    """Whose rules ended a server (game 0: one not created yet), and why, as one sentence for the operator.
+
+    ``process`` is the number of the server process that was ended: that which follows it carries the verdict out.
+    """
 
     game: int
     ruleset: str
     reason: str
+    process: int = 0
 
 
 @dataclass
@@ -41,11 +51,16 @@ class Verdicts:
 
     def add(self, verdict: Verdict) -> None:
         """Add a verdict and save the record.  Raises OSError."""
-        self.pending.append(verdict)
-        self.row = [*self.row, verdict.ruleset][-ROW:]
-        if verdict.game:
-            self.ends[verdict.game] = self.ends.get(verdict.game, 0) + 1
-        self.save()
+        with self._changing():
+            self.pending.append(verdict)
+            self.row = [*self.row, verdict.ruleset][-ROW:]
+            if verdict.game:
+                self.ends[verdict.game] = self.ends.get(verdict.game, 0) + 1
+
+    def carried_out(self, done: Collection[Verdict]) -> None:
+        """Note that these were carried out, and save the record.  Raises OSError."""
+        with self._changing():
+            self.pending = [verdict for verdict in self.pending if verdict not in done]
 
     def condemned(self) -> str | None:
         """Return the ruleset whose games are all to be held; None if there is none."""
@@ -56,12 +71,42 @@ class Verdicts:
         """Return the games that must not be loaded: their rules ended a server again after they were held."""
         return [game for game, ends in self.ends.items() if ends > 1]
 
+    def of_process(self, process: int, processes: int) -> list[Verdict]:
+        """Return what a server process of so many has to carry out, by its number.
+
+        The first one has what was left by those that there are no more.
+        """
+        left = [verdict for verdict in self.pending if process == 0 and verdict.process >= processes]
+        return [verdict for verdict in self.pending if verdict.process == process] + left
+
     def forgive(self, game: int, ruleset: str) -> None:
         """Delete the history of a game and its ruleset, as the operator resumes it.  Raises OSError."""
+        self.refresh()
         if game in self.ends or ruleset in self.row:
-            self.ends.pop(game, None)
-            self.row = [name for name in self.row if name != ruleset]
+            with self._changing():
+                self.ends.pop(game, None)
+                self.row = [name for name in self.row if name != ruleset]
+
+    def refresh(self) -> None:
+        """Read what other processes have written meanwhile."""
+        if self.directory is not None:
+            now = read(self.directory)
+            self.pending, self.row, self.ends = now.pending, now.row, now.ends
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Change the record as it is now, and save it, while nobody else does.  Raises OSError."""
+        if self.directory is None:
+            yield
+            return
+        lock = os.open(self.directory / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.refresh()
+            yield
             self.save()
+        finally:
+            os.close(lock)
 
     def save(self) -> None:
         """Save the record.  Raises OSError."""

@@ -85,6 +85,8 @@ class Child:
         self.wants_successor = False
         """Whether it has asked to be replaced."""
         self.serves = False
+        self.shared: frozenset[str] = frozenset()
+        """The keys of the sockets at which all processes of the server listen."""
         self.hung_up = False
         self.charge: Charge | None = None
         """Why it was killed."""
@@ -97,11 +99,19 @@ class Child:
     def number(self) -> int:
         return self.process.pid
 
-    def begin(self, sockets: Mapping[str, int], memory: int, unusable: Mapping[str, str]) -> None:
+    def begin(
+        self,
+        sockets: Mapping[str, int],
+        memory: int,
+        unusable: Mapping[str, str],
+        number: int = 0,
+        *,
+        follows: bool = False,
+    ) -> None:
         """Let it serve.
 
         It inherits the sockets at which to listen, may use ``memory`` bytes, and does not import the ``unusable``
-        rulesets.
+        rulesets.  ``number`` says which of the server's processes it is; it ``follows`` one that has served, and ended.
         """
         with tempfile.TemporaryFile() as page, tempfile.TemporaryFile() as trace:
             page.truncate(SIZE)
@@ -109,7 +119,13 @@ class Child:
             self._trace = os.dup(trace.fileno())
             files = [page.fileno(), trace.fileno(), *sockets.values()]
             with contextlib.suppress(OSError):  # it is dead already, which is noticed soon
-                said = {"places": list(sockets), "memory": memory, "unusable": dict(unusable)}
+                said = {
+                    "places": list(sockets),
+                    "memory": memory,
+                    "unusable": dict(unusable),
+                    "number": number,
+                    "follows": follows,
+                }
                 send(self.line, said, files)
         self._judge = Judge(self.number, memory, lambda task: task_of(self.number, task))
         self.begun = time.monotonic()
@@ -129,6 +145,7 @@ class Child:
         if "places" not in said:
             return None
         self.serves = True
+        self.shared = frozenset(said.get("shared", ()))
         return dict(zip(said["places"], files, strict=True))
 
     def has_said(self) -> bool:

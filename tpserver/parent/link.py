@@ -13,7 +13,7 @@ import resource
 import socket
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from tpserver.parent.child import FILES_CLOSED, LATE_SIGNAL, TRACE_SIGNAL, receive, send
 from tpserver.rules.footprint import Footprint
@@ -35,6 +35,10 @@ class Link:
         """Sockets at which the previous server listened, by key of the endpoint."""
         self.unusable: Mapping[str, str] = {}
         """Rulesets that must not be imported, and why."""
+        self.number = 0
+        """Which of the server's processes this is."""
+        self.follows = False
+        """Whether another one of this number has served, and ended."""
 
     def begin(self) -> None:
         """Wait until the parent tells this server to begin.  Raises Orphan if the parent is gone."""
@@ -42,6 +46,7 @@ class Link:
         page, self._trace, *sockets = files
         self.sockets = dict(zip(said["places"], sockets, strict=True))
         self.unusable = said["unusable"]
+        self.number, self.follows = said["number"], said["follows"]
         WATCHDOG.use(Page(mmap.mmap(page, SIZE)))
         with contextlib.suppress(OSError):  # not available on every system
             WATCHDOG.footprint = Footprint(WATCHDOG.page, lambda: os._exit(FILES_CLOSED))
@@ -51,9 +56,9 @@ class Link:
         limit_memory(said["memory"])
         threading.Thread(target=self._outlive, name="line to the parent", daemon=True).start()
 
-    def ready(self, sockets: Mapping[str, int]) -> None:
-        """Report that the server serves, with its listening sockets."""
-        send(self._socket, {"places": list(sockets)}, list(sockets.values()))
+    def ready(self, sockets: Mapping[str, int], shared: Collection[str] = ()) -> None:
+        """Report that the server serves, and where it listens; at the ``shared`` sockets all its processes do."""
+        send(self._socket, {"places": list(sockets), "shared": list(shared)}, list(sockets.values()))
 
     def loaded(self) -> None:
         """Report that the modules are loaded; to be called before `begin`.  Raises nothing if the parent is gone."""

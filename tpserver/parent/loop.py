@@ -3,6 +3,9 @@
 It runs no reactor and imports no ruleset.  Everything that a killed server has acknowledged is in its store, so nothing
 is lost; its listening sockets stay open here, so that clients can connect until the next server accepts them.
 
+A node of a cluster may be several processes that share the ports for clients and browsers.  Each of them is watched,
+ended and replaced by itself, while the others go on.
+
 If connections are to be kept there is a second process, the edge (`tpserver.edge`), which clients are connected to.  It
 is started first and stopped last, and the servers that follow each other find it in the data directory.
 """
@@ -15,7 +18,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tprules.printable import printable
@@ -25,6 +28,7 @@ from tpserver.parent import traces
 from tpserver.parent.child import Child
 from tpserver.parent.judge import Charge
 from tpserver.parent.service_manager import ServiceManager
+from tpserver.parent.worker import Worker
 
 LOOK_SECONDS = 0.1
 STOP_SECONDS = 60.0
@@ -57,40 +61,40 @@ KILLED = 128
 
 
 class Parent:
-    """Keeps one server running until it is told to stop.
+    """Keeps one server running until it is told to stop, or a number of ``processes``.
 
-    ``arguments`` are those of the command line after the program's name; ``memory`` is the maximum bytes of a server.
-    ``keep_connections``: whether an edge keeps the connections of clients.
+    ``arguments`` are those of the command line after the program's name; ``memory`` is the maximum bytes of a process.
+    ``keep_connections``: whether an edge keeps the connections of clients; there is one server then.
     """
 
-    def __init__(self, arguments: Sequence[str], data: Path, memory: int, keep_connections: bool = False) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        data: Path,
+        memory: int,
+        keep_connections: bool = False,
+        processes: int = 1,
+    ) -> None:
         self._arguments = arguments
         self._data = data
         self._memory = memory
-        self._child: Child | None = None
+        self._workers = [Worker(number) for number in range(processes)]
         self._spare: Child | None = None
+        """Which takes the place of whichever server ends first."""
         self._spare_at = 0.0
-        self._sockets: dict[str, int] = {}
         self._unusable: dict[str, str] = {}
         """Rulesets whose import ended a server, and why; not saved."""
-        self._has_served = False
-        self._fails = 0
-        self._next = 0.0
         self._stop: int | None = None
-        self._kill_at = float("inf")
+        self._code = 0
+        """The exit code once all have stopped."""
         self._selector = selectors.DefaultSelector()
         self._manager = ServiceManager()
-        self._reload = False
         self._keeps = keep_connections
         self._edge: Child | None = None
         self._edge_sockets: dict[str, int] = {}
         self._edge_has_served = False
         self._edge_next = 0.0
         self._edge_kill_at = float("inf")
-        self._successor_by: float | None = None
-        """Until when the server that has asked for a successor goes on while that loads its modules."""
-        self._is_replaced = False
-        """Whether the server was stopped to be replaced."""
 
     def run(self) -> int:
         """Run until the server has stopped or could not start; return its exit code."""
@@ -113,25 +117,30 @@ class Parent:
                     if key.fileobj is woken:
                         woken.recv(4096)
         finally:
-            for child in (self._child, self._spare, self._edge):
-                if child is not None:
-                    child.process.kill()
-                    child.process.wait()
-                    child.bury()
+            others = [child for child in (self._spare, self._edge) if child is not None]
+            for child in [*self._children(), *others]:
+                child.process.kill()
+                child.process.wait()
+                child.bury()
+
+    def _children(self) -> Iterator[Child]:
+        return (worker.child for worker in self._workers if worker.child is not None)
 
     def _told_to_stop(self, number: int, frame: object) -> None:
-        if number == signal.SIGINT and self._stop is not None and self._child is not None:
-            self._child.process.kill()  # a second Ctrl-C; a service manager may repeat SIGTERM
+        if number == signal.SIGINT and self._stop is not None:
+            for child in self._children():
+                child.process.kill()  # a second Ctrl-C; a service manager may repeat SIGTERM
         self._stop = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
 
     def _told_to_reload(self, number: int, frame: object) -> None:
-        self._reload = True
+        for worker in self._workers:
+            worker.reload = True
 
     def _pause(self) -> float:
-        child = self._child
-        if child is None:
-            return max(0.0, min(LOOK_SECONDS, self._next - time.monotonic()))
-        return min(LOOK_SECONDS, child.soonest(time.monotonic()))
+        now = time.monotonic()
+        soonest = [child.soonest(now) for child in self._children()]
+        waiting = [max(0.0, worker.next - now) for worker in self._workers if worker.child is None]
+        return min(LOOK_SECONDS, *soonest, *(waiting if not soonest else []))
 
     def _turn(self) -> int | None:
         """Do what is due; return the exit code at the end."""
@@ -143,46 +152,59 @@ class Parent:
                 return code
             if self._edge is not None and (self._stop is not None or not self._edge.serves):
                 return None  # the edge is started first, and answers what is pending before the server stops
-        child = self._child
+        for worker in self._workers:
+            ended = self._tend(worker, now)
+            if ended is not None:  # the others stop, too
+                self._code = self._code or ended
+                self._stop = self._stop or signal.SIGTERM
+        if self._stop is not None:
+            return None if any(self._children()) else self._code
+        if all(worker.serves for worker in self._workers):
+            is_asked = any(child.wants_successor for child in self._children())
+            if self._spare is None and now >= self._spare_at and not is_asked:
+                self._spare = Child(self._arguments)
+        return None
+
+    def _tend(self, worker: Worker, now: float) -> int | None:
+        """Start a server process, look after it, and stop it; return an exit code if there is to be none any more."""
+        child = worker.child
         if child is None:
-            if self._stop is not None:
-                return 0
-            if now >= self._next and (self._edge is not None or not self._keeps):
-                self._begin()
+            # The first one opens the ports, and brings the tables up to date.
+            may_begin = worker.number == 0 or self._workers[0].has_served
+            if self._stop is None and may_begin and now >= worker.next and (self._edge is not None or not self._keeps):
+                self._begin(worker)
             return None
-        if self._stop is not None and self._kill_at == float("inf"):
-            self._close_doors()
+        if self._stop is not None and worker.kill_at == float("inf"):
+            worker.close_doors()
             self._manager.stopping()
             child.signal(self._stop)
-            self._kill_at = now + STOP_SECONDS
+            worker.kill_at = now + STOP_SECONDS
         if child.process.poll() is not None:
-            return self._ended(child)
-        if now >= self._kill_at:
+            return self._ended(worker, child)
+        if now >= worker.kill_at:
             child.process.kill()
         else:
-            self._listen_to(child)
+            self._listen_to(worker, child)
         if child.charge is None:
             charge = child.look(now)
             if charge is not None:
                 child.end(charge)
-        if self._reload and child.serves:
-            self._reload = False
+        if worker.reload and child.serves:
+            worker.reload = False
             child.signal(signal.SIGHUP)
-        if child.wants_successor and self._stop is None and not self._is_replaced:
-            self._replace(child, now)
-        elif self._spare is None and child.serves and now >= self._spare_at and self._stop is None:
-            self._spare = Child(self._arguments)
+        if child.wants_successor and self._stop is None and not worker.is_replaced:
+            self._replace(worker, child, now)
         return None
 
-    def _replace(self, child: Child, now: float) -> None:
+    def _replace(self, worker: Worker, child: Child, now: float) -> None:
         """Stop a server as soon as another one, started now and so of the present release, has loaded its modules."""
-        if self._successor_by is None:
+        if worker.successor_by is None:
             if self._spare is not None:
                 self._spare.process.kill()
                 self._spare.process.wait()
                 self._spare.bury()
             self._spare = Child(self._arguments)
-            self._successor_by = now + SUCCESSOR_SECONDS
+            worker.successor_by = now + SUCCESSOR_SECONDS
             self._manager.status("the server is being replaced")
         spare = self._spare
         if spare is not None and spare.has_said():
@@ -191,14 +213,14 @@ class Parent:
             spare.process.kill()
             spare.process.wait()
             spare.bury()
-            self._spare, self._successor_by, child.wants_successor = None, None, False
+            self._spare, worker.successor_by, child.wants_successor = None, None, False
             self._spare_at = now + SPARE_SECONDS
-            self._manager.ready(f"process {child.number} serves")
+            self._manager.ready(self._who_serves())
             say("error", f"the next server cannot be started (see above); process {child.number} goes on")
-        elif spare is None or spare.is_loaded or now >= self._successor_by:
-            self._is_replaced = True
+        elif spare is None or spare.is_loaded or now >= worker.successor_by:
+            worker.is_replaced = True
             child.signal(signal.SIGTERM)
-            self._kill_at = now + STOP_SECONDS
+            worker.kill_at = now + STOP_SECONDS
 
     def _tend_edge(self, now: float) -> int | None:
         """Start the edge, look after it, and stop it; return the exit code if it cannot be started."""
@@ -250,14 +272,18 @@ class Parent:
         )
         return None
 
-    def _begin(self) -> None:
-        self._child, self._spare = self._spare or Child(self._arguments), None
-        self._selector.register(self._child.line, selectors.EVENT_READ)
-        self._child.begin(self._sockets, self._memory, self._unusable)
-        self._kill_at = float("inf")
-        self._successor_by, self._is_replaced = None, False
+    def _begin(self, worker: Worker) -> None:
+        child, self._spare = self._spare or Child(self._arguments), None
+        self._selector.register(child.line, selectors.EVENT_READ)
+        shared = {
+            key: number for other in self._workers for key, number in other.sockets.items() if key in other.shared
+        }
+        sockets = {**shared, **worker.sockets}
+        child.begin(sockets, self._memory, self._unusable, worker.number, follows=worker.has_served)
+        worker.child, worker.kill_at = child, float("inf")
+        worker.successor_by, worker.is_replaced = None, False
 
-    def _listen_to(self, child: Child) -> None:
+    def _listen_to(self, worker: Worker, child: Child) -> None:
         if not child.has_said():
             return
         sockets = child.heard()
@@ -265,49 +291,56 @@ class Parent:
             self._selector.unregister(child.line)
         if sockets is None:
             return
-        self._close_doors()
-        self._sockets = sockets
-        self._has_served = True
-        self._manager.ready(f"process {child.number} serves")
-        self._spare_at = time.monotonic() + (SPARE_SECONDS_OF_KEPT if self._keeps else SPARE_SECONDS)
+        worker.keep(sockets, child.shared)
+        worker.has_served = True
+        if all(one.serves for one in self._workers):
+            self._manager.ready(self._who_serves())
+            self._spare_at = time.monotonic() + (SPARE_SECONDS_OF_KEPT if self._keeps else SPARE_SECONDS)
 
-    def _close_doors(self) -> None:
-        for number in self._sockets.values():
-            os.close(number)
-        self._sockets = {}
+    def _who_serves(self) -> str:
+        numbers = [str(child.number) for child in self._children()]
+        if len(numbers) == 1:
+            return f"process {numbers[0]} serves"
+        return f"{len(numbers)} processes serve ({', '.join(numbers)})"
 
-    def _ended(self, child: Child) -> int | None:
+    def _called(self, worker: Worker, child: Child) -> str:
+        which = f"server {worker.number}" if len(self._workers) > 1 else "the server"
+        return f"{which} (process {child.number})"
+
+    def _ended(self, worker: Worker, child: Child) -> int | None:
         """Handle the end of a server: return the exit code if the parent is done, else schedule the next server."""
-        self._child = None
+        worker.child = None
         if child.line in [key.fileobj for key in self._selector.get_map().values()]:
             self._selector.unregister(child.line)
         child.bury()
-        code = child.process.returncode
-        if self._is_replaced and self._stop is None:
-            self._next = time.monotonic()
-            say("info", f"the server (process {child.number}) has stopped, and the next one takes its place")
+        code, called = child.process.returncode, self._called(worker, child)
+        if worker.is_replaced and self._stop is None:
+            worker.next = time.monotonic()
+            say("info", f"{called} has stopped, and the next one takes its place")
             return None
         charge = None if self._stop is not None else child.charge or child.last_words()
         if charge is not None:
-            self._condemn(charge, child)
-        if self._stop is not None or (charge is None and (code == 0 or not self._has_served)):
+            self._condemn(charge, worker, child)
+        is_done = code == 0 and len(self._workers) == 1
+        if self._stop is not None or (charge is None and (is_done or not worker.has_served)):
             if self._stop is not None and code == -self._stop:
                 return 0  # stopped before it handled signals, so that there was nothing to save
             return code if code >= 0 else KILLED - code
         now = time.monotonic()
         if child.serves and (now - child.begun >= STEADY_SECONDS or (charge is not None and charge.call is not None)):
-            self._fails = 0  # the cause is known and dealt with
-        self._fails += 1
-        wait = 0.0 if self._fails <= QUICK_ENDS else min(LONGEST_WAIT, FIRST_WAIT * 2 ** (self._fails - QUICK_ENDS - 1))
-        self._next = now + wait
+            worker.fails = 0  # the cause is known and dealt with
+        worker.fails += 1
+        quick = worker.fails - QUICK_ENDS
+        wait = 0.0 if quick <= 0 else min(LONGEST_WAIT, FIRST_WAIT * 2 ** (quick - 1))
+        worker.next = now + wait
         if charge is None:
             how = f"signal {-code}" if code < 0 else f"code {code}"
-            say("error", f"the server (process {child.number}) has ended with {how}")
-        self._manager.status(f"the server has ended; another is started{f' in {wait:g} s' if wait else ''}")
+            say("error", f"{called} has ended with {how}")
+        self._manager.status(f"{called} has ended; another is started{f' in {wait:g} s' if wait else ''}")
         say("warn", f"another server is started{f' in {wait:g} s' if wait else ' at once'}")
         return None
 
-    def _condemn(self, charge: Charge, child: Child) -> None:
+    def _condemn(self, charge: Charge, worker: Worker, child: Child) -> None:
         """Record for the next server whose rules have ended this one, and log it."""
         call = charge.call
         where = "" if call is None or not call.running else traces.place(child.trace, call.thread)
@@ -319,7 +352,7 @@ class Parent:
             say("error", f"{whose}: {reason}")
             if call.game or child.serves:
                 try:
-                    verdicts.read(self._data).add(Verdict(call.game, call.ruleset, reason))
+                    verdicts.read(self._data).add(Verdict(call.game, call.ruleset, reason, worker.number))
                 except OSError as error:
                     say("error", f"that cannot be written down for the next server: {error.strerror or error}")
             else:

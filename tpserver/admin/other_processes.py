@@ -1,0 +1,101 @@
+"""The other processes of a server: one is asked to perform an operation on a game that it holds, through its control
+socket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from twisted.internet.defer import Deferred
+from twisted.internet.defer import TimeoutError as DeferredTimeout
+from twisted.internet.endpoints import UNIXClientEndpoint
+from twisted.internet.error import ConnectError
+from twisted.internet.protocol import Factory, connectionDone
+from twisted.protocols.basic import LineOnlyReceiver
+from twisted.python.failure import Failure
+
+from tpserver.admin import socket_protocol
+from tpserver.admin.socket_client import ANSWER_SECONDS
+from tpserver.admin.socket_protocol import BadLine, Fault, PathTooLong, Refused, SocketPath, socket_name
+
+SECONDS = ANSWER_SECONDS - 10
+"""Maximum seconds for another process to perform an operation, below those that its asker waits for."""
+LONGEST_ANSWER = 16 * socket_protocol.LONGEST_LINE
+
+# Twisted has no annotations for it.
+_Endpoint: Any = UNIXClientEndpoint
+
+
+class OtherProcesses:
+    """The processes of a server but this one, by number.
+
+    ``directory`` is their data directory, ``addresses`` are those of all of them as nodes of the cluster, and
+    ``number`` is this one's.  Used on the reactor's thread.
+    """
+
+    def __init__(self, reactor: Any, directory: Path, addresses: Sequence[str], number: int) -> None:
+        self._reactor = reactor
+        self._directory = directory
+        self._addresses = addresses
+        self._number = number
+
+    def __iter__(self) -> Iterator[int]:
+        return (number for number in range(len(self._addresses)) if number != self._number)
+
+    def at(self, address: str) -> int | None:
+        """Return the process that other nodes reach at an address; None if it is of another server."""
+        found = self._addresses.index(address) if address in self._addresses else self._number
+        return None if found == self._number else found
+
+    async def ask(self, number: int, operation: str, arguments: Mapping[str, Any], actor: str) -> list[str]:
+        """Have a process perform an operation in the name of ``actor``, and return its output lines.
+
+        Raises Refused, also if the process is not there, and Fault.
+        """
+        try:
+            line = socket_protocol.request_line(operation, arguments, actor)
+            with SocketPath(self._directory, socket_name(number)) as path:
+                connection = await _Endpoint(self._reactor, path, timeout=5).connect(Factory.forProtocol(_Asking))
+        except (ConnectError, FileNotFoundError):
+            raise Refused(f"process {number} of this server does not answer now; try again in a moment") from None
+        except (BadLine, PathTooLong) as error:
+            raise Refused(str(error)) from None
+        try:
+            kind, content = socket_protocol.parse_reply(await connection.ask(line).addTimeout(SECONDS, self._reactor))
+        except DeferredTimeout:
+            raise Fault(f"process {number} of this server did not answer in time; look at its log") from None
+        except BadLine as error:
+            raise Fault(f"the answer of process {number} of this server cannot be understood: {error}") from None
+        finally:
+            connection.transport.loseConnection()
+        if kind == "lines":
+            return [str(one) for one in content]
+        raise (Refused if kind == "refused" else Fault)(str(content))
+
+
+class _Asking(LineOnlyReceiver):
+    """One request and its reply."""
+
+    delimiter = b"\n"
+    MAX_LENGTH = LONGEST_ANSWER
+
+    def __init__(self) -> None:
+        self._reply: Deferred[bytes] | None = None
+
+    def ask(self, line: bytes) -> Deferred[bytes]:
+        """Send a request; fires with its reply, and fails with BadLine if there is none."""
+        self._reply = Deferred()
+        transport: Any = self.transport
+        transport.write(line)
+        return self._reply
+
+    def lineReceived(self, line: bytes) -> None:
+        if self._reply is not None:
+            reply, self._reply = self._reply, None
+            reply.callback(line)
+
+    def connectionLost(self, reason: Failure = connectionDone) -> None:
+        if self._reply is not None:
+            reply, self._reply = self._reply, None
+            reply.errback(BadLine("it hung up before it said whether that is done"))
