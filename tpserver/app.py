@@ -63,6 +63,7 @@ from tpserver.net.listeners import (
     web,
 )
 from tpserver.net.proxies import ProxiedFactory, Proxies
+from tpserver.net.sharing import NOBODY, Counts, SharedPort
 from tpserver.notices import calendar
 from tpserver.notices.book import Terms
 from tpserver.notices.channels import MAIL, PUSH, WEBHOOKS, Later, NoticeChannel
@@ -75,6 +76,7 @@ from tpserver.processes import give_back_large_blocks, memory_of
 from tpserver.publishing.lan import At, Lan, NoZeroconf, Service, services_of
 from tpserver.publishing.listing import Location, PublicGame, public_games
 from tpserver.publishing.listing import locations as locations_of
+from tpserver.repeated import Repeated
 from tpserver.requests.dispatch import REQUESTS
 from tpserver.requests.login import check_lockdown, saved
 from tpserver.requests.objects import compile_encoders
@@ -112,6 +114,8 @@ LOOK_SECONDS = 0.5
 """Seconds between checks, on an idle server, that its database still exists."""
 LEAST_SILENCE = 2.0
 """Minimum seconds without a word from another node after which the link to it is closed; usually half of a lease."""
+COUNT_SECONDS = 0.25
+"""Seconds after which the other processes of the server are told how many connections this one has."""
 LOCK_PATIENCE = 5.0
 """Maximum seconds that a starting server waits for a command line to release the store."""
 
@@ -190,14 +194,16 @@ class App:
         self._ask_for_successor: Callable[[], object] | None = None
         self._process = 0
         self._follows = False
+        self._counts: Counts | None = None
+        self._counting: Repeated | None = None
 
-    def be_process(self, number: int, *, follows: bool) -> None:
+    def be_process(self, number: int, *, follows: bool, counts: Counts | None = None) -> None:
         """Be one of the processes that `cluster.processes` says, counted from 0; to be called before `start`.
 
-        Whether it `follows` another one of this number, which has served and ended.  The configuration is that of this
-        process (`tpserver.config.of_process`).
+        Whether it `follows` another one of this number, which has served and ended.  `counts` are the connections of
+        all of them, if there are several.  The configuration is that of this process (`tpserver.config.of_process`).
         """
-        self._process, self._follows = number, follows
+        self._process, self._follows, self._counts = number, follows, counts
 
     def be_behind_edge(self, ask_for_successor: Callable[[], object]) -> None:
         """Have clients connected to an edge, which listens for them (`tpserver.edge`); to be called before `start`.
@@ -270,6 +276,8 @@ class App:
             await self._reach_edge()
         self._metrics_listeners = await self._listen_for_metrics()
         self._console_listeners = await self._listen_for_consoles()
+        if self._counts is not None:
+            self._share_ports(self._counts)
         for key in self._inherited.keys() - self.sockets().keys():
             os.close(self._inherited[key])  # which the configuration does not name any more
         made = make_directory(config.server.data)
@@ -708,6 +716,17 @@ class App:
             if node is not None:
                 result_now(node.stop())
 
+    def _share_ports(self, counts: Counts) -> None:
+        """Accept connections as one of several processes."""
+
+        def connections() -> int:
+            return self._connection_factory.limiter.count
+
+        for listener in (*self._listeners.all, *self._web_listeners.all):
+            SharedPort(self.reactor, listener.listening, counts, connections)
+        self._counting = Repeated(self.reactor, COUNT_SECONDS, lambda: counts.put(connections()))
+        self._counting.start()
+
     def _check_alone(self) -> None:
         """Raise AdminSocketError if another server of this data directory runs: nodes share the database."""
         data = self.config.server.data
@@ -750,6 +769,9 @@ class App:
             self._stopping.callback(None)
 
     async def _stop(self) -> None:
+        if self._counts is not None and self._counting is not None:
+            self._counting.stop()
+            self._counts.put(NOBODY)
         await self._listeners.close()
         await self._web_listeners.close()
         await self._metrics_listeners.close()

@@ -22,6 +22,7 @@ from tpserver.cli import log as log_lines
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed, config_of
 from tpserver.config import Config, of_process
+from tpserver.net.sharing import Counts
 from tpserver.parent import alone
 from tpserver.parent.alone import Alone
 from tpserver.parent.child import Orphan
@@ -104,7 +105,8 @@ def run(options: argparse.Namespace) -> int:
     inherited = {} if link is None else link.sockets
     app = App(config, rulesets, reactor, inherited, backup_command(options, config), read_again, set_log_level)
     if link is not None:
-        app.be_process(number, follows=link.follows)
+        counts = None if link.counts is None else Counts(link.counts, number)
+        app.be_process(number, follows=link.follows, counts=counts)
     if link is not None and config.server.keep_connections:
         app.be_behind_edge(link.ask_for_successor)
     elif config.server.keep_connections:

@@ -107,17 +107,20 @@ class Child:
         number: int = 0,
         *,
         follows: bool = False,
+        counts: int | None = None,
     ) -> None:
         """Let it serve.
 
         It inherits the sockets at which to listen, may use ``memory`` bytes, and does not import the ``unusable``
         rulesets.  ``number`` says which of the server's processes it is; it ``follows`` one that has served, and ended.
+        ``counts`` is a file for `tpserver.net.sharing.Counts`, if there are others.
         """
         with tempfile.TemporaryFile() as page, tempfile.TemporaryFile() as trace:
             page.truncate(SIZE)
             self._page = Page(mmap.mmap(page.fileno(), SIZE))
             self._trace = os.dup(trace.fileno())
-            files = [page.fileno(), trace.fileno(), *sockets.values()]
+            shared = [] if counts is None else [counts]
+            files = [page.fileno(), trace.fileno(), *sockets.values(), *shared]
             with contextlib.suppress(OSError):  # it is dead already, which is noticed soon
                 said = {
                     "places": list(sockets),

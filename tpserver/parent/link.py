@@ -39,11 +39,17 @@ class Link:
         """Which of the server's processes this is."""
         self.follows = False
         """Whether another one of this number has served, and ended."""
+        self.counts: mmap.mmap | None = None
+        """Memory for `tpserver.net.sharing.Counts`, if there are other processes."""
 
     def begin(self) -> None:
         """Wait until the parent tells this server to begin.  Raises Orphan if the parent is gone."""
         said, files = receive(self._socket)
         page, self._trace, *sockets = files
+        if len(sockets) > len(said["places"]):
+            counts = sockets.pop()
+            self.counts = mmap.mmap(counts, 0)
+            os.close(counts)
         self.sockets = dict(zip(said["places"], sockets, strict=True))
         self.unusable = said["unusable"]
         self.number, self.follows = said["number"], said["follows"]

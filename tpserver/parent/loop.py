@@ -12,11 +12,13 @@ is started first and stopped last, and the servers that follow each other find i
 
 from __future__ import annotations
 
+import mmap
 import os
 import selectors
 import signal
 import socket
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -24,6 +26,7 @@ from pathlib import Path
 from tprules.printable import printable
 from tpserver.games import verdicts
 from tpserver.games.verdicts import Verdict
+from tpserver.net.sharing import NOBODY, Counts
 from tpserver.parent import traces
 from tpserver.parent.child import Child
 from tpserver.parent.judge import Charge
@@ -79,6 +82,15 @@ class Parent:
         self._data = data
         self._memory = memory
         self._workers = [Worker(number) for number in range(processes)]
+        self._counts: Counts | None = None
+        self._counts_file = -1
+        if processes > 1:
+            with tempfile.TemporaryFile() as file:
+                file.truncate(Counts.size(processes))
+                self._counts = Counts(mmap.mmap(file.fileno(), 0))
+                self._counts_file = os.dup(file.fileno())
+            for worker in self._workers:
+                self._counts.put(NOBODY, worker.number)
         self._spare: Child | None = None
         """Which takes the place of whichever server ends first."""
         self._spare_at = 0.0
@@ -279,7 +291,8 @@ class Parent:
             key: number for other in self._workers for key, number in other.sockets.items() if key in other.shared
         }
         sockets = {**shared, **worker.sockets}
-        child.begin(sockets, self._memory, self._unusable, worker.number, follows=worker.has_served)
+        counts = None if self._counts is None else self._counts_file
+        child.begin(sockets, self._memory, self._unusable, worker.number, follows=worker.has_served, counts=counts)
         worker.child, worker.kill_at = child, float("inf")
         worker.successor_by, worker.is_replaced = None, False
 
@@ -310,6 +323,8 @@ class Parent:
     def _ended(self, worker: Worker, child: Child) -> int | None:
         """Handle the end of a server: return the exit code if the parent is done, else schedule the next server."""
         worker.child = None
+        if self._counts is not None:
+            self._counts.put(NOBODY, worker.number)
         if child.line in [key.fileobj for key in self._selector.get_map().values()]:
             self._selector.unregister(child.line)
         child.bury()
