@@ -21,6 +21,9 @@ from tpserver.net.limits import Limits
 
 Loaded = Callable[..., Config]
 
+NODE, STORE = '[cluster]\naddress = "10.0.0.5:6926"\n', 'store = "postgresql+psycopg://host/name"\n'
+"""A node of a cluster, and below [server] its database."""
+
 
 @pytest.fixture
 def toml(tmp_path: Path) -> Callable[[str | bytes], Path]:
@@ -152,6 +155,23 @@ def test_every_default_is_allowed_by_its_own_rule() -> None:
                 assert rule.read(default, Path("/")) == default
 
 
+def test_what_is_done_once_is_done_by_the_first_process(toml: Any) -> None:
+    """The others have the ports after its, where each has its own, and all else like it."""
+    text = (
+        f"{NODE}processes = 3\n[server]\n{STORE}[metrics]\nport = 9100\n[backup]\nevery_hours = 1\n"
+        '[lan]\nannounce = "on"\n[admin]\nuser = "op"\npassword = "file"\n'
+        '[metaserver]\nurl = "http://m.example/"\nhost = "g.example"\n[listen]\nport = 7000'
+    )
+    whole = load(toml(text))
+    assert config.of_process(whole, 0) is whole
+    other = config.of_process(whole, 2)
+    assert (other.cluster.address, other.metrics.port) == ("10.0.0.5:6928", 9102)
+    assert (other.backup.every_hours, other.lan.announce, other.admin.user, other.metaserver.url) == (0, "off", "", "")
+    same = {"server", "listen", "tls", "web", "proxy", "accounts", "games", "notices", "limits", "log", "oidc"}
+    assert all(getattr(other, section) == getattr(whole, section) for section in same)
+    assert config.of_process(load(toml(f"{NODE}[server]\n{STORE}[metrics]\nport = 0")), 1).metrics.port == 0
+
+
 def test_a_configuration_cannot_be_changed() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         load().accounts.policy = "open"  # type: ignore[misc] # which is what is tested
@@ -237,6 +257,44 @@ def test_a_configuration_cannot_be_changed() -> None:
         (
             '[cluster]\naddress = "10.0.0.5:6926"',
             "server.toml: cluster.address is set, but server.store is no PostgreSQL database; SQLite is for one server",
+        ),
+        # several processes: what cannot be shared, or is for one
+        (
+            "[cluster]\nprocesses = 3",
+            "server.toml: cluster.processes is 3, but cluster.address is not set; each process is a node of a cluster",
+        ),
+        ("[cluster]\nprocesses = 0", "cluster.processes is 0, but must be a whole number from 1 to 64"),
+        ("[cluster]\nprocesses = 65", "cluster.processes is 65, but must be a whole number from 1 to 64"),
+        (
+            f'{NODE}processes = 2\n[server]\nstore = "sqlite:////x.sqlite"',
+            "cluster.address is set, but server.store is no PostgreSQL database; SQLite is for one server",
+        ),
+        (
+            f"{NODE}processes = 2\n[server]\n{STORE}keep_connections = true",
+            "cluster.processes is 2, but server.keep_connections is set, which is for one process; choose one of",
+        ),
+        (
+            f'{NODE}processes = 2\n[server]\n{STORE}[listen]\nendpoints = ["tcp:1", "unix:/run/tp"]',
+            "cluster.processes is 2, but listen.endpoints has 'unix:/run/tp'; processes share only what begins with",
+        ),
+        (
+            f'{NODE}processes = 2\n[server]\n{STORE}[web]\nendpoint = "ssl:8443:privateKey=key.pem"',
+            "cluster.processes is 2, but web.endpoint has 'ssl:8443:privateKey=key.pem'; processes share only what",
+        ),
+        (
+            f"{NODE}processes = 64\n[server]\n{STORE}[metrics]\nport = 65473",
+            "cluster.processes is 64, but metrics.port has the port 65473: there are not as many after it",
+        ),
+        (
+            '[cluster]\naddress = "10.0.0.5:65535"\nprocesses = 2\n[server]\n' + STORE,
+            "cluster.processes is 2, but cluster.address has the port 65535: there are not as many after it",
+        ),
+        (
+            (
+                f'{NODE}processes = 2\n[server]\n{STORE}[[oidc.providers]]\nid = "x"\nname = "X"\nclient_id = "c"\n'
+                'issuer = "https://x.example"\n[oidc]\nsite = "https://y.example/"'
+            ),
+            "cluster.processes is 2, but oidc.providers is set; whoever signs in has to come back to the same process",
         ),
         (
             '[cluster]\naddress = "10.0.0.5"',

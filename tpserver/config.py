@@ -569,7 +569,7 @@ class ClusterConfig:
     def address_of(self, process: int) -> str:
         """Return where the other nodes reach one of the processes, counted from 0."""
         host, _, port = self.address.rpartition(":")
-        return f"{host}:{int(port) + process}" if process else self.address
+        return f"{host}:{int(port) + process}" if process and self.address else self.address
 
 
 @dataclass(frozen=True, slots=True)

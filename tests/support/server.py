@@ -47,6 +47,20 @@ def free_port() -> int:
     raise ProcessFailed("no port of this machine is free")
 
 
+def free_ports(number: int) -> int:
+    """The first of so many ports one after the other, likewise."""
+    while True:
+        first = free_port()
+        try:
+            for port in range(first + 1, first + number):
+                with socket.socket() as trial:
+                    trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    trial.bind((HOST, port))
+            return first
+        except OSError:
+            continue
+
+
 class ServerProcess(Process):
     """`tpserver run` on a data directory; anybody may log in by any name unless `arguments` say otherwise.
 

@@ -336,8 +336,9 @@ class Parent:
         charge = None if self._stop is not None else child.charge or child.last_words()
         if charge is not None:
             self._condemn(charge, worker, child)
-        is_done = code == 0 and len(self._workers) == 1
-        if self._stop is not None or (charge is None and (is_done or not worker.has_served)):
+        is_alone = len(self._workers) == 1
+        cannot_start = not worker.has_served and (is_alone or code > 0)  # others serve, and go on if this one is killed
+        if self._stop is not None or (charge is None and (cannot_start or (is_alone and code == 0))):
             if self._stop is not None and code == -self._stop:
                 return 0  # stopped before it handled signals, so that there was nothing to save
             return code if code >= 0 else KILLED - code
