@@ -21,7 +21,7 @@ from tpserver.net.limits import Limits
 
 Loaded = Callable[..., Config]
 
-NODE, STORE = '[cluster]\naddress = "10.0.0.5:6926"\n', 'store = "postgresql+psycopg://host/name"\n'
+NODE, STORE = '[cluster]\naddress = "127.0.0.1:6926"\n', 'store = "postgresql+psycopg://host/name"\n'
 """A node of a cluster, and below [server] its database."""
 
 
@@ -165,7 +165,7 @@ def test_what_is_done_once_is_done_by_the_first_process(toml: Any) -> None:
     whole = load(toml(text))
     assert config.of_process(whole, 0) is whole
     other = config.of_process(whole, 2)
-    assert (other.cluster.address, other.metrics.port) == ("10.0.0.5:6928", 9102)
+    assert (other.cluster.address, other.metrics.port) == ("127.0.0.1:6928", 9102)
     assert (other.backup.every_hours, other.lan.announce, other.admin.user, other.metaserver.url) == (0, "off", "", "")
     same = {"server", "listen", "tls", "web", "proxy", "accounts", "games", "notices", "limits", "log", "oidc"}
     assert all(getattr(other, section) == getattr(whole, section) for section in same)
@@ -271,7 +271,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         ),
         (
             f"{NODE}processes = 2\n[server]\n{STORE}keep_connections = true",
-            "cluster.processes is 2, but server.keep_connections is set, which is for one process; choose one of",
+            "server.keep_connections and cluster.address are set, but a node does not keep its connections",
         ),
         (
             f'{NODE}processes = 2\n[server]\n{STORE}[listen]\nendpoints = ["tcp:1", "unix:/run/tp"]',
@@ -286,7 +286,7 @@ def test_a_configuration_cannot_be_changed() -> None:
             "cluster.processes is 64, but metrics.port has the port 65473: there are not as many after it",
         ),
         (
-            '[cluster]\naddress = "10.0.0.5:65535"\nprocesses = 2\n[server]\n' + STORE,
+            '[cluster]\naddress = "127.0.0.1:65535"\nprocesses = 2\n[server]\n' + STORE,
             "cluster.processes is 2, but cluster.address has the port 65535: there are not as many after it",
         ),
         (

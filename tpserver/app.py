@@ -447,7 +447,9 @@ class App:
         if not draining:
             await self._node.drain(False)
             return ["This node takes games again."]
-        if not self._node.others():
+        siblings = () if self.context.others is None else self.context.others.addresses
+        # All processes of a server are drained together.
+        if not set(self._node.others()).difference(siblings):
             raise Refused("there is no other node that could take the games of this one; see tpserver node list")
         await self._node.drain(True)
         count = await self.registry.hand_all_over() + await self._node.release_all()
@@ -707,13 +709,17 @@ class App:
             alone.take_up(data)
             clock: Any = Clock()  # the node is one for a moment only, in which no timer rings
             node = node_of(self.config, store, clock)
+            after: list[str] = []
             if node is not None:
-                # They have ended, as they have left verdicts, and have the games that are to be held.
-                for process in {self._process, *(verdict.process for verdict in mine())}:
-                    node.bury(cluster.address_of(process - self._process))
+                # They have ended, as they have left verdicts.  Their games are held before others may take them, who
+                # are asked what has ended them as soon as they do.
+                ended = {self._process, *(verdict.process for verdict in mine())}
+                after = [cluster.address_of(process - self._process) for process in ended]
                 result_now(node.start())
-            carry_out(store, verdicts.read(data), time.time(), node, mine())
+            carry_out(store, verdicts.read(data), time.time(), node, mine(), after)
             if node is not None:
+                for address in after:
+                    node.bury(address)
                 result_now(node.stop())
 
     def _share_ports(self, counts: Counts) -> None:

@@ -200,3 +200,38 @@ def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its
     store.close()
     assert {row.name: row.state for row in two.store.read(stored_games.all)} == {"first": "held", "second": "waiting"}
     assert record.pending == []
+
+
+def test_a_game_whose_rules_have_ended_its_server_is_held_before_others_may_take_it(
+    one: Server, two: Server, tmp_path: Path, emptied_postgres: str
+) -> None:
+    """Whoever asked for what has ended it asks the next holder, too."""
+    number = one.game().row.id
+    one.registry.stop()
+    result_of(one.store.close())
+    record = Verdicts(tmp_path)
+    record.add(Verdict(number, "auction", "its rules ended the server"))
+    store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
+    clock: Any = Clock()
+    node = Node(store, clock, "one:6926", "1", LEASE)
+    result_of(node.start())
+    carry_out(store, record, one.now(), node, after=["one:6926"])
+    with pytest.raises(GameElsewhere):
+        two.registry.named("first")
+    node.bury("one:6926")
+    assert [row.address for row in two.store.read(nodes.living)] == ["two:6926", "one:6926"], "but this one"
+    result_of(node.stop())
+    store.close()
+    assert two.registry.named("first").row.state == "held"
+
+
+def test_a_game_that_is_about_to_be_held_is_not_taken(one: Server, tmp_path: Path) -> None:
+    """By another process of the server, which has the same record of verdicts."""
+    result_of(one.registry.hand_over(one.game()))
+    record = Verdicts(tmp_path)
+    one.registry._verdicts = Verdicts(tmp_path)
+    record.add(Verdict(1, "auction", "its rules ended the server", 1))
+    with pytest.raises(GameElsewhere, match="is about to be held"):
+        one.registry.named("first")
+    record.carried_out(record.pending)
+    assert one.registry.named("first").started

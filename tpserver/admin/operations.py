@@ -117,20 +117,25 @@ async def perform(
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise Refused(f"there is no operation {name!r}{hint} (operations: {', '.join(OPERATIONS)})")
     checked = _checked(operation, arguments)
+    others = None if passed_on else context.others
     try:
+        if others is not None and name in MADE_ANYWHERE and context.registry.node is not None:
+            less_loaded = others.at(context.registry.node.place_of_new_game())
+            if less_loaded is not None:
+                return await others.ask(less_loaded, name, checked, actor)
         lines = await operation(context, **checked)
         only_looked = name in READING or (name in READING_WITHOUT_MORE and set(checked) == {"name"})
         if not only_looked and name not in IN_AUDIT_ALREADY:
             await _note(context, name, checked, actor)
-        if name in EVERYWHERE and context.others is not None and not passed_on:
-            lines = [*lines, *await _by_others(context.others, name, checked, actor, lines)]
+        if others is not None and name in EVERYWHERE:
+            lines = [*lines, *await _by_others(others, name, checked, actor, lines)]
         return lines
     except GameElsewhere as error:
-        holder = None if passed_on or context.others is None else context.others.at(error.address)
-        if context.others is None or holder is None:
+        holder = None if others is None else others.at(error.address)
+        if others is None or holder is None:
             there = "; give the command to that server, on its machine" if error.address else ""
             raise Refused(f"{error}{there}") from None
-        return await context.others.ask(holder, name, checked, actor)
+        return await others.ask(holder, name, checked, actor)
     except (GameError, NotNow, NotAdmitted) as error:
         raise Refused(str(error)) from None
     except NotSaved as error:
@@ -660,8 +665,12 @@ READING = frozenset({"account list", "audit", "game list", "game show"})
 
 READING_WITHOUT_MORE = frozenset({"game seats"})
 """Operations that only look if nothing but a name is said."""
-EVERYWHERE = frozenset({"reload"})
-"""Operations that all processes of a server perform."""
+
+EVERYWHERE = frozenset({"reload", "node drain", "node undrain"})
+"""Operations that all processes of a server perform, one after the other."""
+
+MADE_ANYWHERE = frozenset({"game create"})
+"""Operations that the least loaded process of a server performs."""
 
 IN_AUDIT_ALREADY = frozenset({"game archive"})
 """Operations that put themselves into the audit, together with what they do."""

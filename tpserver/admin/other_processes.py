@@ -37,15 +37,15 @@ class OtherProcesses:
     def __init__(self, reactor: Any, directory: Path, addresses: Sequence[str], number: int) -> None:
         self._reactor = reactor
         self._directory = directory
-        self._addresses = addresses
+        self.addresses = addresses
         self._number = number
 
     def __iter__(self) -> Iterator[int]:
-        return (number for number in range(len(self._addresses)) if number != self._number)
+        return (number for number in range(len(self.addresses)) if number != self._number)
 
     def at(self, address: str) -> int | None:
         """Return the process that other nodes reach at an address; None if it is of another server."""
-        found = self._addresses.index(address) if address in self._addresses else self._number
+        found = self.addresses.index(address) if address in self.addresses else self._number
         return None if found == self._number else found
 
     async def ask(self, number: int, operation: str, arguments: Mapping[str, Any], actor: str) -> list[str]:

@@ -31,11 +31,12 @@ LONGEST_FACT = 500
 
 class Lines:
     """Writes events as lines: time in UTC, level, text; of a failure the error and place, and its traceback if
-    wanted."""
+    wanted.  Each text has ``prefix`` before it."""
 
-    def __init__(self, out: TextIO, tracebacks: bool) -> None:
+    def __init__(self, out: TextIO, tracebacks: bool, prefix: str = "") -> None:
         self._out = out
         self._tracebacks = tracebacks
+        self._prefix = prefix
 
     def __call__(self, event: LogEvent) -> None:
         level = event.get("log_level")
@@ -45,7 +46,9 @@ class Lines:
         if isinstance(failure, Failure):
             text = f"{printable(text, LONGEST_LINE // 2)}: {_what(failure)}"
         name = level.name if level is not None else "info"
-        print(moment, f"{name:<8}", printable(text), file=self._out, flush=True)
+        # At once, as other processes of the server may write there, too.
+        self._out.write(f"{moment} {name:<8} {self._prefix}{printable(text)}\n")
+        self._out.flush()
         if isinstance(failure, Failure) and self._tracebacks:
             for line in _traceback(failure):
                 print(printable(line), file=self._out)
@@ -56,10 +59,12 @@ class JsonLines:
     """Writes events as one JSON object a line: time in UTC, level, text, where it comes from, and its facts.
 
     ``facts`` are those of the event that are numbers or texts, at most MOST_FACTS; of a failure there is ``error``.
+    With a ``server`` number each has that, too.
     """
 
-    def __init__(self, out: TextIO) -> None:
+    def __init__(self, out: TextIO, server: int | None = None) -> None:
         self._out = out
+        self._server = {} if server is None else {"server": server}
 
     def __call__(self, event: LogEvent) -> None:
         level = event.get("log_level")
@@ -68,6 +73,7 @@ class JsonLines:
             "level": level.name if level is not None else "info",
             "text": printable(formatEvent(event)[: 2 * LONGEST_LINE]),
             "from": str(event.get("log_namespace", "")),
+            **self._server,
         }
         failure = event.get("log_failure")
         if isinstance(failure, Failure):
@@ -78,7 +84,8 @@ class JsonLines:
             if not key.startswith("log_") and isinstance(value, (str, int, float)) and key.isidentifier()
         }
         said["facts"] = dict(list(facts.items())[:MOST_FACTS])
-        print(json.dumps(said, ensure_ascii=False), file=self._out, flush=True)
+        self._out.write(f"{json.dumps(said, ensure_ascii=False)}\n")
+        self._out.flush()
 
 
 @cache
@@ -90,15 +97,21 @@ def be_quiet() -> None:
     globalLogBeginner.beginLoggingTo([], discardBuffer=True, redirectStandardIO=False)
 
 
-def begin(level: str, tracebacks: bool, form: Literal["text", "json"] = "text") -> Callable[[str], None]:
-    """Log events of ``level`` and above to standard error from now on; return a function that changes the level."""
+def begin(
+    level: str, tracebacks: bool, form: Literal["text", "json"] = "text", server: int | None = None
+) -> Callable[[str], None]:
+    """Log events of ``level`` and above to standard error from now on; return a function that changes the level.
+
+    ``server`` is the number of this process, if there are several that log there.
+    """
     predicate = LogLevelFilterPredicate(defaultLogLevel=LogLevel.levelWithName(level))
     # Messages of the libraries about each factory and port do not concern the operator.
     for library in ("twisted", "log_legacy"):
         predicate.setLogLevelForNamespace(library, LogLevel.warn)
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
     be_quiet()
-    written = JsonLines(sys.stderr) if form == "json" else Lines(sys.stderr, tracebacks)
+    prefix = "" if server is None else f"server {server}: "
+    written = JsonLines(sys.stderr, server) if form == "json" else Lines(sys.stderr, tracebacks, prefix)
     globalLogPublisher.addObserver(filtered(written, [predicate]))
     return lambda name: predicate.setLogLevelForNamespace("", LogLevel.levelWithName(name))
 

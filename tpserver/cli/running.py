@@ -91,7 +91,12 @@ def run(options: argparse.Namespace) -> int:
         raise Failed("the configuration has no [cluster] any more, and this is one of several processes")
     if config.may_encrypt and not can_encrypt():  # the file was changed while this process waited as a spare
         raise Failed("the configuration has asked for TLS since this process has loaded its modules without it")
-    set_log_level = log_lines.begin(config.log.level, options.debug or config.log.level == "debug", config.log.format)
+    set_log_level = log_lines.begin(
+        config.log.level,
+        options.debug or config.log.level == "debug",
+        config.log.format,
+        number if config.cluster.processes > 1 else None,
+    )
 
     def read_again() -> Config:
         try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from twisted.internet.defer import Deferred, execute
@@ -77,15 +77,17 @@ class Node:
     def bury(self, address: str = "") -> None:
         """End the life of the server that was at this address before, or at another one, whose process has ended for
         certain."""
-        self._store.write_apart(nodes.bury, address or self._address)
+        self._store.write_apart(nodes.bury, address or self._address, self.id)
 
-    def take(self, game: int) -> FencedStore:
+    def take(self, game: int, after: Collection[str] = ()) -> FencedStore:
         """Take a game, and return what writes to it as long as this node holds it.
+
+        The processes of nodes at the addresses ``after`` have ended for certain: what they hold can be taken.
 
         A dead node's transaction that is still writing to the game is waited for, but not for long, as everybody waits
         here; who comes again later finds it ended.  Raises HeldElsewhere, and StoreError.
         """
-        return self._store.fenced(game, self._store.write_apart(nodes.take, game, self.id, TAKE_SECONDS))
+        return self._store.fenced(game, self._store.write_apart(nodes.take, game, self.id, TAKE_SECONDS, after))
 
     def take_due(self, now: float, most: int) -> Deferred[list[FencedStore]]:
         """Take at most ``most`` games whose turns are due and which nobody holds who lives; fires with what writes to

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
@@ -46,11 +46,13 @@ def carry_out(
     now: float,
     node: Node | None = None,
     pending: Sequence[Verdict] | None = None,
+    after: Collection[str] = (),
 ) -> None:
     """Hold the games whose rules ended a server since the last time, or of these ``pending`` verdicts only.
 
-    ``store`` has no reactor.  With ``node`` each is taken before; one that another node holds goes on there.  Raises
-    StoreError, and OSError if the verdicts cannot be marked as carried out.
+    ``store`` has no reactor.  With ``node`` each is taken before; one that another node holds goes on there, unless
+    that was at one of the addresses ``after``, whose processes have ended.  Raises StoreError, and OSError if the
+    verdicts cannot be marked as carried out.
     """
     done = list(verdicts.pending if pending is None else pending)
     condemned = verdicts.condemned()
@@ -66,7 +68,7 @@ def carry_out(
     if node is None:
         result_now(hold_stored(store, held, doing, now))
     else:
-        held = [one for one in held if _hold_here(node, one, doing, now)]
+        held = [one for one in held if _hold_here(node, one, doing, now, after)]
     for row, reason in held:
         log.error(
             "{game} is held: {reason}. Nothing is lost. To try again: tpserver game resume {game}",
@@ -76,10 +78,10 @@ def carry_out(
     verdicts.carried_out(done)
 
 
-def _hold_here(node: Node, held: tuple[GameRow, str], doing: str, now: float) -> bool:
+def _hold_here(node: Node, held: tuple[GameRow, str], doing: str, now: float, after: Collection[str]) -> bool:
     """Hold a game that this node can take, and let it go; return False if another one has it."""
     try:
-        saves = node.take(held[0].id)
+        saves = node.take(held[0].id, after)
     except HeldElsewhere as error:
         log.warn("{game} is not held: {why}", game=held[0].name, why=str(error))
         return False

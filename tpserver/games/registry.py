@@ -430,6 +430,10 @@ class GameRegistry:
         if self.node is not None:  # which may be one of several processes, each of which is ended for itself
             self._verdicts.refresh()
             self._note_unreadable()
+            if any(verdict.game == row.id for verdict in self._verdicts.pending):
+                if saves is not None:
+                    self.node.release(saves).addErrback(lambda failure: None)
+                raise GameElsewhere(f"game {row.name!r} is about to be held, as its rules have ended a server process")
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -150,9 +150,9 @@ def leave(c: Connection, node: str) -> None:
     c.execute(update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK).values(until=_CLOCK))
 
 
-def bury(c: Connection, address: str) -> None:
-    """End the lives of the nodes at an address, whose processes have ended, as whoever says so knows."""
-    for node in living(c):
+def bury(c: Connection, address: str, but: str = "") -> None:
+    """End the lives of the nodes at an address but ``but``, whose processes have ended, as whoever says so knows."""
+    for node in living(c, but):
         if node.address == address:
             leave(c, node.id)
 
@@ -192,19 +192,21 @@ def _is_nobodys() -> ColumnElement[bool]:
     return games.c.node.is_(None) | ~_lives(games.c.node)
 
 
-def _is_free(node: str) -> ColumnElement[bool]:
-    """Return the condition that a node may take a game: nobody holds it, or itself, or a node that is dead."""
-    return _is_nobodys() | (games.c.node == node)
+def _is_free(node: str, after: Collection[str] = ()) -> ColumnElement[bool]:
+    """Return the condition that a node may take a game: nobody holds it, or itself, or a node that is dead, or one at
+    these addresses."""
+    free = _is_nobodys() | (games.c.node == node)
+    return free | exists().where(nodes.c.id == games.c.node, nodes.c.address.in_(after)) if after else free
 
 
-def take(c: Connection, game: int, node: str, wait: float | None = None) -> int:
+def take(c: Connection, game: int, node: str, wait: float | None = None, after: Collection[str] = ()) -> int:
     """Have a node hold a game that nobody holds, or whose holder is dead, or itself anew, and return its epoch.
 
-    Waits for a transaction that is writing to the game, at most ``wait`` seconds, or as long as the connection does.
-    Raises HeldElsewhere.
+    Nodes at the addresses ``after`` count as dead: whoever says so knows that.  Waits for a transaction that is writing
+    to the game, at most ``wait`` seconds, or as long as the connection does.  Raises HeldElsewhere.
     """
     # A game that is held is not locked: that would be in the way of its holder's writer, which does not wait.
-    if c.scalar(select(games.c.id).where(games.c.id == game, _is_free(node))) is not None:
+    if c.scalar(select(games.c.id).where(games.c.id == game, _is_free(node, after))) is not None:
         if wait is not None:
             c.execute(text(f"SET LOCAL lock_timeout = {round(1000 * wait)}"))
         try:
@@ -215,7 +217,7 @@ def take(c: Connection, game: int, node: str, wait: float | None = None) -> int:
             raise HeldElsewhere("another node, which does not answer any more, has not let it go yet") from None
         # A statement of its own, which sees all that was committed until the game was locked: whoever has taken it
         # while this one waited, and may have been no node at all when the first one began.
-        change = update(games).where(games.c.id == game, _is_free(node), _takes(node))
+        change = update(games).where(games.c.id == game, _is_free(node, after), _takes(node))
         taken = c.scalar(change.values(node=node, epoch=games.c.epoch + 1).returning(games.c.epoch))
         if taken is not None:
             return int(taken)
