@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from server_in_memory import LEASE, Server, result_of
+from sqlalchemy import create_engine
 from twisted.internet.task import Clock
 
 from tests.support.postgres import PATIENT
@@ -17,7 +18,9 @@ from tpserver.games.game import WARNING, GameElsewhere, GameError
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import DUE_SECONDS
 from tpserver.games.verdicts import Verdict, Verdicts
-from tpserver.store import Store, journal, nodes
+from tpserver.notices.book import Terms
+from tpserver.store import Store, journal, nodes, outbox
+from tpserver.store import accounts as stored_accounts
 from tpserver.store import games as stored_games
 
 OpenServer = Callable[..., Server]
@@ -235,3 +238,28 @@ def test_a_game_that_is_about_to_be_held_is_not_taken(one: Server, tmp_path: Pat
         one.registry.named("first")
     record.carried_out(record.pending)
     assert one.registry.named("first").started
+
+
+def test_a_notice_is_taken_once_and_by_the_node_that_holds_its_game(
+    one: Server, two: Server, kill: Kill, emptied_postgres: str
+) -> None:
+    """That knows whether its player is there; also while another one is taking notices for the same address."""
+    found = one.store.read(stored_accounts.by_name, "ann")
+    assert found is not None
+    account, now = found.id, one.now() + 100
+    one.host.notices.terms = Terms(["json"])
+    added = result_of(one.host.notices.add(account, "json", "https://hooks.example/ann", "token"))
+    assert result_of(one.host.notices.verify(account, added.id, added.code))
+    result_of(one.store.write(lambda c: c.exec_driver_sql("DELETE FROM outbox")))
+    one.close_turn()
+    mine, other = one.registry.holder, two.registry.holder
+    assert two.store.read(outbox.next_try, ["json"], other) is None
+    assert result_of(two.store.write(outbox.take, ["json"], 9, 60.0, now, other)) == []
+    with create_engine(emptied_postgres).connect() as taking:
+        assert len(outbox.take(taking, ["json"], 9, 60.0, now, mine)) == 1
+        assert result_of(one.store.write(outbox.take, ["json"], 9, 60.0, now, mine)) == [], "that is not waited for"
+        taking.rollback()
+    assert one.store.read(outbox.next_try, ["json"], mine) is not None
+    kill(one)
+    assert len(result_of(two.store.write(outbox.take, ["json"], 9, 60.0, now, other))) == 1
+    assert result_of(two.store.write(outbox.take, ["json"], 9, 60.0, now, other)) == []

@@ -102,8 +102,14 @@ class NoticeDelivery:
         self._stopped = False
 
     def start(self) -> None:
-        """Begin to deliver, with what an earlier server had taken and not delivered."""
+        """Begin to deliver, with what an earlier server had taken and not delivered.
+
+        In a cluster others may be delivering that; it is due again when their lease of it has ended.
+        """
         self._registry.lifecycle.began.append(self._began)
+        if self._registry.holder is not None:
+            self.look()
+            return
         self._store.write(outbox.release, self._now()).addCallbacks(lambda _: self.look(), lambda _: self._look_in(1.0))
 
     def stop(self) -> None:
@@ -136,10 +142,10 @@ class NoticeDelivery:
                 free = AT_ONCE - self._sending
                 if free <= 0:
                     return  # the end of one that is on its way looks again
-                when = await self._store.read_later(outbox.next_try, ready)
+                when = await self._store.read_later(outbox.next_try, ready, self._registry.holder)
                 if when is None or when > self._now() or self._stopped:
                     continue
-                taken = await self._store.write(outbox.take, ready, free, LEASE, self._now())
+                taken = await self._store.write(outbox.take, ready, free, LEASE, self._now(), self._registry.holder)
                 for notice in taken:
                     self._sending += 1
                     handling = Deferred.fromCoroutine(self._handle(notice))

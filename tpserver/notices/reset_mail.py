@@ -100,7 +100,7 @@ class ResetMail:
             await self._store.write(stored_resets.sent, reset.id)
             return
         code, again = new_code(), self._now() + PAUSE * 2**reset.tries
-        if not await self._store.write(stored_resets.take, reset.id, digest_of(code), again):
+        if not await self._store.write(stored_resets.take, reset.id, reset.tries, digest_of(code), again):
             return
         notice = Notice(
             0, 0, "code", 0, f"reset-{reset.id}-{reset.tries}", reset.at, reset.tries + 1, "", 0, reset.account, MAIL,

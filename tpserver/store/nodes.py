@@ -192,6 +192,11 @@ def _is_nobodys() -> ColumnElement[bool]:
     return games.c.node.is_(None) | ~_lives(games.c.node)
 
 
+def is_of_another(game: ColumnElement[int], node: str) -> ColumnElement[bool]:
+    """Return the condition that another node than ``node`` lives and holds the game with this id."""
+    return exists().where(games.c.id == game, games.c.node == nodes.c.id, nodes.c.id != node, nodes.c.until > _CLOCK)
+
+
 def _is_free(node: str, after: Collection[str] = ()) -> ColumnElement[bool]:
     """Return the condition that a node may take a game: nobody holds it, or itself, or a node that is dead, or one at
     these addresses."""

@@ -3,6 +3,8 @@
 A row is a notice of one kind, for one address, about one game. While it waits it has a ``next_try``; a newer notice
 takes its place, delivered or not, so there are never more rows than addresses times games. Who delivers takes rows
 first, and whatever it then finds out about one counts only if that is still the same notice.
+
+In a cluster a notice is taken by the node that holds its game, as that knows who is there, and one of no game by any.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, insert, select, true, update
 
 from tpserver.day_times import DayTimes
-from tpserver.store import games
+from tpserver.store import games, nodes
 from tpserver.store.tables import (
     notice_addresses,
     notice_times,
@@ -282,25 +284,37 @@ _DUE = (
 )
 
 
-def next_try(c: Connection, channels: Collection[str]) -> float | None:
-    """Return when the next notice is due that goes by one of these channels; None if none waits."""
+def next_try(c: Connection, channels: Collection[str], node: str | None = None) -> float | None:
+    """Return when the next notice is due that goes by one of these channels, and that a ``node`` may take; None if none
+    waits."""
     # Whichever is later of the two, over all rows, without a function that only some databases have.
     first = select(func.min(outbox.c.next_try)).join_from(outbox, notice_addresses)
-    by = notice_addresses.c.kind.in_(channels)
+    by = notice_addresses.c.kind.in_(channels) & _may_take(node)
     early = c.scalar(first.where(by, outbox.c.next_try >= notice_addresses.c.rest))
     rest = select(func.min(notice_addresses.c.rest)).join_from(outbox, notice_addresses)
     late = c.scalar(rest.where(by, outbox.c.next_try < notice_addresses.c.rest))
     return min((one for one in (early, late) if one is not None), default=None)
 
 
-def take(c: Connection, channels: Collection[str], most: int, lease: float, now: float) -> list[Notice]:
-    """Take at most ``most`` notices that are due, each for another address, and count the try.
+def _may_take(node: str | None) -> ColumnElement[bool]:
+    """Return the condition that a node may take a notice; None: there is no other."""
+    return true() if node is None else ~nodes.is_of_another(outbox.c.game, node)
 
-    They are due again after ``lease`` seconds, if nobody has said what has become of them.
+
+def take(
+    c: Connection, channels: Collection[str], most: int, lease: float, now: float, node: str | None = None
+) -> list[Notice]:
+    """Take at most ``most`` notices that are due and that a ``node`` may take, each for another address, and count the
+    try.
+
+    Those for addresses that another node is just taking some for are left to it.  They are due again after ``lease``
+    seconds, if nobody has said what has become of them.
     """
     due = _DUE.where(
         outbox.c.next_try <= now, notice_addresses.c.rest <= now, notice_addresses.c.kind.in_(channels)
     ).limit(4 * most)
+    if node is not None:
+        due = due.where(_may_take(node)).with_for_update(skip_locked=True, of=notice_addresses)
     found: dict[int, Notice] = {}
     for row in c.execute(due):
         if len(found) < most:

@@ -110,9 +110,12 @@ def next_try(c: Connection, now: float) -> float | None:
     return found
 
 
-def take(c: Connection, reset: int, digest: bytes, until: float) -> bool:
-    """Give a mail that is about to be sent its code; it is tried again at ``until``.  Return whether it is wanted."""
-    taken = update(resets).where(resets.c.id == reset, resets.c.next_try.is_not(None))
+def take(c: Connection, reset: int, tries: int, digest: bytes, until: float) -> bool:
+    """Give a mail that is about to be sent its code; it is tried again at ``until``.
+
+    Return whether it is wanted, and nobody else has tried it since there were so many ``tries``.
+    """
+    taken = update(resets).where(resets.c.id == reset, resets.c.next_try.is_not(None), resets.c.tries == tries)
     return c.execute(taken.values(digest=digest, next_try=until, tries=resets.c.tries + 1)).rowcount == 1
 
 
