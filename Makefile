@@ -13,7 +13,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint bench proto goldens clean
+.PHONY: help play nodes test lint bench proto goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -33,6 +33,9 @@ $(READY): pyproject.toml | $(VENV)/bin/python
 
 play: $(PLAYABLE) ## play TaE against a bot: one open seat on 127.0.0.1
 	@$(BIN)/tpserver play tae
+
+nodes: $(READY) ## run a cluster of three nodes on this machine, on a PostgreSQL that is there
+	@$(BIN)/tpserver run --config tpserver/three-nodes.toml $(ARGS)
 
 test: $(READY) ## run all tests (under five minutes on two cores)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
