@@ -290,13 +290,6 @@ def test_a_configuration_cannot_be_changed() -> None:
             "cluster.processes is 2, but cluster.address has the port 65535: there are not as many after it",
         ),
         (
-            (
-                f'{NODE}processes = 2\n[server]\n{STORE}[[oidc.providers]]\nid = "x"\nname = "X"\nclient_id = "c"\n'
-                'issuer = "https://x.example"\n[oidc]\nsite = "https://y.example/"'
-            ),
-            "cluster.processes is 2, but oidc.providers is set; whoever signs in has to come back to the same process",
-        ),
-        (
             '[cluster]\naddress = "10.0.0.5"',
             "cluster.address is '10.0.0.5', but must be a host and port such as ",
         ),

@@ -840,10 +840,6 @@ def _check_processes(config: Config, place: str) -> None:
     is_several = f"{place}: cluster.processes is {number}, but"
     if not cluster.address:
         raise ConfigError(f"{is_several} cluster.address is not set; each process is a node of a cluster")
-    if config.oidc.providers:
-        raise ConfigError(
-            f"{is_several} oidc.providers is set; whoever signs in has to come back to the same process, and may not"
-        )
     for name, first in (
         ("cluster.address", int(cluster.address.rpartition(":")[2])),
         ("metrics.port", config.metrics.port),
