@@ -29,6 +29,7 @@ from tests.bench import (
     orders,
     pages,
     playing,
+    processes,
     reads,
     reference,
     relays,
@@ -44,13 +45,14 @@ PARTS: dict[str, Callable[[bool], list[Figure]]] = {
     "downloads": downloads.measure,
     "orders": orders.measure,
     "relays": relays.measure,
-    "nodes": nodes.measure,
     "legal": legal.measure,
     "turns": turns.measure,
     "storage": storage.measure,
     "connections": connections.measure,
     "crowds": crowds.measure,
     "idle": idle.measure,
+    "nodes": nodes.measure,
+    "processes": processes.measure,
     "pages": lambda quick: [*pages.measure(quick), *playing.measure(quick)],
 }
 

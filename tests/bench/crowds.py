@@ -169,7 +169,12 @@ def _fill(data: Path, count: int, accounts: int) -> None:
 
 
 def _fill_in(data: Path, count: int, accounts: int) -> None:
-    with closing(Store.open(f"sqlite:///{data / 'tpserver.sqlite'}", reactor=None)) as store:
+    fill_store(f"sqlite:///{data / 'tpserver.sqlite'}", count, accounts)
+
+
+def fill_store(url: str, count: int, accounts: int) -> None:
+    """Make so many games and accounts in a database, and one for bystanders."""
+    with closing(Store.open(url, reactor=None)) as store:
         clock: Any = Clock()
         clock.advance(time.time())
         people = Accounts(store, "open", at_once, time.time)

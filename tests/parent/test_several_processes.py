@@ -6,9 +6,9 @@ import os
 import re
 import signal
 import socket
-import struct
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -25,6 +25,8 @@ from tpserver.admin.socket_protocol import SocketPath, socket_name
 
 PROCESSES = 3
 HOME = 2
+LISTENS = "00010000"
+"""What the kernel says of a Unix socket at which somebody listens."""
 
 
 class SeveralProcesses(ServerProcess):
@@ -44,13 +46,23 @@ class SeveralProcesses(ServerProcess):
         return [found for number in range(PROCESSES) if (found := self.process(number)) is not None]
 
     def process(self, number: int) -> int | None:
-        with SocketPath(self.data, socket_name(number)) as path, socket.socket(socket.AF_UNIX) as asking:
-            try:
-                asking.connect(path)
-            except OSError:
-                return None
-            credentials = asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
-            return int(struct.unpack("iii", credentials)[0])
+        """The process that listens at a control socket; None if nobody does."""
+        place = str(self.data / socket_name(number))
+        lines = (line.split() for line in Path("/proc/net/unix").read_text().splitlines())
+        listens = {words[6] for words in lines if words[-1] == place and words[3] == LISTENS}
+        found = (child for child in self.children() if listens & self.open_sockets(child))
+        return next(found, None)
+
+    @staticmethod
+    def open_sockets(process: int) -> set[str]:
+        """The inodes of the sockets that a process has."""
+        found = set()
+        with suppress(OSError):  # it has ended
+            for file in Path(f"/proc/{process}/fd").iterdir():
+                with suppress(OSError):  # closed meanwhile
+                    opened = re.fullmatch(r"socket:\[(\d+)\]", str(file.readlink()))
+                    found |= {opened[1]} if opened else set()
+        return found
 
     def be_whole(self) -> list[int]:
         """Wait until all processes serve, and return their numbers."""
@@ -78,15 +90,7 @@ class SeveralProcesses(ServerProcess):
             ours, theirs = (int(words[place].partition(":")[2], 16) for place in (1, 2))
             if ours == self.port and theirs:
                 inodes[words[9]] = theirs
-        found = set()
-        for file in Path(f"/proc/{process}/fd").iterdir():
-            try:
-                opened = re.fullmatch(r"socket:\[(\d+)\]", str(file.readlink()))
-            except OSError:  # closed meanwhile
-                continue
-            if opened and opened[1] in inodes:
-                found.add(inodes[opened[1]])
-        return found
+        return {inodes[inode] for inode in self.open_sockets(process) & inodes.keys()}
 
     def connect(self, number: int) -> list[socket.socket]:
         """Connect so many times, one after the other; each is answered."""

@@ -1,0 +1,106 @@
+"""Processes of a server: games that are due at the same second, closed by one process and by two that share them.
+
+The database is PostgreSQL, which has to have its part of the processor, too.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, create_engine, func, select, update
+
+from tests.bench.crowds import GAMES, PLACE, QUICK_GAMES, SEATS, fill_store
+from tests.bench.figures import Figure
+from tests.support.postgres import postgres_server
+from tests.support.process import PLUGINS
+from tests.support.server import HOST, ServerProcess, cpu_seconds, free_ports, short_directory
+from tpserver.admin.socket_client import ask, somebody_listens
+from tpserver.admin.socket_protocol import SocketPath, socket_name
+from tpserver.store.tables import games
+
+PROCESSES = (1, 2)
+GAIN = 1.7
+"""How many times as fast two processes should be as one."""
+LEAST_SECONDS = 20.0
+"""Seconds from the change of the deadlines until they come; the server starts meanwhile."""
+ASKED_A_SECOND = 25
+"""Games that a process is asked to load in a second, at the least."""
+
+
+def measure(quick: bool) -> list[Figure]:
+    sys.path.insert(0, str(PLUGINS))  # for the synthetic game
+    count = QUICK_GAMES if quick else GAMES
+    try:
+        with postgres_server() as url:
+            fill_store(url, count, accounts=SEATS * count // 5)
+            engine = create_engine(url)
+            rates = {number: _closings(url, engine, number, count, turn) for turn, number in enumerate(PROCESSES)}
+            engine.dispose()
+    except pytest.skip.Exception as skipped:
+        print(f"  processes: {skipped}")
+        return []
+    return _figures(rates, count)
+
+
+def _figures(rates: Mapping[int, tuple[float, float]], count: int) -> list[Figure]:
+    figures = []
+    for number, (rate, cpu) in rates.items():
+        title = f"{count:,} games due at the same second, {number} {'processes' if number > 1 else 'process'}"
+        figures.append(Figure(title, rate, "closings/s", None, "", f"{cpu:.2f} ms CPU each, without the database"))
+    first, last = rates[PROCESSES[0]][0], rates[PROCESSES[-1]][0]
+    figures.append(
+        Figure("two processes close as many times faster", last / first, "times", None, "", f"target {GAIN}")
+    )
+    return figures
+
+
+def _closings(url: str, engine: Engine, processes: int, count: int, turn: int) -> tuple[float, float]:
+    """Return the closings a second, and the milliseconds of processor time of each, of games that all are in a turn."""
+    due = time.time() + LEAST_SECONDS + count / ASKED_A_SECOND
+    with engine.begin() as c:
+        # As they were never in memory: else they would be loaded by whichever process is first.
+        fresh: dict[str, Any] = {"due": due, "deadline": due, "ran": time.time(), "resting": None, "wake": None}
+        c.execute(update(games).where(games.c.name != PLACE).values(created=due + 3600, **fresh))
+        names = list(c.scalars(select(games.c.name).where(games.c.name != PLACE).order_by(games.c.id)))
+    with short_directory() as directory:
+        config = directory / "config.toml"
+        config.write_text(
+            f'[server]\nstore = "{url}"\n[cluster]\naddress = "{HOST}:{free_ports(processes)}"\n'
+            f"processes = {processes}\nlease_seconds = 60\n"
+        )
+        with ServerProcess(directory / "data", "--web", "off", "--config", str(config)) as server:
+            server.start()
+            server.wait_until(lambda: all(_listens(server.data, number) for number in range(processes)), "is not whole")
+            for place, name in enumerate(names):
+                with SocketPath(server.data, socket_name(place % processes)) as path:
+                    ask(path, "game show", {"name": name})
+            children = server.children()[:processes]
+            late = time.time() - due
+            if late > 0:
+                raise AssertionError(f"the games were loaded {late:.0f} s too late; this machine is too busy")
+            time.sleep(-late)
+            cpu = sum(map(cpu_seconds, children))
+            while _closed(engine, turn) < count:
+                time.sleep(0.05)
+            seconds, cpu = time.time() - due, sum(map(cpu_seconds, children)) - cpu
+            server.stop()
+    return count / seconds, 1000 * cpu / count
+
+
+def _listens(data: Path, process: int) -> bool:
+    try:
+        return somebody_listens(data, process)
+    except OSError:
+        return False
+
+
+def _closed(engine: Engine, turn: int) -> int:
+    with closing(engine.connect()) as c:
+        closed = select(func.count()).where(games.c.turn > turn, games.c.name != PLACE)
+        return int(c.scalar(closed) or 0)
