@@ -29,6 +29,8 @@ GAIN = 1.7
 """How many times as fast two processes should be as one."""
 LEAST_SECONDS = 20.0
 """Seconds from the change of the deadlines until they come; the server starts meanwhile."""
+MOST_PATIENCE = 8
+"""Maximum times as long as usual that is waited for."""
 ASKED_A_SECOND = 25
 """Games that a process is asked to load in a second, at the least."""
 
@@ -40,7 +42,7 @@ def measure(quick: bool) -> list[Figure]:
         with postgres_server() as url:
             fill_store(url, count, accounts=SEATS * count // 5)
             engine = create_engine(url)
-            rates = {number: _closings(url, engine, number, count, turn) for turn, number in enumerate(PROCESSES)}
+            rates = {number: _closings(url, engine, number, count) for number in PROCESSES}
             engine.dispose()
     except pytest.skip.Exception as skipped:
         print(f"  processes: {skipped}")
@@ -60,14 +62,18 @@ def _figures(rates: Mapping[int, tuple[float, float]], count: int) -> list[Figur
     return figures
 
 
-def _closings(url: str, engine: Engine, processes: int, count: int, turn: int) -> tuple[float, float]:
-    """Return the closings a second, and the milliseconds of processor time of each, of games that all are in a turn."""
-    due = time.time() + LEAST_SECONDS + count / ASKED_A_SECOND
+def _closings(url: str, engine: Engine, processes: int, count: int, patience: int = 1) -> tuple[float, float]:
+    """Return the closings a second, and the milliseconds of processor time of each.
+
+    If the games cannot be loaded before they are due, as others have the machine, it waits longer the next time.
+    """
+    due = time.time() + patience * (LEAST_SECONDS + count / ASKED_A_SECOND)
     with engine.begin() as c:
         # As they were never in memory: else they would be loaded by whichever process is first.
         fresh: dict[str, Any] = {"due": due, "deadline": due, "ran": time.time(), "resting": None, "wake": None}
         c.execute(update(games).where(games.c.name != PLACE).values(created=due + 3600, **fresh))
         names = list(c.scalars(select(games.c.name).where(games.c.name != PLACE).order_by(games.c.id)))
+    before = _turns(engine)
     with short_directory() as directory:
         config = directory / "config.toml"
         config.write_text(
@@ -82,15 +88,18 @@ def _closings(url: str, engine: Engine, processes: int, count: int, turn: int) -
                     ask(path, "game show", {"name": name})
             children = server.children()[:processes]
             late = time.time() - due
-            if late > 0:
-                raise AssertionError(f"the games were loaded {late:.0f} s too late; this machine is too busy")
-            time.sleep(-late)
-            cpu = sum(map(cpu_seconds, children))
-            while _closed(engine, turn) < count:
-                time.sleep(0.05)
-            seconds, cpu = time.time() - due, sum(map(cpu_seconds, children)) - cpu
+            if late <= 0:
+                time.sleep(-late)
+                cpu = sum(map(cpu_seconds, children))
+                while _turns(engine) - before < count:
+                    time.sleep(0.05)
+                seconds, cpu = time.time() - due, sum(map(cpu_seconds, children)) - cpu
             server.stop()
-    return count / seconds, 1000 * cpu / count
+    if late <= 0:
+        return count / seconds, 1000 * cpu / count
+    if patience == MOST_PATIENCE:
+        raise AssertionError(f"the games were loaded {late:.0f} s too late; this machine is too busy")
+    return _closings(url, engine, processes, count, 2 * patience)
 
 
 def _listens(data: Path, process: int) -> bool:
@@ -100,7 +109,7 @@ def _listens(data: Path, process: int) -> bool:
         return False
 
 
-def _closed(engine: Engine, turn: int) -> int:
+def _turns(engine: Engine) -> int:
+    """Return the turns that have ended, of all games together."""
     with closing(engine.connect()) as c:
-        closed = select(func.count()).where(games.c.turn > turn, games.c.name != PLACE)
-        return int(c.scalar(closed) or 0)
+        return int(c.scalar(select(func.sum(games.c.turn)).where(games.c.name != PLACE)) or 0)

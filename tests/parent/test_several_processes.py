@@ -8,14 +8,14 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
 from tests.support.orders import number, order, text
 from tests.support.postgres import drop_tables
-from tests.support.process import TPSERVER, is_running, run
+from tests.support.process import SECONDS, TPSERVER, is_running, run
 from tests.support.server import HOST, PING, ServerProcess, free_ports, short_directory
 from tests.support.wire import Client, Failed
 from tpproto import tp_pb2 as tp
@@ -40,6 +40,8 @@ class SeveralProcesses(ServerProcess):
             f"processes = {PROCESSES}\n"
         )
         super().__init__(data, "--config", str(self.configuration))
+        self.told_ready: tuple[str, list[int | None]] = ("", [])
+        """What a service manager was told when the server was ready, and who served then."""
 
     def numbered(self) -> list[int]:
         """The numbers of the processes that serve, as the system counts them, in the order of the server's."""
@@ -113,8 +115,19 @@ def answers(connection: socket.socket) -> bool:
 @pytest.fixture(scope="module")
 def started(postgres: str) -> Iterator[SeveralProcesses]:
     drop_tables(postgres)
-    with short_directory() as directory, SeveralProcesses(directory / "data", postgres) as server:
-        server.start()
+    with (
+        short_directory() as directory,
+        SeveralProcesses(directory / "data", postgres) as server,
+        closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as manager,
+    ):
+        manager.bind(str(directory / "notify"))
+        manager.settimeout(SECONDS)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("NOTIFY_SOCKET", str(directory / "notify"))
+            server.start()
+        while "READY=1" not in (told := manager.recv(4096).decode()):
+            pass
+        server.told_ready = told, [server.process(number) for number in range(PROCESSES)]
         yield server
         server.kill()
         server.wait_until(lambda: not server.numbered(), "leaves processes behind") if server.is_running else None
@@ -137,6 +150,11 @@ def connections(server: SeveralProcesses) -> Iterator[list[socket.socket]]:
     yield made
     for each in made:
         each.close()
+
+
+def test_a_service_manager_is_told_when_all_serve(started: SeveralProcesses) -> None:
+    told, processes = started.told_ready
+    assert f"STATUS=3 processes serve ({', '.join(map(str, processes))})" in told.splitlines()
 
 
 def test_connections_are_spread_over_the_processes(server: SeveralProcesses, connections: list[socket.socket]) -> None:
