@@ -20,7 +20,7 @@ from tests.support.server import HOST, PING, ServerProcess, free_ports, short_di
 from tests.support.wire import Client, Failed
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP04
-from tpserver.admin.socket_client import ask
+from tpserver.admin.socket_client import ask, ask_running
 from tpserver.admin.socket_protocol import SocketPath, socket_name
 
 PROCESSES = 3
@@ -176,6 +176,7 @@ def test_a_process_that_is_killed_costs_its_own_connections_and_is_replaced(
     begun = time.monotonic()
     os.kill(before[which], signal.SIGKILL)
     server.wait_until(lambda: not is_running(before[which]), "has a process that cannot be killed")
+    assert ask_running(server.data, "audit", {"most": 1}), "another one performs commands meanwhile"
     after = server.be_whole()
     took = time.monotonic() - begun
     assert [old == new for old, new in zip(before, after, strict=True)] == [

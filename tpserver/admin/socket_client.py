@@ -24,13 +24,17 @@ class NoServer(Exception):
 def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -> list[str] | None:
     """Have the server of a data directory perform an operation; return None if no server answers.
 
-    Raises Refused or Fault.
+    If it has several processes any of them does; the first one is asked first, which may just be replaced.  Raises
+    Refused or Fault.
     """
-    try:
-        with socket_protocol.SocketPath(directory) as path:
-            return ask(path, operation, arguments) if Path(path).is_socket() else None
-    except (NoServer, OSError, socket_protocol.PathTooLong):
-        return None
+    for name in [socket_protocol.SOCKET, *sorted(path.name for path in directory.glob(socket_protocol.OTHER_SOCKETS))]:
+        try:
+            with socket_protocol.SocketPath(directory, name) as path:
+                if Path(path).is_socket():
+                    return ask(path, operation, arguments)
+        except (NoServer, OSError, socket_protocol.PathTooLong):
+            continue
+    return None
 
 
 def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float = ANSWER_SECONDS) -> list[str]:

@@ -25,6 +25,8 @@ class Fault(Exception):
 
 VERSION = 1
 SOCKET = "control.socket"
+OTHER_SOCKETS = "control-*.socket"
+"""The sockets of further processes, as a pattern."""
 LONGEST_LINE = 1024 * 1024
 """Maximum bytes of a line; many times the largest board file."""
 
