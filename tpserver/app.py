@@ -398,7 +398,7 @@ class App:
         self._schedule_backups()
         if self._process == 0:  # once is enough, and two would get in each other's way
             self._guest_expiry.start()
-        self._thinning.start()
+            self._thinning.start()
         self.notices.start()
         self._announce()
         self._publish()
