@@ -8,6 +8,7 @@ import stat
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -20,7 +21,7 @@ from tpserver.admin.operations import OPERATIONS, AdminContext, Refused
 from tpserver.admin.socket_server import MOST_CONNECTIONS, SILENCE_SECONDS, AdminSocket, Conversation
 
 Run = Callable[..., Any]
-NO_CONTEXT = cast(AdminContext, None)
+NO_CONTEXT = cast(AdminContext, SimpleNamespace(others=None))
 
 
 class Desk:
