@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 from server_in_memory import BEGINNING, Client, Server, result_of
-from test_games.auction import Auction
+from test_games.auction import Auction, World
 from twisted.internet.defer import Deferred
 
+from tprules.api import Oid, Shown
 from tpserver.admin.operations import AdminContext, perform
 from tpserver.bots import Bots
 from tpserver.games import idle_games
@@ -135,6 +136,40 @@ def test_nothing_of_it_is_left_in_memory(server: Server, called: bool):
         assert idle_game() is None
     finally:
         gc.enable()
+
+
+class Marked(Auction):
+    """Says of all objects that they are its own, so that they are found in memory."""
+
+    def show(self, world: World, oid: Oid, level: str) -> Shown:
+        return super().show(world, oid, level)._replace(description=Marked.__doc__ or "")
+
+
+def test_how_games_looked_is_left_in_memory_only_while_one_of_their_ruleset_is_there(
+    make_server: Callable[..., Server],
+):
+    """What they have in common would grow with all games that were ever played, as each turn looks new."""
+    server = make_server(found=Rulesets({"auction": Marked()}))
+    server.registry.load_all()
+    there = []
+    for name in ("first", "second"):
+        server.create(name, clock="all-done")
+        there.append(server.players(2, game=name))
+        for gold in (3, 2):
+            there[-1][0].bid(gold)
+            server.close_turn(name)
+
+    def shown() -> int:
+        return sum(isinstance(one, Shown) and one.description == Marked.__doc__ for one in gc.get_objects())
+
+    both = shown()
+    idle(server, *there.pop(0))
+    gc.collect()
+    assert in_memory(server) == ["second"]
+    assert 0 < shown() <= both
+    idle(server, *there.pop())
+    gc.collect()
+    assert shown() == 0
 
 
 def test_a_disk_that_saves_nothing_keeps_it_in_memory(make_server: Callable[..., Server]):

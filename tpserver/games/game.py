@@ -26,7 +26,7 @@ from tpserver.games.past import Past
 from tpserver.games.seating import BOT, NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord, record_from
 from tpserver.games.standing import NO_STANDING, Standing, Told, scores_of, standing_of
 from tpserver.games.views import Plain, View
-from tpserver.rules.descriptions import Description
+from tpserver.rules.descriptions import Description, InCommon
 from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, Caller, Escaped, TooSlow, why_it_failed
 from tpserver.store import GameStore, Transaction
 from tpserver.store import game_changes as stored_changes
@@ -242,6 +242,8 @@ class Game:
     """Until when its clock is known to have run before it changes, for one that has come from rest."""
     caller: Caller = field(init=False)
     """On whose account the rules of this game run."""
+    in_common: InCommon = field(init=False)
+    """Held, and never called: with the last game of a ruleset goes what they have in common."""
     _asked: tuple[State[Any], _Phase] | None = None
     _told: tuple[TimeLeft, frozenset[Seat], _Phase | None] | None = None
     """What was last answered to a request for the time left, and what it depends on besides the clock."""
@@ -253,6 +255,7 @@ class Game:
 
     def __post_init__(self) -> None:
         self.spectators = Board(len(self.players) + 1, int(self.row.created))
+        self.in_common = self.description.in_common()
         # Weakly: a game that leaves memory is gone at once, and waits for no garbage collection.
         too_slow = WeakMethod(self._too_often_slow)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
+from weakref import ref
 
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
@@ -26,6 +27,8 @@ MOST_SHARED = 4096
 """Maximum objects, and maximum `Shown`, that games of one ruleset have in common."""
 
 _Seen = TypeVar("_Seen", bound=tuple[Any, ...])
+InCommon: TypeAlias = Callable[[Any], Any]
+"""What games of one ruleset have in common: takes an object, and returns an equal one if it had one lately."""
 
 
 class Indescribable(ValueError):
@@ -43,7 +46,7 @@ class Description:
         if problem:
             raise Indescribable(problem)
         self.rules = rules
-        self._share = lru_cache(2 * MOST_SHARED)(_itself)
+        self._in_common: Callable[[], InCommon | None] = _nothing
         self.type_of: dict[str, int] = _numbered(rules.kinds)
         self.carriers = frozenset(rules.carriers())
         self.object_descs = {
@@ -120,13 +123,28 @@ class Description:
         for described in (*self.order_descs.values(), *self.object_descs.values()):
             self.lookup.learn(described)
 
+    def in_common(self) -> InCommon:
+        """Return what each game of the ruleset holds as long as it is in memory.
+
+        With the last of them it is gone: it saves memory only beside games that have the same objects, and held by
+        itself it would grow with every game that is played until it has its maximum.
+        """
+        found = self._in_common()
+        if found is None:
+            found = lru_cache(2 * MOST_SHARED)(_itself)
+            self._in_common = ref(found)
+        return found
+
     def shared(self, seen: _Seen) -> _Seen:
         """Return what another game of the ruleset has in place of something equal, if it was seen lately.
 
         Most objects of a board look the same in all games, and at the beginning they are most of a game's memory.
         """
+        in_common = self._in_common()
+        if in_common is None:
+            return seen
         try:
-            found: _Seen = self._share(seen)
+            found: _Seen = in_common(seen)
         except TypeError:  # a list where a tuple is due: it may change
             return seen
         return found
@@ -134,6 +152,10 @@ class Description:
 
 def _itself(seen: _Seen) -> _Seen:
     return seen
+
+
+def _nothing() -> None:
+    return None
 
 
 _descriptions: dict[int, Description] = {}
