@@ -402,6 +402,7 @@ class Year:
         self.delivery.stop()
         before = self.server
         before.stop()
+        before.registry.games.clear()  # whoever has made the first one keeps it to the end
         self.server = Server(before.path, now=before.now() + later, found=before.found)
         self.note("up", "")
         self._start([] if later else there)
@@ -409,6 +410,10 @@ class Year:
     def _count_memory(self) -> None:
         for client in list(self._online):
             self._leave(client)
+        idle = self.server.registry.idle
+        usual, idle.seconds = idle.seconds, 0.0
+        idle.let_go()  # all games, but those in which something is due now
+        idle.seconds = usual
         gc.collect()
         objects, games = len(gc.get_objects()) - 3 * len(self._agenda), len(self.server.registry.games)
         self.memory.append(((self.now - BEGINNING) / DAY, objects, games, len(self.names)))
