@@ -32,8 +32,8 @@ OBJECTS_IN_MEMORY = 8_000
 NOISE = 3_000
 """Objects by which a quarter may differ from another besides: statements, clocks and answers that were used lately."""
 OBJECTS_OF_A_GAME = 10
-"""Objects that may stay in memory of each game that was ever made: its row for the list of games, with the lists and
-mappings of its options, are 6 on average, and one in ten leaves a clock that was read, up to a thousand of them."""
+"""Objects that may stay in memory of each game that was ever made: its row for the lists, with lists and mappings of
+its options, is 1 (swarm) to 27 (Colony Battle), 6 on average; one in ten leaves a clock that was read, up to 1,000."""
 
 
 def judged(year: Year) -> Referee:
