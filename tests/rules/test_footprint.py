@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tpserver.rules.footprint import FRESH_SECONDS, Footprint
+from tpserver.rules.footprint import FRESH_SECONDS, MOST_CALLERS, Footprint
 from tpserver.rules.page import Keeper
 from tpserver.rules.watchdog import Caller, Watchdog
 
@@ -59,6 +59,31 @@ def test_who_has_given_back_what_it_kept_is_not_named_any_more(watchdog: Watchdo
     watchdog.call(5.0, lambda: kept.append(b"x" * (32 * MIB)), LEAN)
     keeper = watchdog.page.keeper()
     assert keeper is not None and keeper.game == 3
+
+
+def test_of_so_many_games_those_that_keep_least_are_forgotten(watchdog: Watchdog, monkeypatch: pytest.MonkeyPatch):
+    """A server runs for months; what has been given back is forgotten at once."""
+    footprint = watchdog.footprint
+    assert footprint is not None
+    held = [MIB]
+    monkeypatch.setattr(footprint, "memory", lambda: held[-1])
+
+    def grow(game: int, by: int) -> None:
+        held.append(held[-1] + by)
+        footprint.after(game, "any", held[-2], float(len(held)))
+
+    grow(1, 3 * MIB)
+    for game in range(2, 200):
+        grow(game, 2 * MIB)
+        grow(game, -2 * MIB)
+    assert len(footprint._kept) == 1
+    for game in range(200, 200 + 2 * MOST_CALLERS):
+        grow(game, 2 * MIB)
+    assert len(footprint._kept) == MOST_CALLERS
+    assert watchdog.page.keeper() == Keeper(1, "any", 3.0 * MIB)
+    for _ in range(4):
+        grow(9, MIB)  # less than any other at first
+    assert watchdog.page.keeper() == Keeper(9, "any", 4.0 * MIB)
 
 
 def test_who_has_closed_the_files_is_named(watchdog: Watchdog, closings: list[str]):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from threading import Lock
 
 from tpserver.processes import memory_in
 from tpserver.rules.page import Page
@@ -14,6 +15,8 @@ from tpserver.rules.page import Page
 WORTH_NOTING = 1 << 20
 """Minimum bytes by which the process has grown or shrunk in one call that are attributed to the rules."""
 
+MOST_CALLERS = 1000
+"""Maximum games and rulesets of which it is known how much their calls keep; those that keep least are forgotten."""
 
 FRESH_SECONDS = 0.001
 """Seconds for which a measurement after a call counts for the next one of the same game: within a burst of orders the
@@ -29,6 +32,7 @@ class Footprint:
         self._closed = closed
         self.file = os.open("/proc/self/statm", os.O_RDONLY)  # left open, so that reading it is cheap
         self._kept: dict[tuple[int, str], int] = {}
+        self._lock = Lock()
         self._measured = 0
         self._measured_at = -FRESH_SECONDS
         self._measured_game = 0
@@ -54,6 +58,16 @@ class Footprint:
             self._page.keeps_most(game, ruleset, float("inf"))
             self._closed()
         elif abs(now - before) >= WORTH_NOTING:
-            self._kept[game, ruleset] = max(0, self._kept.get((game, ruleset), 0) + now - before)
-            most = max(self._kept, key=lambda whose: self._kept[whose])
-            self._page.keeps_most(*most, float(self._kept[most]))
+            self._note(game, ruleset, now - before)
+
+    def _note(self, game: int, ruleset: str, grown: int) -> None:
+        """Attribute memory to the calls for a game, in whatever thread they run."""
+        whose, kept = (game, ruleset), self._kept
+        with self._lock:
+            kept[whose] = max(0, kept.get(whose, 0) + grown)
+            most = max(kept, key=lambda one: kept[one])
+            self._page.keeps_most(*most, float(kept[most]))
+            if not kept[whose]:
+                del kept[whose]
+            elif len(kept) > MOST_CALLERS:  # others, or it would never be seen to grow
+                del kept[min(kept.keys() - {whose}, key=lambda one: kept[one])]
