@@ -165,7 +165,7 @@ def test_a_year_of_ten_games(make_server: Callable[..., Server]):
         does_not_grow(year)
     finally:
         again.kill()
-        again.communicate()
+        again.wait()
 
 
 # --- the referee itself -----------------------------------------------------------------------------------------------
