@@ -15,7 +15,7 @@ CREATE = ("game", "create", "g", "--ruleset", "auction", "--seats", "2")
 
 COMMANDS = (
     "run, report, account, audit, game, node, ruleset, replay, init, reload, restart, doctor, backup, restore, export, "
-    "import, metaserver or play"
+    "import, archive, metaserver or play"
 )
 
 USAGE = [
