@@ -303,7 +303,7 @@ class App:
                 self._push_key = ServerKey(config.server.data / KEY_FILE)
             except NoPush as error:
                 raise ListenError(str(error)) from None
-        self._looking = LoopingCall(self._store.look)
+        self._looking = LoopingCall(self._look_at_store)
         self._looking.clock = self.reactor
         self._looking.start(LOOK_SECONDS)
         compute, hashing = self._pool("rules", COMPUTING_THREADS), self._pool("passwords", login_queue.WIDTH)
@@ -527,6 +527,8 @@ class App:
             held = [row.name for row in self.registry.rows() if row.state == "held"]
             text = "The server before did not stop as it was asked to; this one has taken its place. The log says more."
             tell("crash", "started after a crash", f"{text} Held games: {', '.join(held[:10]) or 'none'}.")
+        if self._node is not None and self._node.went_back:
+            tell("database", "the database has gone back", self._node.went_back)
         self.registry.lifecycle.held.append(
             lambda game, reason: tell(
                 f"held {game.row.id}", f"the game {game.name} is held", f"Its rules failed: {reason}"
@@ -757,6 +759,13 @@ class App:
                 if error.code != "in-use" or time.monotonic() > give_up or somebody_listens(self.config.server.data):
                     raise
             time.sleep(0.1)
+
+    def _look_at_store(self) -> None:
+        """Look whether the database is there; a node whose database has gone back ends, for the next to begin anew."""
+        assert self._store is not None
+        self._store.look()
+        if self._node is not None and self._store.gone is not None and self._stopping is None and self.reactor.running:
+            self.reactor.stop()
 
     async def stop(self) -> None:
         """Close everything, dependants first; the store last, after saving everything that is pending.

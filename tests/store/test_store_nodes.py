@@ -129,18 +129,21 @@ def test_a_life_that_is_over_stays_over_and_no_id_comes_twice(one, kill):
 
 
 def test_the_row_of_a_dead_node_stays_for_a_day_and_while_a_game_points_to_it(one, two, kill, query):
+    """And that of the last one at its address, by which a server that comes back knows its database again."""
     one.write_apart(nodes.take, 1, "one")
     for node in ("one", "two"):
+        one.write_apart(nodes.register, f"{node} later", f"{node}:6923", "1", LEASE)
         kill(node, nodes.KEPT_SECONDS - 60)
+    everybody = ["one", "two", "one later", "two later"]
     query(nodes.forget)
-    assert [node.id for node in query(nodes.all_nodes)] == ["one", "two"]
-    for node in ("one", "two"):
+    assert [node.id for node in query(nodes.all_nodes)] == everybody
+    for node in everybody:
         kill(node, nodes.KEPT_SECONDS + 60)
     query(nodes.forget)
-    assert [node.id for node in query(nodes.all_nodes)] == ["one"]
+    assert [node.id for node in query(nodes.all_nodes)] == ["one", "one later", "two later"]
     query(nodes.release_all)
     query(nodes.forget)
-    assert query(nodes.all_nodes) == []
+    assert [node.id for node in query(nodes.all_nodes)] == ["one later", "two later"]
 
 
 def test_who_leaves_is_dead_and_holds_nothing(one, two):
@@ -415,6 +418,136 @@ def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game,
         assert error.code == "unavailable" and "has not said whether it has saved" in error.sentence
         relay.refuse = False
         assert numbers(store) == [1], "which is read again, with the game"
+
+
+def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_before_they_have_it(
+    one, reactor, query, url
+):
+    """Whoever cancels that wait has PostgreSQL say that all is well, and warn: it is lost if another server takes over."""
+    process = reactor.result_of(one.write(lambda c: c.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
+    waits = f"SELECT xact_start FROM pg_stat_activity WHERE pid = {process} AND wait_event = 'SyncRep'"
+    operator = create_engine(url, isolation_level="AUTOCOMMIT")
+    done = []
+    with operator.connect() as connection:
+
+        def configure(standbys):
+            connection.exec_driver_sql(f"ALTER SYSTEM SET synchronous_standby_names = '{standbys}'")
+            connection.exec_driver_sql("SELECT pg_reload_conf()")
+
+        def await_another(before):
+            give_up = time.monotonic() + 60
+            while (found := connection.exec_driver_sql(waits).scalar()) in (None, before):
+                assert time.monotonic() < give_up, "no COMMIT waits"
+            return found
+
+        configure("nobody")
+        try:
+            written = one.write(games.update, 1, turn=3).addCallback(done.append)
+            first = await_another(None)
+            assert connection.exec_driver_sql(f"SELECT pg_cancel_backend({process})").scalar_one()
+            await_another(first)  # the look
+            assert reactor.calls.empty() and done == []
+        finally:
+            configure("")
+    operator.dispose()
+    reactor.result_of(written)
+    assert done == [None] and one.read(games.by_id, 1).turn == 3
+
+
+# --- servers that take no changes -------------------------------------------------------------------------------------
+
+
+def test_a_server_that_takes_no_changes_is_left_for_another(one, reactor, new_entry):
+    """As a primary is that has become a standby: the next connection may be to its successor."""
+
+    def backend(connection):
+        return connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+
+    def read_only(connection):
+        connection.exec_driver_sql("SET TRANSACTION READ ONLY")
+        games.update(connection, 1, turn=3)
+
+    before = reactor.result_of(one.write(backend)), one.write_apart(backend)
+    error = refused(reactor, one.write(read_only))
+    assert error.code == "unavailable" and error.is_fault and "takes no changes" in error.sentence
+    with pytest.raises(StoreError, match="takes no changes"):
+        one.write_apart(read_only)
+    after = reactor.result_of(one.write(backend)), one.write_apart(backend)
+    assert before[0] != after[0] and before[1] != after[1]
+
+
+# --- a database that goes back ----------------------------------------------------------------------------------------
+
+
+def test_an_epoch_that_was_given_twice_is_one_nodes_all_the_same(one, two, reactor, query, new_entry):
+    """A standby has taken over that lacked the take-over of one, and another one has got the same epoch."""
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"), "one")
+    assert reactor.result_of(held.append(new_entry(1))) is None
+    query(lambda c: c.execute(game_table.update().values(node=None, epoch=0)))
+    new = two.fenced(1, two.write_apart(nodes.take, 1, "two"), "two")
+    assert new.fence[1] == held.fence[1]
+    assert refused(reactor, held.append(new_entry(2))).code == "fenced"
+    assert reactor.result_of(new.append(new_entry(2))) is None
+    assert not one.write_apart(nodes.release, *held.fence) and two.write_apart(nodes.release, *new.fence)
+
+
+@pytest.mark.parametrize("committed", [0, None])
+def test_a_writer_saves_nothing_in_a_database_that_lacks_what_it_has_saved(one, reactor, query, new_entry, committed):
+    """Its newest group, or all of them: nothing is put behind a gap, and nothing more is saved by this process."""
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"), "one")
+    assert reactor.result_of(held.append(new_entry(1))) is None
+    change = writers.delete() if committed is None else writers.update().values(committed=one.saved[1] - 1)
+    query(lambda c: c.execute(change))
+    error = refused(reactor, held.append(new_entry(2)))
+    assert error.code == "gone" and error.is_fault and "has gone back" in error.sentence
+    assert one.gone is not None and refused(reactor, one.write(lambda c: None)).code == "gone"
+    with pytest.raises(StoreError, match="has gone back"):
+        one.write_apart(nodes.beat, "one", LEASE)
+    assert query(lambda c: journal.last_number(c, 1)) == 1
+
+
+def test_a_group_whose_commit_is_unknown_is_no_sign_that_the_database_has_gone_back(one, reactor, commits):
+    """It may be there or not; the next one is behind either."""
+
+    def lost(commit):
+        raise OSError("never sent")
+
+    for unknown in (lost, lambda commit: commit() or lost(commit)):
+        commits.append(unknown)
+        reactor.result_of(one.write(lambda c: None).addErrback(lambda failure: None))
+        assert reactor.result_of(one.write(lambda c: "saved")) == "saved"
+
+
+def test_a_beat_finds_out_that_the_database_has_gone_back(one, kill):
+    saved = one.saved
+    assert [one.write_apart(nodes.beat, "one", LEASE, seen, saved).beats for seen in (0, 1, 1)] == [1, 2, 3]
+    with pytest.raises(nodes.WentBack):
+        one.write_apart(nodes.beat, "one", LEASE, 4, saved)
+    with pytest.raises(nodes.WentBack):
+        one.write_apart(nodes.beat, "one", LEASE, 3, (saved[0], saved[1] + 1))
+    with pytest.raises(nodes.WentBack):
+        one.write_apart(nodes.beat, "never", LEASE, 0, saved)
+    kill("one")
+    with pytest.raises(nodes.WentBack):
+        one.write_apart(nodes.beat, "one", LEASE, 4, saved)
+    assert one.write_apart(nodes.beat, "one", LEASE, 3, saved) is None, "it is dead, and nothing else is wrong"
+
+
+def test_a_server_that_was_stopped_knows_its_database_again(one, query, kill):
+    """Also when the row of its last life is removed; not one that lacks that life, or the end of it."""
+    started = one.read(nodes.all_nodes)[0].started
+    one.write_apart(nodes.beat, "one", LEASE)
+    assert one.read(nodes.remembers, "one", "one:6923", started, 1)
+    assert not one.read(nodes.remembers, "one", "one:6923", started, 2), "the end of the life is missing"
+    assert not one.read(nodes.remembers, "before", "one:6923", started + 1, 0), (
+        "an earlier one of that address is there"
+    )
+    assert not one.read(nodes.remembers, "other", "other:6923", started, 0)
+    one.write_apart(nodes.register, "next", "one:6923", "1", LEASE)
+    kill("one", nodes.KEPT_SECONDS + 60)
+    query(nodes.forget)
+    assert [node.id for node in query(nodes.all_nodes)] == ["next"]
+    assert one.read(nodes.remembers, "one", "one:6923", started, 1)
 
 
 # --- conflicts --------------------------------------------------------------------------------------------------------

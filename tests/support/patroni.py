@@ -254,7 +254,9 @@ class Patroni:
     def said(self) -> str:
         """The end of what each has logged."""
         logs = sorted(self.home.glob("*.log"))
-        return "\n".join(f"{log.name}:\n" + "\n".join(log.read_text(errors="replace").splitlines()[-15:]) for log in logs)
+        return "\n".join(
+            f"{log.name}:\n" + "\n".join(log.read_text(errors="replace").splitlines()[-15:]) for log in logs
+        )
 
 
 @contextlib.contextmanager

@@ -74,8 +74,8 @@ def node_of(config: Config, store: Store, timers: Timers, rulesets: Mapping[str,
     """
     if not store.shared:
         return None
-    cluster = config.cluster
-    return Node(store, timers, cluster.address, __version__, cluster.lease_seconds, rulesets=rulesets)
+    cluster, file = config.cluster, config.server.data / "node.json"
+    return Node(store, timers, cluster.address, __version__, cluster.lease_seconds, rulesets=rulesets, file=file)
 
 
 def _copy_before_migration(config: Config, version: str) -> None:

@@ -34,6 +34,10 @@ def list_all(options: argparse.Namespace) -> int:
             database.close()
     except StoreError as error:
         raise Failed(error.sentence) from None
-    rows = [(node.id, node.address, node.version, when(node.started), _state(node), str(node.games)) for node in found]
+    rows = [
+        (node.id, node.address, node.version, when(node.started), _state(node), str(node.games))
+        for node in found
+        if node.left > -nodes.KEPT_SECONDS or node.games
+    ]
     say(*table(("NODE", "ADDRESS", "VERSION", "STARTED", "STATE", "GAMES"), rows))
     return 0

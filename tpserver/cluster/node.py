@@ -1,18 +1,31 @@
-"""This server as a node of a cluster: it takes games, and writes to those that it holds."""
+"""This server as a node of a cluster: it takes games, and writes to those that it holds.
+
+It notices if the database goes back, as one does that is restored from an older backup, or whose standby has taken over
+without the end: each beat looks for the one before and for what the writer has saved last.  Nothing that is in memory
+is true any more then, names and numbers of accounts included, so the process has to end.  For a server that was stopped
+meanwhile its newest beat is kept in a file of the data directory.
+"""
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
 from typing import Any
 
 from twisted.internet.defer import Deferred, execute
+from twisted.logger import Logger
+from twisted.python.failure import Failure
 
 from tpserver.cluster.lease import ID_BYTES, Lease, boot_seconds
 from tpserver.concurrency import Timers
 from tpserver.store import FencedStore, Store, StoreError, nodes
-from tpserver.store.nodes import HeldElsewhere
+from tpserver.store.nodes import Beat, HeldElsewhere, WentBack
 
 __all__ = ["HeldElsewhere", "Node"]
+
+log = Logger()
 
 UNEVEN = 20
 """Games that a node may hold above twice as many as the least loaded one before new ones are made there."""
@@ -23,13 +36,20 @@ TAG_END = "."
 TAKE_SECONDS = 1.0
 """Maximum seconds for which a game is waited for that is taken."""
 
+CLOCK_SECONDS = 60.0
+"""Maximum seconds between the clocks of a node and of the database: turns would be closed too early, or too late."""
+
+NOTED_BEATS = 60
+"""After so many beats the newest one is noted in the file."""
+
 
 class Node:
     """This server among the nodes that share the database of ``store``.  Used on the reactor's thread.
 
     ``address`` is where other nodes reach it, ``seconds`` the length of its lease, ``rulesets`` those that it can play,
-    with their versions (None: nobody knows, and it takes all games).  With a store without a reactor
-    everything happens at once, and timers need not ring.
+    with their versions (None: nobody knows, and it takes all games), ``wall`` the system's clock in unix seconds,
+    ``file`` where the newest beat is noted.  With a store without a reactor everything happens at once, and timers need
+    not ring.
     """
 
     def __init__(
@@ -41,6 +61,8 @@ class Node:
         seconds: float,
         boot: Callable[[], float] = boot_seconds,
         rulesets: Mapping[str, int] | None = None,
+        wall: Callable[[], float] = time.time,
+        file: Path | None = None,
     ) -> None:
         self._rulesets = rulesets
         self.draining = False
@@ -49,7 +71,13 @@ class Node:
         self._address = address
         self._version = version
         self._seconds = seconds
+        self._wall = wall
+        self._file = file
         self._at_once = False
+        self._started = 0.0
+        self._beats = 0
+        self.went_back = ""
+        """What to tell the operator if the database has gone back since this server was here before."""
         self.lost: list[Callable[[], None]] = []
         """Called when the lease has run out: what is in memory of any game may be old."""
         self._lease = Lease(self, timers, seconds, self._tell_lost, boot)
@@ -87,13 +115,15 @@ class Node:
         A dead node's transaction that is still writing to the game is waited for, but not for long, as everybody waits
         here; who comes again later finds it ended.  Raises HeldElsewhere, and StoreError.
         """
-        return self._store.fenced(game, self._store.write_apart(nodes.take, game, self.id, TAKE_SECONDS, after))
+        node = self.id
+        return self._store.fenced(game, self._store.write_apart(nodes.take, game, node, TAKE_SECONDS, after), node)
 
     def take_due(self, now: float, most: int) -> Deferred[list[FencedStore]]:
         """Take at most ``most`` games whose turns are due and which nobody holds who lives; fires with what writes to
         each."""
-        taken = self._store.write_apart_later(nodes.take_due, self.id, now, most, self._rulesets)
-        return taken.addCallback(lambda found: [self._store.fenced(game, epoch) for game, epoch in found])
+        node = self.id
+        taken = self._store.write_apart_later(nodes.take_due, node, now, most, self._rulesets)
+        return taken.addCallback(lambda found: [self._store.fenced(game, epoch, node) for game, epoch in found])
 
     def due(self, until: float) -> list[int]:
         """Return the ids of the games that this node has to read by then, see `nodes.due`."""
@@ -161,7 +191,13 @@ class Node:
 
     async def _register(self, node: str) -> None:
         later: Callable[..., Deferred[Any]] = self._now if self._at_once else self._store.write_apart_later
-        await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
+        asked = self._wall()
+        self._check_clock(asked, await later(nodes.clock))
+        if self._at_once:
+            await self._look_back(later)
+        self._started = await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
+        self._beats = 0
+        self._note(node)
         if self.draining:
             await later(nodes.drain, node, True)
         # Afterwards: that server looks for nodes when it has locked the database, so that one of the two gives way.
@@ -179,10 +215,71 @@ class Node:
 
     def beat(self, node: str) -> Deferred[bool]:
         """Tell the database that this node lives."""
-        return self._store.write_apart_later(nodes.beat, node, self._seconds)
+        asked = self._wall()
+        beating = self._store.write_apart_later(nodes.beat, node, self._seconds, self._beats, self._store.saved)
+        return beating.addCallbacks(self._beaten, self._not_beaten, (node, asked))
+
+    def _beaten(self, beat: Beat | None, node: str, asked: float) -> bool:
+        if beat is None:
+            return False
+        self._check_clock(asked, beat.clock)
+        if node == self.id:
+            self._beats = beat.beats
+            if beat.beats % NOTED_BEATS == 0:
+                self._note(node)
+        return True
+
+    def _not_beaten(self, failure: Failure) -> Failure:
+        if isinstance(failure.value, WentBack):
+            raise self._store.has_gone_back()
+        return failure
+
+    def _check_clock(self, asked: float, there: float) -> None:
+        """Raise StoreError if the database's clock was another than this system's, between ``asked`` and now."""
+        ahead = max(asked - there, 0.0) + min(self._wall() - there, 0.0)
+        if abs(ahead) > CLOCK_SECONDS:
+            raise StoreError(
+                f"The clock of this machine is {abs(ahead):.0f} s {'ahead of' if ahead > 0 else 'behind'} that of the "
+                "database: turns would not be closed in time. Set them by the same time server.",
+                code="clock",
+            )
+
+    # --- what a server that was stopped remembers ---------------------------------------------------------------------
+
+    async def _look_back(self, later: Callable[..., Deferred[Any]]) -> None:
+        """Say so if the database has not what it had when this server was a node of it before."""
+        if self._file is None:
+            return
+        try:
+            noted = json.loads(self._file.read_bytes())
+            before = (str(noted["node"]), str(noted["address"]), float(noted["started"]), int(noted["beats"]))
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            log.warn("{file} cannot be read ({why}), so nobody knows whether the database has gone back",
+                     file=str(self._file), why=str(error))  # fmt: skip
+            return
+        if not await later(nodes.remembers, *before):
+            self.went_back = (
+                "The database is older than when this server was stopped: it was restored from a backup, or is another "
+                "one. What was played since then is gone: tell the players which turn it is."
+            )
+            log.critical("{told}", told=self.went_back)
+
+    def _note(self, node: str) -> None:
+        if self._file is None:
+            return
+        noted = {"node": node, "address": self._address, "started": self._started, "beats": self._beats}
+        part = self._file.with_name(self._file.name + ".part")
+        try:
+            part.write_text(json.dumps(noted))
+            part.replace(self._file)
+        except OSError as error:
+            log.warn("{file} cannot be written: {why}", file=str(self._file), why=error.strerror or str(error))
 
     def leave(self, node: str) -> Deferred[None]:
         """End the life of this node, and let all its games go."""
+        self._note(node)
         return self._store.write_apart_later(nodes.leave, node)
 
     def _tell_lost(self) -> None:

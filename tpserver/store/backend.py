@@ -81,6 +81,16 @@ class Backend(ABC):
         """Return why nothing more may be saved, since it would be lost; None if all is well."""
         return None
 
+    def in_doubt(self) -> bool:
+        """Return whether the transactions committed since the last call may be lost yet, although the database has said
+        that they are committed."""
+        return False
+
+    def takes_no_changes(self, error: BaseException) -> bool:
+        """Return whether an error says that this connection is to a server which takes no changes, so that another
+        connection may be to one that does."""
+        return False
+
     def is_conflict(self, error: BaseException) -> bool:
         """Return whether an error says only that a transaction got in the way of others: it was undone, and may be
         tried again."""

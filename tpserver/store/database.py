@@ -16,7 +16,7 @@ from twisted.logger import Logger
 from tpserver.store import nodes
 from tpserver.store.backend import Backend, Timeouts
 from tpserver.store.done_requests import REQUEST
-from tpserver.store.errors import StoreError
+from tpserver.store.errors import StoreError, gone_back
 from tpserver.store.games import LACKING
 from tpserver.store.journal import JournalEntry, JournalValues
 from tpserver.store.schema import bring_up_to_date, check_readable, lock_version, only_adds_since
@@ -140,7 +140,8 @@ class Store:
 
     @property
     def gone(self) -> StoreError | None:
-        """Why this process can never save anything again: the database was removed or replaced; None if it was not."""
+        """Why this process can never save anything again: the database was removed, replaced, or has gone back; None if
+        it was not."""
         return self._gone
 
     def look(self) -> None:
@@ -194,11 +195,24 @@ class Store:
             return fail(StoreError(f"{what} cannot be put into the journal: {error}.", code="entry"))
         return self._give(WriteJob(values, None, self._known_faults, fence))
 
-    def fenced(self, game: int, epoch: int) -> FencedStore:
-        """Return what writes to a game as long as it is held at this epoch; of a cluster only."""
+    def fenced(self, game: int, epoch: int, node: str | None = None) -> FencedStore:
+        """Return what writes to a game as long as it is held at this epoch, by this node if one is named; of a cluster
+        only."""
         if not self.shared:
             raise ValueError("the database is not that of a cluster")
-        return FencedStore(self, (game, epoch))
+        return FencedStore(self, (game, epoch, node))
+
+    @property
+    def saved(self) -> tuple[str, int]:
+        """The writer of this store as the database of a cluster knows it, and the number of its newest group that was
+        confirmed: one that does not have it has gone back."""
+        return self._writer.saved
+
+    def has_gone_back(self) -> StoreError:
+        """Accept no more work, as the database lacks what this process has seen in it; return why."""
+        fault = gone_back(self._backend.label)
+        self._told(fault)
+        return fault.copy()
 
     def write_fenced(self, fence: Fence, unit: Callable[[Connection], T]) -> Deferred[T]:
         """Commit a unit of work on a game as ``write`` does; fails with StoreError, code ``fenced``, if it is not held
@@ -305,7 +319,12 @@ class Store:
             tries += 1
             try:
                 with self._apart.begin() as connection:
-                    return unit(connection)
+                    try:
+                        return unit(connection)
+                    except Exception as error:
+                        if self._backend.takes_no_changes(error):
+                            connection.invalidate()
+                        raise
             except Exception as error:
                 if self._backend.is_conflict(error) and tries < MOST_TRIES:
                     continue

@@ -12,11 +12,12 @@ class StoreError(Exception):
       ``empty`` (it has no tables);
     - when copying or restoring: ``exists`` (something that would be overwritten);
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
-      (the file was removed, moved or replaced; also when opening);
+      (the file was removed, moved or replaced; also when opening; in a cluster: the database has gone back);
     - for the data given: ``entry`` (a journal entry), ``number`` (a message), ``name-taken``, ``seat-taken``,
       ``no-such-game``, ``repeated`` (a request that was answered already), ``changed`` (a game is not as its archive
       has it);
-    - in a cluster: ``fenced`` (this node does not hold the game any more: nothing of it was saved).
+    - in a cluster: ``fenced`` (this node does not hold the game any more: nothing of it was saved), ``clock`` (those of
+      the node and of the database are too far apart).
     """
 
     def __init__(self, sentence: str, *, code: str = "unavailable") -> None:
@@ -39,3 +40,13 @@ class NameTaken(StoreError):
 
     def __init__(self, what: str, name: str) -> None:
         super().__init__(f"There is already {what} named {name!r}; choose another name.", code="name-taken")
+
+
+def gone_back(label: str) -> StoreError:
+    """Return the error of a database that lacks what it had confirmed: a process that has it in memory must end."""
+    return StoreError(
+        f"The database {label} has gone back: it lacks what it had confirmed to this server. It was restored from an older "
+        "backup, or another server of it has taken over that lacked the end. What was played since then is gone: tell the "
+        "players.",
+        code="gone",
+    )

@@ -12,7 +12,7 @@ import json
 import secrets
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -42,6 +42,9 @@ from tpserver.store.tables import clusters, games, nodes, writers
 KEPT_SECONDS = 24 * 3600.0
 """Seconds for which the row of a node that is dead stays, for those who look what has happened."""
 
+WRITERS_KEPT_SECONDS = 31 * 24 * 3600.0
+"""Seconds for which it is known what a writer has saved last: much longer than one may be cut off and go on."""
+
 MADE_SECONDS = 60.0
 """Seconds that whoever has made a game has to load it before others do."""
 
@@ -57,6 +60,17 @@ class HeldElsewhere(Exception):
     def __init__(self, text: str, address: str = "") -> None:
         super().__init__(text)
         self.address = address
+
+
+class WentBack(Exception):
+    """The database lacks what it has confirmed to a node before."""
+
+
+class Beat(NamedTuple):
+    """That a node lives: how often it has said so, and unix seconds by the database's clock."""
+
+    beats: int
+    clock: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +90,8 @@ class NodeRow:
     """The rulesets that it can play: JSON, names to versions."""
     draining: int = 0
     """Whether it takes no game any more, as it hands all over."""
+    beats: int = 0
+    """How often it has said that it lives."""
 
     def can_play(self, ruleset: str, version: int) -> bool:
         """Return whether it can go on with a game that this version of a ruleset has saved."""
@@ -83,21 +99,31 @@ class NodeRow:
         return known is not None and known >= version
 
 
+def clock(c: Connection) -> float:
+    """Return unix seconds by the database's clock."""
+    return float(c.execute(select(_CLOCK)).scalar_one())
+
+
 def register(
     c: Connection, node: str, address: str, version: str, lease: float, rulesets: Mapping[str, int] | None = None
-) -> None:
-    """Add a node that lives for ``lease`` seconds from now, and remove the rows of those long dead.
+) -> float:
+    """Add a node that lives for ``lease`` seconds from now, and remove the rows of those long dead; return when it
+    began, by the database's clock.
 
     ``rulesets`` are those that it can play, with their versions.  Raises sqlalchemy's IntegrityError if the id was used
     before.
     """
     forget(c)
-    known = json.dumps(dict(rulesets or {}), sort_keys=True)
-    c.execute(
-        insert(nodes).values(
-            id=node, address=address, version=version, started=_CLOCK, until=_CLOCK + lease, rulesets=known
-        )
-    )
+    values = {
+        "id": node,
+        "address": address,
+        "version": version,
+        "started": _CLOCK,
+        "until": _CLOCK + lease,
+        "beats": 0,
+        "rulesets": json.dumps(dict(rulesets or {}), sort_keys=True),
+    }
+    return float(c.execute(insert(nodes).values(values).returning(nodes.c.started)).scalar_one())
 
 
 def cluster_id(c: Connection) -> str:
@@ -117,10 +143,34 @@ def drain(c: Connection, node: str, draining: bool) -> None:
     c.execute(update(nodes).where(nodes.c.id == node).values(draining=int(draining)))
 
 
-def beat(c: Connection, node: str, lease: float) -> bool:
-    """Prolong the life of a node to ``lease`` seconds from now; return False if it is over already, and stays so."""
-    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK)
-    return c.execute(alive.values(until=_CLOCK + lease)).rowcount == 1
+def beat(c: Connection, node: str, lease: float, seen: int = 0, saved: tuple[str, int] = ("", 0)) -> Beat | None:
+    """Prolong the life of a node to ``lease`` seconds from now; return None if it is over already, and stays so.
+
+    ``seen`` is the newest beat that was confirmed to it, ``saved`` the newest group of its writer (`Store.saved`).
+    Raises WentBack if the database lacks one of them, or the node.
+    """
+    writer, group = saved
+    there = exists().where(writers.c.id == writer, writers.c.committed >= group) if group else true()
+    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK, nodes.c.beats >= seen, there)
+    change = alive.values(until=_CLOCK + lease, beats=nodes.c.beats + 1).returning(nodes.c.beats, _CLOCK)
+    beaten = c.execute(change).one_or_none()
+    if beaten is not None:
+        return Beat(*beaten)
+    if c.scalar(select(nodes.c.id).where(nodes.c.id == node, nodes.c.beats >= seen, there)) is None:
+        raise WentBack
+    return None
+
+
+def remembers(c: Connection, node: str, address: str, started: float, beats: int) -> bool:
+    """Return whether the database has a life of a node that is over, with as many beats.
+
+    Its row may have been removed only if there is one of a later life at the same address.
+    """
+    known = c.scalar(select(nodes.c.beats).where(nodes.c.id == node))
+    if known is not None:
+        return bool(known >= beats)
+    later = exists().where(nodes.c.address == address, nodes.c.started > started)
+    return bool(c.execute(select(later)).scalar_one())
 
 
 def living(c: Connection, but: str = "") -> list[NodeRow]:
@@ -158,13 +208,16 @@ def bury(c: Connection, address: str, but: str = "") -> None:
 
 
 def forget(c: Connection) -> None:
-    """Remove the rows of nodes that have been dead for KEPT_SECONDS, but of those that a game still points to.
+    """Remove the rows of nodes that have been dead for KEPT_SECONDS, but of those that a game still points to, and the
+    last of each address, by which a server finds out whether the database has gone back since it was here.
 
     None of these can take a game meanwhile: only living nodes do.
     """
     points = exists().where(games.c.node == nodes.c.id)
-    c.execute(delete(nodes).where(nodes.c.until < _CLOCK - KEPT_SECONDS, ~points))
-    c.execute(delete(writers).where(writers.c.at < _CLOCK - KEPT_SECONDS))
+    newer = nodes.alias()
+    again = exists().where(newer.c.address == nodes.c.address, newer.c.started > nodes.c.started)
+    c.execute(delete(nodes).where(nodes.c.until < _CLOCK - KEPT_SECONDS, ~points, again))
+    c.execute(delete(writers).where(writers.c.at < _CLOCK - WRITERS_KEPT_SECONDS))
 
 
 def single_server(c: Connection) -> int | None:
@@ -305,9 +358,11 @@ def wake_all(c: Connection, stood_since: float | None) -> None:
         c.execute(update(games).where(standing, _is_nobodys()).values(ran=stood_since, resting=None, wake=0.0))
 
 
-def release(c: Connection, game: int, epoch: int) -> bool:
-    """Let a game go that is held at this epoch; nothing is saved of it under that any more.  Return whether it was."""
-    change = update(games).where(games.c.id == game, games.c.epoch == epoch, games.c.node.is_not(None))
+def release(c: Connection, game: int, epoch: int, node: str | None = None) -> bool:
+    """Let a game go that is held at this epoch, by this node if one is named; nothing is saved of it under that any
+    more.  Return whether it was."""
+    by = games.c.node.is_not(None) if node is None else games.c.node == node
+    change = update(games).where(games.c.id == game, games.c.epoch == epoch, by)
     return c.execute(change.values(node=None, epoch=games.c.epoch + 1)).rowcount == 1
 
 

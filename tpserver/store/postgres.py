@@ -24,6 +24,10 @@ LOCK_NOT_AVAILABLE = "55P03"
 _CONFLICTS = ("40001", "40P01")  # serialization failure, deadlock
 # A statement was cancelled; idle_in_transaction_session_timeout has ended the connection.
 _CANCELLED = ("57014", "25P03")
+_READ_ONLY = "25006"
+# That the wait for a standby was given up (by pg_cancel_backend) PostgreSQL tells by a warning beside a COMMIT that has
+# succeeded: nobody but this server has the transaction, and it is lost if another one takes over.
+_WARNING = "01000"
 
 
 class PostgresDatabase(Backend):
@@ -37,6 +41,7 @@ class PostgresDatabase(Backend):
         self.label = url.render_as_string(hide_password=True)
         self.timeouts = timeouts
         self._url = url
+        self._warned = False
 
     def _connect_args(self, statement: float = 0.0) -> dict[str, Any]:
         """Return psycopg's arguments; a ``statement`` other than 0 is the longest in seconds, else ``timeouts`` say."""
@@ -90,6 +95,7 @@ class PostgresDatabase(Backend):
 
     def prepare_writer(self, connection: Connection) -> None:
         if self.timeouts is not None:
+            driver_connection(connection).add_notice_handler(self._noticed)
             return
         try:
             connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'"))
@@ -128,6 +134,17 @@ class PostgresDatabase(Backend):
         # transaction that has not begun (no statement yet) is no fault.
         return int(driver_connection(connection).info.transaction_status) != 3
 
+    def _noticed(self, notice: Any) -> None:
+        self._warned = self._warned or notice.sqlstate == _WARNING
+
+    def in_doubt(self) -> bool:
+        warned, self._warned = self._warned, False
+        return warned
+
+    def takes_no_changes(self, error: BaseException) -> bool:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        return getattr(cause, "sqlstate", None) == _READ_ONLY
+
     def is_conflict(self, error: BaseException) -> bool:
         cause = error.orig if isinstance(error, DBAPIError) else error
         return getattr(cause, "sqlstate", None) in _CONFLICTS
@@ -140,6 +157,12 @@ class PostgresDatabase(Backend):
         state = getattr(cause, "sqlstate", None) or ""
         unreached = isinstance(cause, (driver.OperationalError, driver.InterfaceError))
         faulty = state.startswith(_FAULT_CLASSES) or state in _CANCELLED if state else unreached
+        if state == _READ_ONLY:
+            return StoreError(
+                f"The database {self.label} takes no changes: this server of it is read-only, or another one has taken "
+                "its place. The server goes on by itself as soon as it reaches one that takes them.",
+                code="unavailable",
+            )
         if not faulty and not getattr(error, "connection_invalidated", False):
             return None
         if state == _DISK_FULL:

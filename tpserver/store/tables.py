@@ -251,6 +251,7 @@ nodes = Table(
     Column("until", Double, nullable=False),
     Column("rulesets", Text, nullable=False, server_default=text("'{}'")),  # those it can play: JSON, names to versions
     Column("draining", Integer, nullable=False, server_default=text("0")),  # whether it takes no game any more
+    Column("beats", BigInteger, nullable=False, server_default=text("0")),  # how often it has said that it lives
 )
 
 # The id of the cluster whose nodes share this database, by which two of them know each other: one row, or none.

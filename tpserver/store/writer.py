@@ -19,11 +19,14 @@ from twisted.internet.defer import Deferred
 
 from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.done_requests import note_all
-from tpserver.store.errors import StoreError
+from tpserver.store.errors import StoreError, gone_back
 from tpserver.store.journal import JournalValues, append_all
 
-Fence = tuple[int, int]
-"""A game, and the epoch at which it is held by whoever writes to it."""
+Fence = tuple[int, int, str | None]
+"""A game, the epoch at which it is held by whoever writes to it, and by which node; None: that is not looked at.
+
+An epoch alone would do if the database never went back: then the same one may be given twice.
+"""
 
 MOST_TRIES = 10
 """How often a group is tried that got in the way of other nodes."""
@@ -31,11 +34,18 @@ LOOK_SECONDS = 0.1
 """Seconds between two looks for what has become of a COMMIT."""
 
 _CLOCK = "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
-_BEGIN_GROUP = (
-    f"WITH number AS (INSERT INTO writers (id, at, committed) VALUES (%s, {_CLOCK}, %s)"
-    " ON CONFLICT (id) DO UPDATE SET at = excluded.at, committed = excluded.committed)"
-    " SELECT id, epoch FROM games WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED"
+_FIRST_NUMBER = (
+    f"INSERT INTO writers (id, at, committed) VALUES (%s, {_CLOCK}, %s)"
+    " ON CONFLICT (id) DO UPDATE SET at = excluded.at, committed = excluded.committed RETURNING id"
 )
+# Only if the last group that was confirmed to this writer is there.
+_NEXT_NUMBER = f"UPDATE writers SET at = {_CLOCK}, committed = %s WHERE id = %s AND committed >= %s RETURNING id"
+_AND_LOCK = (
+    "WITH number AS ({}) SELECT numbered, game, epoch, node FROM (SELECT count(*) AS numbered FROM number) AS found"
+    " LEFT JOIN LATERAL (SELECT id AS game, epoch, node FROM games WHERE id = ANY(%s) ORDER BY id"
+    " FOR NO KEY UPDATE SKIP LOCKED) AS locked ON true"
+)
+_BEGIN_FIRST, _BEGIN_GROUP = _AND_LOCK.format(_FIRST_NUMBER), _AND_LOCK.format(_NEXT_NUMBER)
 # Not a plain SELECT: this one waits for the end of a transaction that has written the row.
 _COMMITTED = (
     f"INSERT INTO writers (id, at, committed) VALUES (%s, {_CLOCK}, 0)"
@@ -74,8 +84,15 @@ class Writer:
         self._timeouts = backend.timeouts
         self._id = secrets.token_hex(8)
         self._group = 0  # the number of the present group, by which it is found if its COMMIT is not answered
+        self._saved = 0
         self._engine = backend.writer()
         self._connection: Connection | None = None
+
+    @property
+    def saved(self) -> tuple[str, int]:
+        """By what this writer is known in the database of a cluster, and the number of the newest of its groups that
+        was confirmed; 0: none was."""
+        return self._id, self._saved
 
     def connection(self) -> Connection:
         """Return the connection, reconnecting if it was lost. Raises StoreError."""
@@ -152,11 +169,20 @@ class Writer:
 
     def _begin_group(self, execute: Callable[[str, Any], Any], jobs: Sequence[WriteJob]) -> None:
         """Number the group, lock the games that it writes to, and fail the jobs whose fence is broken; their error
-        stays, for an epoch does not come back."""
+        stays, for an epoch does not come back.
+
+        Raises StoreError, code ``gone``, if the database lacks what it had confirmed.
+        """
         self._group += 1
-        wanted = {job.fence for job in jobs if job.fence is not None}
-        found = execute(_BEGIN_GROUP, (self._id, self._group, [game for game, _ in wanted])).fetchall()
-        held = {(game, epoch) for game, epoch in found}
+        games = list({job.fence[0] for job in jobs if job.fence is not None})
+        if self._saved:
+            found = execute(_BEGIN_GROUP, (self._group, self._id, self._saved, games)).fetchall()
+        else:
+            found = execute(_BEGIN_FIRST, (self._id, self._group, games)).fetchall()
+        if not found[0][0]:
+            raise gone_back(self._backend.label)
+        held = {(game, epoch, node) for _, game, epoch, node in found}
+        held |= {(game, epoch, None) for game, epoch, _ in held}
         for job in jobs:
             if job.fence is not None and job.fence not in held and job.error is None:
                 job.error = StoreError(
@@ -181,9 +207,8 @@ class Writer:
             if requests := [job.request for job in jobs if job.request and job.error is None]:
                 note_all(driver.execute, connection.dialect, requests, time.time())
         except BaseException as error:
-            self._roll_back(connection)
-            self._raise_conflict(error)
-            if not isinstance(error, Exception):
+            self._undo(connection, error)
+            if not isinstance(error, Exception) or isinstance(error, StoreError):
                 raise
             if self._connection is None:  # lost, which is not the fault of a row
                 raise self._fault(error) from error
@@ -214,8 +239,9 @@ class Writer:
             if requests := [job.request for job in jobs if job.request and job.error is None]:
                 note_all(connection.exec_driver_sql, connection.dialect, requests, time.time())
         except BaseException as error:
-            self._roll_back(connection)
-            self._raise_conflict(error)
+            self._undo(connection, error)
+            if begun == 0 and isinstance(error, StoreError):
+                raise
             if fault := self._backend.translate_error(error):
                 raise fault from error
             if begun == 0:  # no job has been tried
@@ -240,19 +266,29 @@ class Writer:
                 )
             commit()
         except Exception as error:
-            self._roll_back(connection)
             if isinstance(error, StoreError):
+                self._roll_back(connection)
                 raise
-            self._raise_conflict(error)
+            self._undo(connection, error)
             if self._timeouts is None or not self._was_committed(self._timeouts.unknown):
                 raise self._fault(error) from error
+        else:
+            doubtful = self._timeouts is not None and self._backend.in_doubt()
+            if self._timeouts is not None and doubtful and not self._was_committed(self._timeouts.unknown):
+                raise StoreError(
+                    f"The database {self._backend.label} has lost a transaction: nothing of it was saved, as another "
+                    "server of it has taken over."
+                )
+        self._saved = self._group
         if gone := self._backend.gone():
             raise gone
 
     def _was_committed(self, seconds: float) -> bool:
-        """Return whether the present group is in the database, from which no answer to its COMMIT has come.
+        """Return whether the present group is in the database, from which no answer to its COMMIT has come, or one that
+        leaves doubt.
 
-        Raises StoreError if that cannot be found out within so many seconds.
+        What is found is certain: the look is a transaction of its own behind that of the group, and its COMMIT waits
+        for as many standbys.  Raises StoreError if that cannot be found out within so many seconds.
         """
         give_up = time.monotonic() + seconds
         while True:
@@ -261,10 +297,12 @@ class Writer:
                 try:
                     with connection.begin():
                         committed: int = connection.exec_driver_sql(_COMMITTED, (self._id,)).scalar_one()
-                        return committed == self._group
-                except BaseException:
-                    self._roll_back(connection)
+                except BaseException as error:
+                    self._undo(connection, error, again=False)
                     raise
+                if self._backend.in_doubt():
+                    raise StoreError("The look was not confirmed by the standbys of the database.")
+                return committed == self._group
             except Exception as error:
                 if time.monotonic() > give_up:
                     raise StoreError(
@@ -273,8 +311,13 @@ class Writer:
                     ) from error
             time.sleep(LOOK_SECONDS)
 
-    def _raise_conflict(self, error: BaseException) -> None:
-        if self._timeouts is not None and self._backend.is_conflict(error):
+    def _undo(self, connection: Connection, error: BaseException, *, again: bool = True) -> None:
+        """Roll back after an error, and leave a server that takes no changes; raises _Conflict if the group is to be
+        tried ``again``."""
+        if self._backend.takes_no_changes(error):
+            connection.invalidate()
+        self._roll_back(connection)
+        if again and self._timeouts is not None and self._backend.is_conflict(error):
             raise _Conflict from error
 
     def _insert(self, connection: Connection, rows: list[JournalValues]) -> None:

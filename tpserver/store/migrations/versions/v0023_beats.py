@@ -1,0 +1,16 @@
+"""How often each node has said that it lives, by which it notices that the database has gone back."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+
+revision: str = "0023"
+down_revision: str | None = "0022"
+branch_labels: Sequence[str] | None = None
+depends_on: Sequence[str] | None = None
+
+
+def upgrade() -> None:
+    """Add the column."""
+    op.add_column("nodes", sa.Column("beats", sa.BigInteger, nullable=False, server_default=sa.text("0")))
