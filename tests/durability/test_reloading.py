@@ -21,12 +21,13 @@ from twisted.python.failure import Failure
 from tpserver.concurrency import at_once
 from tpserver.games import taking_orders
 from tpserver.games.creation import NewGame
-from tpserver.games.game import Game, TimeLeft
-from tpserver.games.registry import GameRegistry
+from tpserver.games.game import Game, NotSaved, TimeLeft
+from tpserver.games.registry import FIRST_RETRY_SECONDS, GameRegistry
 from tpserver.rules.discovery import discover
-from tpserver.store import Store
+from tpserver.store import Store, StoreError, journal
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import boards as stored_boards
+from tpserver.store import games as stored_games
 from tpserver.store.accounts import Account
 from tpserver.store.schema import configuration, newest_version
 
@@ -287,3 +288,36 @@ def test_the_newest_migration_is_the_one_that_its_file_names() -> None:
     from alembic.script import ScriptDirectory
 
     assert ScriptDirectory.from_config(configuration()).get_current_head() == newest_version()
+
+
+def test_nothing_is_saved_on_top_of_what_was_not_saved(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database fails, and cannot be read either; it is well again before the game is read from it, and a client
+    asks for changes of what is in memory: they would be numbered behind some that are missing."""
+    game = table.begin()
+
+    def there() -> tuple[list[int], list[int]]:
+        entries = table.opened.read(journal.after, game.row.id, 0)
+        letters = table.opened.read(stored_boards.listing, game.row.id)
+        return [entry.number for entry in entries], [letter.number for letter in letters]
+
+    before = there()
+
+    def away(*words: Any) -> Any:
+        raise StoreError("The database is away.")
+
+    table.bid(game, 0, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(table.store, "read", away)
+        table.store.fail()
+    assert game.stale and game.row.id not in table.registry.games
+    table.registry.remove_messages(game, 1, [0])
+    told: list[Failure] = []
+    game.write(stored_games.update, game.row.id, turn=7).addErrback(told.append)
+    assert table.store.commit() == 0 and isinstance(told[0].value, NotSaved)
+    assert there() == before
+    table.clock.advance(FIRST_RETRY_SECONDS)
+    again = table.registry.games[game.row.id]
+    assert again is not game and not again.state.queues
+    table.bid(again, 1, 2)
+    table.store.commit()
+    assert there() == ([*before[0], before[0][-1] + 1], before[1])

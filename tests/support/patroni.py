@@ -27,7 +27,8 @@ from tests.support.postgres import PATIENCE, _other_user, _programs
 from tests.support.process import children_of
 from tests.support.server import HOST, free_port
 
-NAMES = ("first", "second", "third")
+NAMES = ("red", "green", "blue")
+"""Not "first": that is a word of synchronous_standby_names, and Patroni does not quote it."""
 TTL, LOOP = 5, 1
 """Seconds after which a primary that says nothing is replaced, and between two looks of each Patroni."""
 

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -64,36 +64,87 @@ def _other_user() -> dict[str, Any]:
     return {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
 
+class PostgresServer:
+    """A server in a temporary directory, reached by a socket there; it can be stopped and put back to an older copy.
+
+    A `with` block makes and starts it, and ends it.  ``address`` is one of this machine on which it listens, too.
+    Skips the test, or fails it, if there is no PostgreSQL.
+    """
+
+    def __init__(self, address: str = "") -> None:
+        programs = _programs()
+        if programs is None:
+            missing(MISSING)
+        self._programs, self._user = programs, _other_user()
+        self._address = address
+        self._directory = tempfile.TemporaryDirectory(prefix="tppg")
+        self.home = Path(self._directory.name)
+        self.log = self.home / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> PostgresServer:
+        if self._user:
+            shutil.chown(self.home, self._user["user"], self._user["group"])
+        init = [self._programs / "initdb", "-D", self.home / "data", "-A", "trust", "-U", USER, "-E", "UTF8"]
+        init += ["--no-locale", "--no-sync"]
+        done = subprocess.run(init, capture_output=True, text=True, cwd=self.home, check=False, **self._user)
+        assert done.returncode == 0, done.stderr
+        if self._address:
+            with (self.home / "data" / "pg_hba.conf").open("a") as rules:
+                rules.write("host all all samenet trust\n")
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self.stop()
+        self._directory.cleanup()
+
+    @property
+    def url(self) -> str:
+        """That of the empty database."""
+        return f"postgresql+psycopg://{USER}@/postgres?host={self.home}"
+
+    def start(self, prefix: Sequence[str] = (), **more: object) -> None:
+        """Start it, with more settings, and wait until it can be connected to."""
+        settings = {**SETTINGS, "listen_addresses": self._address, **more}
+        command = [*prefix, self._programs / "postgres", "-D", self.home / "data", "-k", self.home]
+        command += [f"--{name}={value}" for name, value in settings.items()]
+        with self.log.open("ab") as output:
+            self._process = subprocess.Popen(command, stdout=output, stderr=output, cwd=self.home, **self._user)
+        _await_start(self._process, self.home, self.log)
+
+    def stop(self, by: signal.Signals = signal.SIGINT) -> None:
+        """Stop it, without waiting for those who are connected; by SIGQUIT as a power cut would."""
+        assert self._process is not None
+        self._process.send_signal(by)
+        self._process.wait(PATIENCE)
+        self._process = None
+
+    def back_up(self) -> Path:
+        """Copy a server that is stopped; return where to."""
+        copy = self.home / "copy"
+        shutil.copytree(self.home / "data", copy)
+        return copy
+
+    def restore(self, copy: Path) -> None:
+        """Put a copy in the place of a server that is stopped."""
+        shutil.rmtree(self.home / "data")
+        shutil.copytree(copy, self.home / "data")
+        if self._user:
+            for place in (self.home / "data", *(self.home / "data").rglob("*")):
+                shutil.chown(place, self._user["user"], self._user["group"])
+        (self.home / "data").chmod(0o700)
+
+
 @contextlib.contextmanager
 def postgres_server() -> Iterator[str]:
-    """Run a server with an empty database in a temporary directory, reached by a socket there; give its URL.
-
-    Skips the test, or fails it, if there is none; with TPSERVER_TEST_POSTGRES set that database is given.
-    """
+    """Run a server with an empty database, and give its URL; with TPSERVER_TEST_POSTGRES set that database is given."""
     if url := os.environ.get(NAMED):
         yield url
         return
-    programs = _programs()
-    if programs is None:
-        missing(MISSING)
-    with tempfile.TemporaryDirectory(prefix="tppg") as directory:
-        home, user = Path(directory), _other_user()
-        if user:
-            shutil.chown(home, user["user"], user["group"])
-        data, log = home / "data", home / "log"
-        init = [programs / "initdb", "-D", data, "-A", "trust", "-U", USER, "-E", "UTF8", "--no-locale", "--no-sync"]
-        done = subprocess.run(init, capture_output=True, text=True, cwd=home, check=False, **user)
-        assert done.returncode == 0, done.stderr
-        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
-        command = [programs / "postgres", "-D", data, "-k", home, *settings]
-        with log.open("wb") as output:
-            server = subprocess.Popen(command, stdout=output, stderr=output, cwd=home, **user)
-        try:
-            _await_start(server, home, log)
-            yield f"postgresql+psycopg://{USER}@/postgres?host={home}"
-        finally:
-            server.send_signal(signal.SIGINT)  # without waiting for those who are connected
-            server.wait(PATIENCE)
+    with PostgresServer() as server:
+        yield server.url
 
 
 def _await_start(server: subprocess.Popen[bytes], home: Path, log: Path) -> None:

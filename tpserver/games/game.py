@@ -124,6 +124,22 @@ class NotSaved(Exception):
     """A change could not be made durable.  It is not acknowledged, and the game goes on from what the store holds."""
 
 
+class _NothingSaved:
+    """The store of a game that is stale: what it shows was not saved, so nothing may be saved on top of it, also if
+    the database is well again before the game is read from it."""
+
+    pending = 0
+
+    def write(self, unit: Callable[Concatenate[Transaction, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
+        return fail(NotSaved("the game is being read from the store again"))
+
+    def append(self, entry: JournalEntry) -> Deferred[None]:
+        return fail(NotSaved("the game is being read from the store again"))
+
+
+NOTHING_SAVED: GameStore = _NothingSaved()
+
+
 @dataclass(slots=True)
 class Player:
     """A seat and its player."""
@@ -716,7 +732,7 @@ class Game:
     def _store(self) -> GameStore:
         if self.store is None:
             raise RuntimeError(f"the game {self.name!r} is only looked at and cannot be changed")
-        return self.store
+        return NOTHING_SAVED if self.stale else self.store
 
     def _saving(self, saved: Deferred[Any]) -> None:
         self._given += 1

@@ -64,6 +64,9 @@ log = Logger()
 RETRY_SECONDS = 10.0
 """Seconds after a failure to save until the game closes a due turn by itself again."""
 
+FIRST_RETRY_SECONDS = 1.0
+"""Seconds until a game is read again from a database that was away; then twice as many each time, up to those."""
+
 MOST_NAMES = 20
 """Maximum games that a refusal names."""
 MOVED_AT_ONCE = 200
@@ -668,8 +671,9 @@ class GameRegistry:
         self._disarm(old)
         self._replace(old)
 
-    def _replace(self, old: Game) -> None:
-        """Load a stale game again from the store, and retry until that succeeds."""
+    def _replace(self, old: Game, again: float = FIRST_RETRY_SECONDS) -> None:
+        """Load a stale game again from the store, and retry until that succeeds, ``again`` seconds later and then at
+        longer and longer intervals."""
         if self.store.closed or self.store.gone is not None:
             return
         try:
@@ -678,6 +682,9 @@ class GameRegistry:
         except GameElsewhere as error:
             log.info("{error}", error=error)
             self._drop(old)
+            return
+        except NotNow:  # the log says why
+            self.timers.callLater(again, self._replace, old, min(2 * again, RETRY_SECONDS))
             return
         except Exception:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)

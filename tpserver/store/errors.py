@@ -45,8 +45,8 @@ class NameTaken(StoreError):
 def gone_back(label: str) -> StoreError:
     """Return the error of a database that lacks what it had confirmed: a process that has it in memory must end."""
     return StoreError(
-        f"The database {label} has gone back: it lacks what it had confirmed to this server. It was restored from an older "
-        "backup, or another server of it has taken over that lacked the end. What was played since then is gone: tell the "
-        "players.",
+        f"The database {label} has gone back: it lacks what it had confirmed to this server. It was restored from an "
+        "older backup, or another server of it has taken over that lacked the end. What was played since then is gone: "
+        "tell the players.",
         code="gone",
     )
