@@ -46,6 +46,26 @@ class Node(ServerProcess):
                 assert time.monotonic() < give_up, self.tail()
                 time.sleep(0.05)
 
+    def play_a_turn(self, game: str, *players: str) -> None:
+        """Have players finish the turn, asking again while that is refused, until there is the next one."""
+        give_up = time.monotonic() + SECONDS
+        before = None
+        for player in players:
+            while True:
+                client = self.connected(f"{player}@{game}")
+                try:
+                    before = turn(client) if before is None else before
+                    finish(client)
+                    break
+                except (Failed, Gone, OSError):
+                    assert time.monotonic() < give_up, self.tail()
+                    time.sleep(0.05)
+                finally:
+                    client.close()
+        client = self.connected(f"{players[0]}@{game}")
+        self.wait_until(lambda: turn(client) == (before or 0) + 1, "closes no turn")
+        client.close()
+
 
 def turn(client: Client) -> int:
     """The turn of the game, as a server tells it."""

@@ -423,7 +423,7 @@ def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game,
 def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_before_they_have_it(
     one, reactor, query, url
 ):
-    """Whoever cancels that wait has PostgreSQL say that all is well, and warn: it is lost if another server takes over."""
+    """Whoever cancels it has PostgreSQL say that all is well, and warn: it is lost if another server takes over."""
     process = reactor.result_of(one.write(lambda c: c.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
     waits = f"SELECT xact_start FROM pg_stat_activity WHERE pid = {process} AND wait_event = 'SyncRep'"
     operator = create_engine(url, isolation_level="AUTOCOMMIT")

@@ -67,16 +67,17 @@ def _other_user() -> dict[str, Any]:
 class PostgresServer:
     """A server in a temporary directory, reached by a socket there; it can be stopped and put back to an older copy.
 
-    A `with` block makes and starts it, and ends it.  ``address`` is one of this machine on which it listens, too.
+    A `with` block makes and starts it, and ends it.  ``address`` is one on which it listens, too, ``prefix`` the
+    command that runs it elsewhere than in this network, for which one has to be root.
     Skips the test, or fails it, if there is no PostgreSQL.
     """
 
-    def __init__(self, address: str = "") -> None:
+    def __init__(self, address: str = "", prefix: Sequence[str] = ()) -> None:
         programs = _programs()
         if programs is None:
             missing(MISSING)
         self._programs, self._user = programs, _other_user()
-        self._address = address
+        self._address, self._prefix = address, prefix
         self._directory = tempfile.TemporaryDirectory(prefix="tppg")
         self.home = Path(self._directory.name)
         self.log = self.home / "log"
@@ -105,13 +106,17 @@ class PostgresServer:
         """That of the empty database."""
         return f"postgresql+psycopg://{USER}@/postgres?host={self.home}"
 
-    def start(self, prefix: Sequence[str] = (), **more: object) -> None:
+    def start(self, **more: object) -> None:
         """Start it, with more settings, and wait until it can be connected to."""
         settings = {**SETTINGS, "listen_addresses": self._address, **more}
-        command = [*prefix, self._programs / "postgres", "-D", self.home / "data", "-k", self.home]
+        command = [self._programs / "postgres", "-D", self.home / "data", "-k", self.home]
         command += [f"--{name}={value}" for name, value in settings.items()]
+        user = self._user
+        if self._prefix:  # only root may do what it does
+            command = [*self._prefix, "setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", *command]
+            user = {}
         with self.log.open("ab") as output:
-            self._process = subprocess.Popen(command, stdout=output, stderr=output, cwd=self.home, **self._user)
+            self._process = subprocess.Popen(command, stdout=output, stderr=output, cwd=self.home, **user)
         _await_start(self._process, self.home, self.log)
 
     def stop(self, by: signal.Signals = signal.SIGINT) -> None:

@@ -74,8 +74,8 @@ class Node:
         self._wall = wall
         self._file = file
         self._at_once = False
-        self._started = 0.0
-        self._beats = 0
+        self._life = ("", "", 0.0, 0)
+        """The newest life of this server as a node: its id, address, when it began, and how often it was confirmed."""
         self.went_back = ""
         """What to tell the operator if the database has gone back since this server was here before."""
         self.lost: list[Callable[[], None]] = []
@@ -83,8 +83,10 @@ class Node:
         self._lease = Lease(self, timers, seconds, self._tell_lost, boot)
         self.stop = self._lease.stop
         """Be no node any more, and let all games go."""
-        self.may_speak = self._lease.may_speak
+
+    def may_speak(self) -> bool:
         """Return whether what is in memory of the games that this node holds may be told now."""
+        return self._store.gone is None and self._lease.may_speak()
 
     @property
     def id(self) -> str:
@@ -195,9 +197,11 @@ class Node:
         self._check_clock(asked, await later(nodes.clock))
         if self._at_once:
             await self._look_back(later)
-        self._started = await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
-        self._beats = 0
-        self._note(node)
+        elif not await later(nodes.remembers, *self._life):
+            raise self._store.has_gone_back()
+        started = await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
+        self._life = (node, self._address, started, 0)
+        self._note()
         if self.draining:
             await later(nodes.drain, node, True)
         # Afterwards: that server looks for nodes when it has locked the database, so that one of the two gives way.
@@ -216,7 +220,7 @@ class Node:
     def beat(self, node: str) -> Deferred[bool]:
         """Tell the database that this node lives."""
         asked = self._wall()
-        beating = self._store.write_apart_later(nodes.beat, node, self._seconds, self._beats, self._store.saved)
+        beating = self._store.write_apart_later(nodes.beat, node, self._seconds, self._life[3], self._store.saved)
         return beating.addCallbacks(self._beaten, self._not_beaten, (node, asked))
 
     def _beaten(self, beat: Beat | None, node: str, asked: float) -> bool:
@@ -224,9 +228,9 @@ class Node:
             return False
         self._check_clock(asked, beat.clock)
         if node == self.id:
-            self._beats = beat.beats
+            self._life = (*self._life[:3], beat.beats)
             if beat.beats % NOTED_BEATS == 0:
-                self._note(node)
+                self._note()
         return True
 
     def _not_beaten(self, failure: Failure) -> Failure:
@@ -266,10 +270,10 @@ class Node:
             )
             log.critical("{told}", told=self.went_back)
 
-    def _note(self, node: str) -> None:
+    def _note(self) -> None:
         if self._file is None:
             return
-        noted = {"node": node, "address": self._address, "started": self._started, "beats": self._beats}
+        noted = dict(zip(("node", "address", "started", "beats"), self._life, strict=True))
         part = self._file.with_name(self._file.name + ".part")
         try:
             part.write_text(json.dumps(noted))
@@ -279,7 +283,7 @@ class Node:
 
     def leave(self, node: str) -> Deferred[None]:
         """End the life of this node, and let all its games go."""
-        self._note(node)
+        self._note()
         return self._store.write_apart_later(nodes.leave, node)
 
     def _tell_lost(self) -> None:

@@ -1,0 +1,47 @@
+"""A node that is cut off from its database without being told: nothing that is sent arrives, and nobody hangs up."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cluster.database_process import Node, engine, finish, refused, turn
+from tests.support.partition import cable
+from tests.support.postgres import USER, PostgresServer
+from tests.support.server import short_directory
+from tests.support.wire import Client
+
+LEASE = 3
+
+pytestmark = pytest.mark.thorough
+
+
+def test_a_node_that_is_cut_off_says_nothing_and_the_others_go_on() -> None:
+    """Its players are refused, or wait; those who come to the other node play on there.  When the cable is plugged in
+    again it is another node, and what it was asked meanwhile has not been done."""
+    with (
+        cable() as way,
+        PostgresServer(way.address, way.prefix) as database,
+        short_directory() as directory,
+        Node(directory / "one", f"postgresql+psycopg://{USER}@{way.address}/postgres", LEASE, "--no-parent") as one,
+        Node(directory / "two", database.url, LEASE, "--no-parent") as two,
+    ):
+        one.start()
+        two.start()
+        one.create_game("first", "auction", 2)
+        ann, ben = (one.connected(f"{name}@first") for name in ("ann", "ben"))
+        assert turn(ann) == turn(ben) == 0
+        log = len(one.said)
+        way.pull_out()
+        two.play_a_turn("first", "ann", "ben")
+        refused(lambda: finish(ann))
+        refused(lambda: turn(ben))
+        two.play_a_turn("first", "ann", "ben")
+        way.plug_in()
+        one.wait_for("has lost its lease", log)
+        one.wait_for("this server is node", log)
+        assert "played on the node at" in refused(lambda: Client(one.port, user="ann@first"))
+        with engine(database.url) as connected, connected.connect() as connection:
+            epochs = connection.exec_driver_sql("SELECT epoch FROM games").scalar_one()
+            doubled = connection.exec_driver_sql("SELECT count(*) - max(number) FROM journal").scalar_one()
+        assert epochs == 2 and doubled == 0, "the other one has taken it once"
+        assert turn(two.connected("ann@first")) == 2
