@@ -37,6 +37,7 @@ class Served:
 
     def start(self) -> None:
         result_of(Deferred.fromCoroutine(self.node.start()))
+        result_of(self.store.write(lambda connection: None))
 
     def living(self) -> list[str]:
         return [node.id for node in self.store.read(nodes.living)]
@@ -100,7 +101,11 @@ def test_whose_clock_is_set_is_a_node_no_longer_than_its_lease(serve: Callable[[
 # --- a database that goes back ----------------------------------------------------------------------------------------
 
 
-LACKING = {"the node": "DELETE FROM nodes", "its last beats": "UPDATE nodes SET beats = beats - 1"}
+LACKING = {
+    "the node": "DELETE FROM nodes",
+    "its last beats": "UPDATE nodes SET beats = beats - 1",
+    "what it has saved": "UPDATE writers SET committed = 0",
+}
 
 
 @pytest.mark.parametrize("lacks", list(LACKING))

@@ -197,7 +197,7 @@ class Node:
         self._check_clock(asked, await later(nodes.clock))
         if self._at_once:
             await self._look_back(later)
-        elif not await later(nodes.remembers, *self._life):
+        elif not await later(nodes.remembers, *self._life, self._store.saved):
             raise self._store.has_gone_back()
         started = await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
         self._life = (node, self._address, started, 0)
@@ -257,13 +257,14 @@ class Node:
         try:
             noted = json.loads(self._file.read_bytes())
             before = (str(noted["node"]), str(noted["address"]), float(noted["started"]), int(noted["beats"]))
+            saved = (str(noted["writer"]), int(noted["saved"]))
         except FileNotFoundError:
             return
         except (OSError, ValueError, KeyError, TypeError) as error:
             log.warn("{file} cannot be read ({why}), so nobody knows whether the database has gone back",
                      file=str(self._file), why=str(error))  # fmt: skip
             return
-        if not await later(nodes.remembers, *before):
+        if not await later(nodes.remembers, *before, saved):
             self.went_back = (
                 "The database is older than when this server was stopped: it was restored from a backup, or is another "
                 "one. What was played since then is gone: tell the players which turn it is."
@@ -273,7 +274,8 @@ class Node:
     def _note(self) -> None:
         if self._file is None:
             return
-        noted = dict(zip(("node", "address", "started", "beats"), self._life, strict=True))
+        values = (*self._life, *self._store.saved)
+        noted = dict(zip(("node", "address", "started", "beats", "writer", "saved"), values, strict=True))
         part = self._file.with_name(self._file.name + ".part")
         try:
             part.write_text(json.dumps(noted))

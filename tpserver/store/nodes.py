@@ -161,14 +161,20 @@ def beat(c: Connection, node: str, lease: float, seen: int = 0, saved: tuple[str
     return None
 
 
-def remembers(c: Connection, node: str, address: str, started: float, beats: int) -> bool:
-    """Return whether the database has a life of a node that is over, with as many beats.
+def remembers(
+    c: Connection, node: str, address: str, started: float, beats: int, saved: tuple[str, int] = ("", 0)
+) -> bool:
+    """Return whether the database has a life of a node that is over, with as many beats, and what its writer has saved.
 
-    Its row may have been removed only if there is one of a later life at the same address.
+    Its row may have been removed only if there is one of a later life at the same address, and that of its writer only
+    after WRITERS_KEPT_SECONDS.
     """
-    known = c.scalar(select(nodes.c.beats).where(nodes.c.id == node))
+    writer, group = saved
+    forgotten = nodes.c.until < _CLOCK - WRITERS_KEPT_SECONDS / 2
+    there = exists().where(writers.c.id == writer, writers.c.committed >= group) if group else true()
+    known = c.execute(select(nodes.c.beats, there | forgotten).where(nodes.c.id == node)).one_or_none()
     if known is not None:
-        return bool(known >= beats)
+        return bool(known[0] >= beats and known[1])
     later = exists().where(nodes.c.address == address, nodes.c.started > started)
     return bool(c.execute(select(later)).scalar_one())
 
