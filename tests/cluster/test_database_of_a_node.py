@@ -29,10 +29,9 @@ class Served:
         self.store = Store.open(url, reactor=None, timeouts=PATIENT)
         self.clock, self.slept, self.ahead, self.losses = Clock(), 0.0, 0.0, 0
         timers: Any = self.clock
-        self.node = Node(
-            self.store, timers, "one:1", "1", LEASE, lambda: self.clock.seconds() + self.slept,
-            lambda: time.time() + self.ahead, file,
-        )  # fmt: skip
+        boot = lambda: self.clock.seconds() + self.slept  # noqa: E731
+        wall = lambda: time.time() + self.ahead  # noqa: E731
+        self.node = Node(self.store, timers, "one:1", "1", LEASE, boot, wall=wall, file=file)
         self.node.lost.append(lambda: setattr(self, "losses", self.losses + 1))
 
     def start(self) -> None:

@@ -10,6 +10,9 @@ down_revision: str | None = "0022"
 branch_labels: Sequence[str] | None = None
 depends_on: Sequence[str] | None = None
 
+# Older nodes of a cluster count none of their beats, and look for none.
+ADDS_ONLY = True
+
 
 def upgrade() -> None:
     """Add the column."""
