@@ -761,11 +761,17 @@ class App:
             time.sleep(0.1)
 
     def _look_at_store(self) -> None:
-        """Look whether the database is there; a node whose database has gone back ends, for the next to begin anew."""
+        """Look whether the database is there; a node whose database has gone back ends, for the next to begin anew.
+
+        At once, as if it was killed: nothing that is in memory is true, and listening sockets that are closed in order
+        would be closed for the next process, too.
+        """
         assert self._store is not None
         self._store.look()
         if self._node is not None and self._store.gone is not None and self._stopping is None and self.reactor.running:
-            self.reactor.stop()
+            self._node.note()
+            log.error("this process ends, so that the next one reads everything from the database as it is now")
+            os._exit(1)
 
     async def stop(self) -> None:
         """Close everything, dependants first; the store last, after saving everything that is pending.

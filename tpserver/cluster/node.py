@@ -201,7 +201,7 @@ class Node:
             raise self._store.has_gone_back()
         started = await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
         self._life = (node, self._address, started, 0)
-        self._note()
+        self.note()
         if self.draining:
             await later(nodes.drain, node, True)
         # Afterwards: that server looks for nodes when it has locked the database, so that one of the two gives way.
@@ -230,7 +230,7 @@ class Node:
         if node == self.id:
             self._life = (*self._life[:3], beat.beats)
             if beat.beats % NOTED_BEATS == 0:
-                self._note()
+                self.note()
         return True
 
     def _not_beaten(self, failure: Failure) -> Failure:
@@ -271,7 +271,8 @@ class Node:
             )
             log.critical("{told}", told=self.went_back)
 
-    def _note(self) -> None:
+    def note(self) -> None:
+        """Write down the newest life of this server, and what it has saved."""
         if self._file is None:
             return
         values = (*self._life, *self._store.saved)
@@ -285,7 +286,7 @@ class Node:
 
     def leave(self, node: str) -> Deferred[None]:
         """End the life of this node, and let all its games go."""
-        self._note()
+        self.note()
         return self._store.write_apart_later(nodes.leave, node)
 
     def _tell_lost(self) -> None:
