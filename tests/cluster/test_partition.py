@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cluster.database_process import Node, engine, finish, refused, turn
+from tests.cluster.database_process import Node, engine, turn
 from tests.support.partition import cable
 from tests.support.postgres import USER, PostgresServer
 from tests.support.server import short_directory
-from tests.support.wire import Client
+from tests.support.wire import Client, Failed, Gone
 
 LEASE = 3
 
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.thorough
 
 
 def test_a_node_that_is_cut_off_says_nothing_and_the_others_go_on() -> None:
-    """Its players are refused, or wait; those who come to the other node play on there.  When the cable is plugged in
-    again it is another node, and what it was asked meanwhile has not been done."""
+    """Those who come to the other node play on there; of those who stay nobody is told what the node remembers.  When
+    the cable is plugged in again it is another node."""
     with (
         cable() as way,
         PostgresServer(way.address, way.prefix) as database,
@@ -33,15 +33,20 @@ def test_a_node_that_is_cut_off_says_nothing_and_the_others_go_on() -> None:
         log = len(one.said)
         way.pull_out()
         two.play_a_turn("first", "ann", "ben")
-        refused(lambda: finish(ann))
-        refused(lambda: turn(ben))
-        two.play_a_turn("first", "ann", "ben")
+        assert told(ben) in (None, 1), "not what it remembers"
         way.plug_in()
         one.wait_for("has lost its lease", log)
         one.wait_for("this server is node", log)
-        assert "played on the node at" in refused(lambda: Client(one.port, user="ann@first"))
+        two.play_a_turn("first", "ann", "ben")
+        assert turn(one.connected("ann@first")) == 2, "as the node has it which holds the game"
         with engine(database.url) as connected, connected.connect() as connection:
-            epochs = connection.exec_driver_sql("SELECT epoch FROM games").scalar_one()
             doubled = connection.exec_driver_sql("SELECT count(*) - max(number) FROM journal").scalar_one()
-        assert epochs == 2 and doubled == 0, "the other one has taken it once"
-        assert turn(two.connected("ann@first")) == 2
+        assert doubled == 0
+
+
+def told(client: Client) -> int | None:
+    """The turn as a server tells it; None if it refuses to."""
+    try:
+        return turn(client)
+    except (Failed, Gone, OSError):
+        return None
