@@ -21,7 +21,8 @@ from tests.support.patroni import Patroni, patroni
 from tests.support.postgres import drop_tables
 from tests.support.process import SECONDS
 from tests.support.server import short_directory
-from tests.support.wire import Failed, Gone
+from tests.support.wire import Failed, Gone, only
+from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP04
 from tpserver.rules.discovery import discover
 from tpserver.store import JournalEntry
@@ -186,8 +187,7 @@ def test_what_no_standby_has_is_not_acknowledged(servers: Patroni, node: Node) -
         for standby in standbys:
             servers.start(standby)
     ann.socket.settimeout(SECONDS)
-    while ann._answer is None:
-        ann.feed(ann.socket.recv(1 << 18))
+    only(ann.hear()[0], tp.Okay)
     finish(ben)
     node.wait_until(lambda: turn(ben) == 1, "closes no turn")
     servers.await_whole()
