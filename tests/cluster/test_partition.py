@@ -17,7 +17,7 @@ pytestmark = pytest.mark.thorough
 
 def test_a_node_that_is_cut_off_says_nothing_and_the_others_go_on() -> None:
     """Those who come to the other node play on there; of those who stay nobody is told what the node remembers.  When
-    the cable is plugged in again it is another node, also if its parent had to end a process that waited for answers."""
+    the cable is plugged in again it is another node, also if its parent had to end a process that waited."""
     with (
         cable() as way,
         PostgresServer(way.address, way.prefix) as database,

@@ -9,6 +9,7 @@ meanwhile its newest beat is kept in a file of the data directory.
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
@@ -277,7 +278,7 @@ class Node:
             return
         values = (*self._life, *self._store.saved)
         noted = dict(zip(("node", "address", "started", "beats", "writer", "saved"), values, strict=True))
-        part = self._file.with_name(self._file.name + ".part")
+        part = self._file.with_name(f"{self._file.name}.{os.getpid()}")  # several processes may share the file
         try:
             part.write_text(json.dumps(noted))
             part.replace(self._file)
