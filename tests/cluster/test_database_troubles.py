@@ -64,6 +64,13 @@ def entries(url: str) -> list[int]:
         opened.close()
 
 
+def lives(url: str, address: str) -> tuple[int, int]:
+    """How many lives the nodes at an address have had, and how many beats."""
+    with engine(url) as connected, connected.connect() as connection:
+        counts = "SELECT count(*), sum(beats) FROM nodes WHERE address = %s"
+        return tuple(connection.exec_driver_sql(counts, (address,)).one())  # type: ignore[return-value]
+
+
 def test_a_database_that_is_gone_for_longer_than_a_lease(database: PostgresServer, node: Callable[..., Node]) -> None:
     """The node loses its lease, says nothing from memory, does not end, and is another one when the database is back;
     what was not saved is asked for again."""
@@ -150,11 +157,13 @@ def test_a_database_that_is_put_back_to_older_days(database: PostgresServer, nod
     for name in ("ann", "ben"):
         one.connected(f"{name}@first").close()
     older = entries(database.url)
+    beats = lives(database.url, two.address)
     database.stop()
     copy = database.back_up()
     database.start()
     one.play_a_turn("first", "ann", "ben")
     assert len(entries(database.url)) > len(older)
+    two.wait_until(lambda: lives(database.url, two.address) > beats, "lives no longer")
     assert two.stop() == 0
     server, log = one.serving(), len(one.said)
     database.stop(signal.SIGQUIT)
