@@ -320,7 +320,7 @@ def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill):
 
 
 def test_a_writer_skips_a_game_that_is_just_being_taken(one, reactor, new_game, new_entry, query):
-    """It would keep all other games waiting."""
+    """It would keep all other games waiting.  What follows in that game is not saved behind the gap either."""
     reactor.result_of(one.write(new_game, "Carthage"))
     fences = [one.fenced(game, one.write_apart(nodes.take, game, "one")) for game in (1, 2)]
 
@@ -331,7 +331,11 @@ def test_a_writer_skips_a_game_that_is_just_being_taken(one, reactor, new_game, 
         assert reactor.result_of(saved[1]) is None
 
     query(locked)
+    assert refused(reactor, fences[0].append(new_entry(2, game=1))).code == "fenced"
     assert numbers(one, 1) == [] and numbers(one, 2) == [1]
+    anew = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    reactor.result_of(anew.append(new_entry(1)))
+    assert numbers(one, 1) == [1]
 
 
 def test_an_entry_of_another_game_is_no_business_of_a_fence(one, new_entry):

@@ -72,6 +72,10 @@ class WriteJob:
     error: BaseException | None = None
 
 
+MOST_BROKEN = 4096
+"""Maximum fences of which it is known that they are broken: more than there are games with jobs that wait."""
+
+
 class _Conflict(Exception):
     """A group was undone as it got in the way of other nodes, and may be tried again; its cause says how."""
 
@@ -85,6 +89,7 @@ class Writer:
         self._id = secrets.token_hex(8)
         self._group = 0  # the number of the present group, by which it is found if its COMMIT is not answered
         self._saved = 0
+        self._broken: dict[Fence, None] = {}  # fences that have failed a job, the oldest first
         self._engine = backend.writer()
         self._connection: Connection | None = None
 
@@ -184,7 +189,13 @@ class Writer:
         held = {(game, epoch, node) for _, game, epoch, node in found}
         held |= {(game, epoch, None) for game, epoch, _ in held}
         for job in jobs:
-            if job.fence is not None and job.fence not in held and job.error is None:
+            if job.fence is None or job.error is not None:
+                continue
+            # A game whose row is locked for a moment counts as lost: what follows must not be saved behind a gap.
+            if job.fence not in held or job.fence in self._broken:
+                self._broken[job.fence] = None
+                if len(self._broken) > MOST_BROKEN:
+                    del self._broken[next(iter(self._broken))]
                 job.error = StoreError(
                     f"Game {job.fence[0]} is not held by this node any more: nothing of it was saved.", code="fenced"
                 )
