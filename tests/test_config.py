@@ -294,6 +294,10 @@ def test_a_configuration_cannot_be_changed() -> None:
             "cluster.address is '10.0.0.5', but must be a host and port such as ",
         ),
         (
+            '[server]\nstore = "postgresql:///tp"\n[cluster]\naddress = "127.0.0.1:6926"\nlisten = "0.0.0.0:6926"',
+            "cluster.listen is 0.0.0.0:6926, which other machines reach, so that cluster.certificate and cluster.authority",
+        ),
+        (
             "[limits]\nunsent_bytes = 2000\npause_bytes = 3000",
             "server.toml: limits.unsent_bytes is 2000, but must be at least limits.pause_bytes, which is 3000",
         ),

@@ -555,6 +555,8 @@ class ClusterConfig:
 
     address: Annotated[str, _NODE] = ""
     """Where the other nodes reach this one; empty: it has its database for itself."""
+    listen: Annotated[str, _NODE] = ""
+    """Where this node listens for the others, if not at `address`, which then leads there."""
     lease_seconds: Annotated[int, _whole(3, 300)] = 10
     """Seconds after which a node that is not heard of is dead, and others take its games."""
     certificate: Annotated[Path | None, _path("a file with a certificate")] = None
@@ -812,12 +814,14 @@ def _agreed(config: Config, place: str) -> Config:
             f"{place}: cluster.certificate and cluster.authority are set together: what this node shows to the others, "
             "and who has signed what they show"
         )
-    host = cluster.address.rpartition(":")[0].strip("[]")
-    if cluster.address and cluster.certificate is None and not is_loopback(host):
-        raise ConfigError(
-            f"{place}: cluster.address is {cluster.address}, which other machines reach, so that cluster.certificate "
-            "and cluster.authority have to be set; without them nodes talk on one machine only, as at 127.0.0.1:6926"
-        )
+    for key in ("address", "listen"):
+        where = getattr(cluster, key)
+        host = where.rpartition(":")[0].strip("[]")
+        if cluster.address and where and cluster.certificate is None and not is_loopback(host):
+            raise ConfigError(
+                f"{place}: cluster.{key} is {where}, which other machines reach, so that cluster.certificate "
+                "and cluster.authority have to be set; without them nodes talk on one machine only, as at 127.0.0.1:6926"
+            )
     if cluster.address and config.server.keep_connections:
         raise ConfigError(
             f"{place}: server.keep_connections and cluster.address are set, but a node does not keep its connections "

@@ -155,6 +155,7 @@ class NodeLinks:
 
     ``local`` creates the sessions of this node, ``address`` is where others reach it, ``cluster`` the cluster's id.
     ``certificates`` makes TLS of both kinds of links, None: none.  ``silence`` is that of each link.
+    ``listen_at`` is where this node listens, if not at ``address``.
     """
 
     def __init__(
@@ -169,6 +170,7 @@ class NodeLinks:
         silence: float,
         certificates: Any = None,
         calls: Calls | None = None,
+        listen_at: str = "",
     ) -> None:
         self.id = secrets.token_hex(8)
         """Part of the id of each request that is relayed."""
@@ -178,7 +180,7 @@ class NodeLinks:
         self.once = once
         self.calls: Calls = calls or {}
         self._reactor = reactor
-        self._address = address
+        self._address = listen_at or address
         self._scheduler = scheduler
         self._limits = limits
         self._silence = silence
@@ -270,7 +272,7 @@ class NodeLinks:
                 self._port = self._reactor.listenSSL(port, Accepting(), self._certificates, interface=interface)
         except CannotListenError as error:
             why = getattr(error.socketError, "strerror", None) or error.socketError
-            raise ListenError(f"cannot listen for other nodes at {self._address} ([cluster] address): {why}") from None
+            raise ListenError(f"cannot listen for other nodes at {self._address} ([cluster]): {why}") from None
 
     def accepted(self) -> LinkEnd:
         """Return the end of a link that another node opens."""
