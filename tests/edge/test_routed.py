@@ -9,14 +9,15 @@ import pytest
 from twisted.internet.defer import Deferred
 
 from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
-from tests.requests.server_in_memory import result_of, rulesets
+from tests.requests.server_in_memory import LEASE, result_of, rulesets
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.edge.routed import NOT_REACHED, PATIENCE
 from tpserver.games.game import TIMER_STARTED, GameElsewhere
 from tpserver.net.errors import HolderAway
-from tpserver.store import journal
+from tpserver.requests.session import NO_NODE
+from tpserver.store import FencedStore, JournalEntry, journal
 
 
 def bid(gold: int, words: str = "") -> Any:
@@ -158,6 +159,59 @@ def test_a_node_that_has_lost_its_lease_gives_sessions_back(
     cluster.pump()
     for client in (ann, ben):
         assert [left.turn for _, left in client.pushed()][-1:] == [1]
+
+
+@pytest.mark.parametrize("at", ["one", "two"])
+def test_what_was_saved_as_a_node_was_frozen_is_not_refused_and_not_done_again(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had sent its COMMIT, and wakes up when its lease is over; the client may be its own, or another node's."""
+    ann = cluster.nodes[at].connect("pb", name="ann", game="first")
+    before, waiting, append = entries(one), [], FencedStore.append
+
+    def later(store: FencedStore, entry: JournalEntry) -> Deferred[None]:
+        fired: Deferred[None] = Deferred()
+        waiting.append(lambda: append(store, entry).chainDeferred(fired))
+        return fired
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FencedStore, "append", later)
+        asked = ann.say("order_insert", bid(3))
+        cluster.pump()
+    one.server.awake += LEASE
+    (commit,) = waiting
+    commit()
+    cluster.expire(one)
+    cluster.pass_time(2)
+    assert [name for name, _ in ann.answers(asked)] == ["order"]
+    assert entries(two) == [*before, "insert"]
+
+
+@pytest.mark.parametrize("at", ["one", "two"])
+def test_whoever_asks_a_node_that_may_not_speak_waits_for_the_next(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, at: str
+) -> None:
+    """It is asked before it knows: nothing is refused that another node can do a moment later."""
+    ann = cluster.nodes[at].connect("tp03", name="ann", game="first")
+    before = entries(one)
+    one.server.awake += LEASE
+    asked = [ann.post("get_time_remaining"), ann.say("order_insert", bid(3)), ann.post("finished_turn")]
+    cluster.pump()
+    assert [ann.answers(sequence) for sequence in asked] == [[], [], []] and entries(one) == before
+    cluster.expire(one)
+    cluster.pass_time(2)
+    assert [name for sequence in asked for name, _ in ann.answers(sequence)] == ["time_remaining", "okay", "okay"]
+    assert entries(two) == [*before, "insert", "finished"]
+
+
+def test_whoever_has_not_logged_in_is_told_that_a_node_may_not_speak(
+    cluster: ClusterInMemory, one: NodeInMemory
+) -> None:
+    """It can try another one at once."""
+    guest = one.connect("pb")
+    one.server.awake += LEASE
+    answer = guest.ask("get_games")
+    assert answer.name == "fail" and answer.text == f"{NO_NODE[0].upper()}{NO_NODE[1:]}."
 
 
 def test_draining_moves_games_and_leaves_connections(

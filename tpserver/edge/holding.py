@@ -280,6 +280,11 @@ class Relay:
         self._moved = True
         return FromElsewhere()
 
+    def unspoken(self, session: Session, frame: RawFrame) -> Reply | None:
+        """Give the session back in place of the response to this request."""
+        self._moved = True
+        return FromElsewhere()
+
     def moved(self, session: Session) -> None:
         """Give the session back with all requests whose responses are not ready."""
         self._moved = True

@@ -143,6 +143,16 @@ class RoutedSession:
         reply = self._relayed.answer(frame)
         return FromElsewhere(reply) if isinstance(reply, bytes) else reply.addCallback(FromElsewhere)
 
+    def unspoken(self, session: Session, frame: RawFrame) -> Reply | None:
+        """Find out where the session goes on, as this node may say nothing at the moment, and ask again there."""
+        if self._gone:
+            return None
+        if session is self._trying:
+            self._away = ""
+            return FromElsewhere()
+        self.moved(session)
+        return Deferred.fromCoroutine(_whole(self._session.answer(frame))).addCallback(FromElsewhere)
+
     def moved(self, session: Session) -> None:
         """Find out where the session goes on, as this node does not hold its game any more."""
         if session is self._trying:
@@ -220,6 +230,7 @@ class RoutedSession:
         """Have the session go on here and answer what was asked; return None if that works, else where it has to go,
         or an empty text if nobody knows."""
         session = self._trying = self._new_local()
+        may_speak = session.host.may_speak
         self._away = None
         try:
             if self._relayed.state:
@@ -231,6 +242,8 @@ class RoutedSession:
             self._away = ""
         finally:
             self._trying = None
+        if self._away is None and may_speak is not None and not may_speak():
+            self._away = ""
         if self._away is None and not self._gone:
             self._local = session
             self._since = 0.0

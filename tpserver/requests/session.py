@@ -300,6 +300,12 @@ class Route(Protocol):
         The session ends by that, and goes on there.
         """
 
+    def unspoken(self, session: Session, frame: RawFrame) -> Reply | None:
+        """Have a request, which has changed nothing, answered where that may be; None: nobody waits for it any more.
+
+        The session ends by that, if it has not, and goes on there.
+        """
+
     def moved(self, session: Session) -> None:
         """Called when this node does not hold the game of a session any more, before the session leaves the game."""
 
@@ -364,23 +370,36 @@ class Session:
         The pieces of a long response have to be taken before the next request is answered.  A response is released only
         when the store holds everything it shows.  Not to be called while ``occupied``.
         """
-        if self.host.may_speak is not None:
-            return self._spoken(self._answered(frame), frame.dialect, frame.sequence, self.host.may_speak)
-        return self._answered(frame)
+        may_speak = self.host.may_speak
+        if may_speak is None:
+            return self._answered(frame)
+        return self._spoken(self._answered(frame), frame, may_speak) if may_speak() else self._unspoken(frame)
 
-    def _spoken(self, reply: Reply, dialect: Dialect, sequence: int, may_speak: Callable[[], bool]) -> Reply:
-        """Return a response, or where this server may not speak as a node any more a refusal in its place.
+    def _spoken(self, reply: Reply, frame: RawFrame, may_speak: Callable[[], bool]) -> Reply:
+        """Return a response, or what takes its place where this server may not speak as a node any more.
 
         The look is the last thing before the response leaves: this process may have been frozen while it was made.
         """
         if isinstance(reply, Deferred):
-            return reply.addCallback(self._spoken_now, dialect, sequence, may_speak)
+            return reply.addCallback(self._spoken_later, frame, may_speak)
         if isinstance(reply, bytes):
-            return self._spoken_now(reply, dialect, sequence, may_speak)
-        return self._spoken_pieces(reply, dialect, sequence, may_speak)
+            return reply if isinstance(reply, FromElsewhere) or may_speak() else self._unspoken(frame)
+        return self._spoken_pieces(reply, frame.dialect, frame.sequence, may_speak)
 
-    def _spoken_now(self, ready: bytes, dialect: Dialect, sequence: int, may_speak: Callable[[], bool]) -> bytes:
-        return ready if isinstance(ready, FromElsewhere) or may_speak() else self._silent(dialect, sequence)
+    def _spoken_later(self, ready: bytes, frame: RawFrame, may_speak: Callable[[], bool]) -> Any:
+        if isinstance(ready, FromElsewhere) or may_speak():
+            return ready
+        request = self.host.requests.get(frame.kind)
+        if request is not None and request.access != "read":
+            # What it has saved was saved while nobody else had the game, and what it has not was not done: neither
+            # changes, and to refuse what was done would be wrong.
+            return ready
+        return self._unspoken(frame)
+
+    def _unspoken(self, frame: RawFrame) -> Reply:
+        """Have another node answer a request, or this one as it will be; before login it is refused."""
+        reply = None if self.route is None or self.account is None else self.route.unspoken(self, frame)
+        return self._silent(frame.dialect, frame.sequence) if reply is None else reply
 
     def _spoken_pieces(
         self, pieces: Iterator[bytes | Deferred[bytes]], dialect: Dialect, sequence: int, may_speak: Callable[[], bool]
