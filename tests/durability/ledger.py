@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, create_engine
+from sqlalchemy import text as sql
 
 from tests.support.stored import all_messages
 from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
@@ -177,9 +178,9 @@ class GameLedger:
 
     def _replaced(self, connection: Connection) -> list[JournalEntry]:
         """Return the new entries that one of kind queues has replaced, which the trigger of `Database` has kept."""
-        rows = connection.exec_driver_sql(
-            f"SELECT game, number, turn, at, seat, kind, body FROM {KEPT} WHERE game = ? AND number > ?",
-            (self.id, self.last_entry),
+        rows = connection.execute(
+            sql(f"SELECT game, number, turn, at, seat, kind, body FROM {KEPT} WHERE game = :game AND number > :number"),
+            {"game": self.id, "number": self.last_entry},
         )
         return [JournalEntry(*row[:-1], json.loads(row[-1])) for row in rows]
 

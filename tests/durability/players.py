@@ -18,7 +18,7 @@ from tests.durability.ledger import Database, GameLedger, Promise, Violation
 from tests.support.orders import chosen, number, target, text
 from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
-from tpproto.dialects import Dialect
+from tpproto.dialects import TP03, Dialect
 from tprules.api import Number, ObjectRef, Order, Param, Refusal, Selection, String, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
@@ -59,7 +59,7 @@ class Player:
     async def enter(self, port: int) -> None:
         """Connect and log in, to the same seat as ever."""
         seen = self.turn  # pushes of this connection raise self.turn, perhaps before the answer below is looked at
-        self.line = await Line.open(port, self.dialect, self._pushed)
+        self.line = await self._open(port)
         await self.line.enter(self.name, game=self.game.setting.name)
         seat = await self.line.me() - 1
         if self.seat not in (-1, seat):
@@ -68,13 +68,20 @@ class Player:
         await self.line.learn_orders()
         self._state = None
         clock = await self.line.time()
-        if clock.turn < seen:
+        self._hears(clock)
+        if self.dialect is not TP03 and clock.turn < seen:
             raise Violation(f"{self.name} had seen turn {seen} of {self.game.setting.name}; now it is {clock.turn}")
-        self.turn = max(self.turn, clock.turn)
         self._finished = clock.turn if clock.waiting and seat + 1 not in clock.waiting else -1
 
-    def _pushed(self, clock: tp.TimeRemaining) -> None:
+    async def _open(self, port: int) -> Line:
+        return await Line.open(port, self.dialect, self._pushed)
+
+    def _hears(self, clock: tp.TimeRemaining) -> None:
+        """Know of the turn; TP03 does not tell which one it is."""
         self.turn = max(self.turn, clock.turn)
+
+    def _pushed(self, clock: tp.TimeRemaining) -> None:
+        self._hears(clock)
         if not clock.time:
             self.computing()
 
@@ -178,7 +185,8 @@ class Player:
             self._state = load_state(self.game.rules, snapshot.state)
         state = self._state
         if state.over:
-            await self.line.wait_for(lambda clock: False, 600)
+            await self._watch_the_end()
+            return
         for _ in range(self.chance.randint(1, 6)):
             await asyncio.gather(*[self._something(state) for _ in range(self.chance.choice((1, 1, 1, 2, 4)))])
             if self.turn != state.turn:
@@ -189,7 +197,15 @@ class Player:
             await self._promise("finished", (), "finished_turn", tp.FinishedTurn())
             if self.chance.random() < 0.2:
                 await self._something(state)  # races with the closing
-            await self.line.wait_for(lambda clock: clock.turn != state.turn and clock.time > 0, 600)
+            await self._await_turn(state.turn)
+
+    async def _await_turn(self, turn: int) -> None:
+        """Wait until a turn is over, in which there is no more to be done."""
+        await self.line.wait_for(lambda clock: clock.turn != turn and clock.time > 0, 600)
+
+    async def _watch_the_end(self) -> None:
+        """Stay, as the game is over."""
+        await self.line.wait_for(lambda clock: False, 600)
 
     def _something(self, state: State[Any]) -> Answered:
         queues = {on: queue for on, queue in state.queues.items() if queue and queue[0].seat == self.seat}
@@ -231,7 +247,7 @@ class Player:
         message = tp.Order(id=order.on, slot=slot, otype=kind.number, parameters=parameters)
 
         def accepted(answer: Message) -> None:
-            if not isinstance(answer, tp.Order) or not _fits(self._order_of(answer), order):
+            if self.dialect is not TP03 and not self._is_shown(answer, order):
                 self.game.fail(f"{self.name} inserted {order} and was answered {answer}")
             self._mirror(state, lambda: order_checks.insertion(
                 self.game.rules, state, self.seat, order.on, order.type, order.args, slot))  # fmt: skip
@@ -239,6 +255,10 @@ class Player:
         return self._promise(
             "insert", (order.on, order.type, dict(order.args), slot), "order_insert", message, accepted
         )
+
+    def _is_shown(self, answer: Message, order: Order) -> bool:
+        """Whether the answer to an insertion shows the order; that of TP03 shows none."""
+        return isinstance(answer, tp.Order) and _fits(self._order_of(answer), order)
 
     def _remove(self, state: State[Any], on: int, slot: int) -> Answered:
         def accepted(answer: Message) -> None:
@@ -269,6 +289,10 @@ class Player:
             too_many = range(board.messages - TIDY_TO)
             await asyncio.gather(*[self._promise("tidy", (), "remove_message", request) for _ in too_many])
 
+    def _latest_turn(self) -> int:
+        """The latest turn that there may be when an answer has come."""
+        return self.turn
+
     def _promise(
         self,
         kind: str,
@@ -294,7 +318,7 @@ class Player:
                 owed.refuse(promise)
                 self.tally["refused"] += 1
             else:
-                promise.ended = self.turn
+                promise.ended = self._latest_turn()
                 accepted(answer)
 
         # Put down when the answer comes, before anything else is read: a kill must find the ledger complete.

@@ -82,6 +82,11 @@ class Conversation(ABC):
         self._order.append(_Pending(sequence))
         return sequence
 
+    def use(self, dialect: Dialect) -> None:
+        """Speak and read this dialect from now on, as the server has agreed to."""
+        self.dialect = dialect
+        self._reader.use(dialect)
+
     @abstractmethod
     def write(self, data: bytes) -> None: ...
 
