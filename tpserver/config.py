@@ -820,7 +820,8 @@ def _agreed(config: Config, place: str) -> Config:
         if cluster.address and where and cluster.certificate is None and not is_loopback(host):
             raise ConfigError(
                 f"{place}: cluster.{key} is {where}, which other machines reach, so that cluster.certificate "
-                "and cluster.authority have to be set; without them nodes talk on one machine only, as at 127.0.0.1:6926"
+                "and cluster.authority have to be set; without them nodes talk on one machine only, as at "
+                "127.0.0.1:6926"
             )
     if cluster.address and config.server.keep_connections:
         raise ConfigError(

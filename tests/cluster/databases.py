@@ -1,0 +1,114 @@
+"""The database of a cluster of real processes, and its failover.
+
+Another database than the one PostgreSQL here goes in as another class with these members, see `ClusterDatabase`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy import Connection, create_engine
+
+from tests.durability.ledger import KEPT, Database
+from tests.support import postgres
+
+SETTINGS = {**postgres.SETTINGS, "max_connections": "200", "shared_buffers": "64MB"}
+
+
+class ClusterDatabase(Protocol):
+    """What nodes share; `url` is that of who looks at it beside them."""
+
+    url: str
+
+    def target(self) -> str:
+        """Where its present leader listens: a port of this machine, or the path of a socket."""
+
+    def fail_over(self) -> None:
+        """Lose the leader without warning, and return when there is one again."""
+
+
+class OnePostgres:
+    """One PostgreSQL, whose failover is its restart after all its processes were ended at once."""
+
+    def __init__(self, home: Path, programs: Path) -> None:
+        self.url = f"postgresql+psycopg://{postgres.USER}@/postgres?host={home}"
+        self._home = home
+        self._programs = programs
+        self._user = postgres._other_user()
+        self._server: subprocess.Popen[bytes]
+
+    def target(self) -> str:
+        return f"{self._home}/.s.PGSQL.5432"
+
+    def start(self) -> None:
+        settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
+        command = [self._programs / "postgres", "-D", self._home / "data", "-k", self._home, *settings]
+        log = self._home / "log"
+        with log.open("ab") as output:
+            self._server = subprocess.Popen(command, stdout=output, stderr=output, cwd=self._home, **self._user)
+        postgres._await_start(self._server, self._home, log)
+
+    def fail_over(self) -> None:
+        """What `pg_ctl restart -m immediate` does: nobody is told, and the database recovers from its log."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._server.wait(postgres.PATIENCE)
+        self.start()
+
+    def stop(self) -> None:
+        self._server.send_signal(signal.SIGINT)
+        self._server.wait(postgres.PATIENCE)
+
+
+@contextlib.contextmanager
+def one_postgres() -> Iterator[OnePostgres]:
+    """Run one with an empty database; skips the test, or fails it, if there is none."""
+    programs = postgres._programs()
+    if programs is None:
+        postgres.missing(postgres.MISSING)
+    with tempfile.TemporaryDirectory(prefix="tppg") as directory:
+        home, user = Path(directory), postgres._other_user()
+        if user:
+            shutil.chown(home, user["user"], user["group"])
+        init = [programs / "initdb", "-D", home / "data", "-A", "trust", "-U", postgres.USER]
+        done = subprocess.run(
+            [*init, "-E", "UTF8", "--no-locale", "--no-sync"],
+            capture_output=True,
+            text=True,
+            cwd=home,
+            check=False,
+            **user,
+        )
+        assert done.returncode == 0, done.stderr
+        made = OnePostgres(home, programs)
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
+
+
+class SharedDatabase(Database):
+    """That of a cluster, looked at while nodes write to it."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = create_engine(url, isolation_level="REPEATABLE READ", pool_pre_ping=True)
+        with self._engine.begin() as connection:
+            connection.exec_driver_sql(f"CREATE TABLE IF NOT EXISTS {KEPT} AS SELECT * FROM journal WHERE false")
+            connection.exec_driver_sql(
+                f"CREATE OR REPLACE FUNCTION keep() RETURNS trigger LANGUAGE plpgsql AS $$ "
+                f"BEGIN INSERT INTO {KEPT} SELECT old.*; RETURN old; END $$"
+            )
+            connection.exec_driver_sql(
+                "CREATE OR REPLACE TRIGGER keep AFTER DELETE ON journal FOR EACH ROW EXECUTE FUNCTION keep()"
+            )
+
+    def connect(self) -> Connection:
+        """Return a connection that sees one state, whatever the nodes save meanwhile."""
+        return self._engine.connect()

@@ -1,0 +1,130 @@
+"""A program that passes bytes on between the processes of a cluster, and stops to: a partition without a FIN.
+
+    python gates.py NAME=PORT=TARGET ...
+
+TARGET is a port of this machine, or the path of a socket.  It says "ready", and is then told what to do, a line each,
+which it answers with "done": `hold NAME`, `pass NAME`, `lead NAME TARGET`.  A gate that is held takes connections and
+passes nothing on in either direction, not even that an end was closed; all of that comes later, when it passes again.
+It is a program of its own, so that nobody's bytes wait for the clients of the tests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+HOST = "127.0.0.1"
+
+
+class Gate:
+    """Where connections arrive, and whether anything gets through."""
+
+    def __init__(self, name: str, target: str) -> None:
+        self.name = name
+        self.target = target
+        self.held = False
+        self.ends: set[End] = set()
+        self.passing = asyncio.Event()
+        self.passing.set()
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    def accept(self) -> End:
+        end = End(self)
+        task = asyncio.get_running_loop().create_task(self._connect(end))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return end
+
+    def hold(self, held: bool) -> None:
+        self.held = held
+        (self.passing.clear if held else self.passing.set)()
+        for end in list(self.ends):
+            end.look()
+
+    async def _connect(self, client: End) -> None:
+        await self.passing.wait()
+        loop = asyncio.get_running_loop()
+        try:
+            if self.target.isdecimal():
+                _, server = await loop.create_connection(lambda: End(self), HOST, int(self.target))
+            else:
+                _, server = await loop.create_unix_connection(lambda: End(self), self.target)
+        except OSError:
+            client.close()
+            return
+        client.other, server.other = server, client
+        client.look()
+        server.look()
+        if client.is_lost:
+            server.close()
+
+
+class End(asyncio.Protocol):
+    """One end of a connection; it is read from only while the other one takes what comes."""
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+        self.other: End | None = None
+        self.is_full = self.is_lost = False
+        self.transport: asyncio.Transport
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+        self.gate.ends.add(self)
+        self.look()
+
+    def look(self) -> None:
+        if self.is_lost:
+            return
+        if self.other is not None and self.other.is_lost and not self.gate.held:
+            self.close()  # which could not be told before
+        elif self.gate.held or self.other is None or self.other.is_full:
+            self.transport.pause_reading()
+        else:
+            self.transport.resume_reading()
+
+    def data_received(self, data: bytes) -> None:
+        assert self.other is not None
+        self.other.transport.write(data)
+
+    def pause_writing(self) -> None:
+        self.is_full = True
+        if self.other is not None:
+            self.other.look()
+
+    def resume_writing(self) -> None:
+        self.is_full = False
+        if self.other is not None:
+            self.other.look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.is_lost = True
+        self.gate.ends.discard(self)
+        if self.other is not None and not self.gate.held:
+            self.other.close()
+
+    def close(self) -> None:
+        if not self.is_lost:
+            self.transport.close()
+
+
+async def main(words: list[str]) -> None:
+    loop = asyncio.get_running_loop()
+    gates = {}
+    for word in words:
+        name, port, target = word.split("=", 2)
+        gate = gates[name] = Gate(name, target)
+        await loop.create_server(gate.accept, HOST, int(port), backlog=1024)
+    print("ready", flush=True)
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        what, name, *rest = line.split()
+        if what == "lead":
+            (gates[name].target,) = rest
+        else:
+            gates[name].hold(what == "hold")
+        print("done", flush=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1:]))
