@@ -65,17 +65,19 @@ class End(asyncio.Protocol):
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
         self.other: End | None = None
-        self.is_full = self.is_lost = False
-        self.transport: asyncio.Transport
+        self.is_full = self.is_lost = self.is_closed = False
+        self.transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
         self.gate.ends.add(self)
+        if self.is_closed:
+            transport.abort()
         self.look()
 
     def look(self) -> None:
-        if self.is_lost:
+        if self.is_lost or self.transport is None:
             return
         if self.other is not None and self.other.is_lost and not self.gate.held:
             self.close()  # which could not be told before
@@ -85,7 +87,7 @@ class End(asyncio.Protocol):
             self.transport.resume_reading()
 
     def data_received(self, data: bytes) -> None:
-        assert self.other is not None
+        assert self.other is not None and self.other.transport is not None
         self.other.transport.write(data)
 
     def pause_writing(self) -> None:
@@ -105,7 +107,8 @@ class End(asyncio.Protocol):
             self.other.close()
 
     def close(self) -> None:
-        if not self.is_lost:
+        self.is_closed = True
+        if self.transport is not None and not self.is_lost:
             self.transport.close()
 
 

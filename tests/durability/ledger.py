@@ -13,7 +13,7 @@ import contextlib
 import json
 import sqlite3
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -62,6 +62,12 @@ class Promise:
     began: int
     ended: int | None = None
     """None: no answer yet."""
+
+
+def said_again(promise: Promise, seat: int | None, marks: Container[tuple[int, int | None]]) -> bool:
+    """Whether a seat said that it is done when it had said so already: that changes nothing."""
+    last = promise.began if promise.ended is None else promise.ended
+    return promise.kind == "finished" and any((turn, seat) in marks for turn in range(promise.began, last + 1))
 
 
 @dataclass
@@ -134,6 +140,8 @@ class GameLedger:
         """Turn and seat of every finished mark."""
         self.names: dict[int, str] = {}
         self.started = False
+        self._aligned: dict[int, Promise] = {}
+        """By number of an entry: the promise that it keeps, where that is not just the next one."""
         self.last_entry = 0
         self.id = 0
 
@@ -158,6 +166,7 @@ class GameLedger:
         digests = dict(stored_snapshots.digests(connection, self.id))
         if 0 in digests and digests[0] != self.opened.digest:
             self.fail("the opening has another digest than the undisturbed game")
+        self._align(entries)
         for entry in entries:
             if entry.number != self.last_entry + 1:
                 self.fail(f"journal entry {self.last_entry + 1} is missing, {entry.number} is there")
@@ -219,12 +228,40 @@ class GameLedger:
         else:
             self.fail(f"entry {entry.number} is of the kind {entry.kind}, for which nobody asked")
 
+    def _align(self, entries: list[JournalEntry]) -> None:
+        """Find which promises of a seat the new entries keep, where some are open and may be as others that came later.
+
+        Nothing is noted if the entries cannot be what was promised: `_owed` finds out at which one.
+        """
+        self._aligned = {}
+        for seat, desk in enumerate(self.desks):
+            promises = list(desk.orders)
+            if all(promise.ended is not None for promise in promises):
+                continue
+            mine = [one for one in entries if one.seat == seat and one.kind in ("insert", "remove", "finished")]
+            marks = self.marks | {(one.turn, seat) for one in mine if one.kind == "finished"}
+            may_lack = [promise.ended is None or said_again(promise, seat, marks) for promise in promises]
+            # fits[e][p]: the entries from e on can be those of the promises from p on.
+            fits = [[False] * (len(promises) + 1) for _ in range(len(mine) + 1)]
+            fits[-1][-1] = True
+            for e in range(len(mine), -1, -1):
+                for p in range(len(promises) - 1, -1, -1):
+                    kept = e < len(mine) and fits[e + 1][p + 1] and self._is_kept_by(promises[p], mine[e])
+                    fits[e][p] = kept or (may_lack[p] and fits[e][p + 1])
+            p = 0
+            for e, entry in enumerate(mine if fits[0][0] else []):
+                while not (fits[e + 1][p + 1] and self._is_kept_by(promises[p], entry)):
+                    p += 1
+                self._aligned[entry.number] = promises[p]
+                p += 1
+
     def _owed(self, entry: JournalEntry) -> Promise:
         """The promise that an entry keeps: the first of the seat, or one after open ones that were lost."""
         waiting = (self.operator if entry.seat is None else self.desks[entry.seat]).orders
+        aligned = self._aligned.get(entry.number)
         while waiting:
             promise = waiting.popleft()
-            if self._is_kept_by(promise, entry):
+            if promise is aligned or (aligned is None and self._is_kept_by(promise, entry)):
                 return promise
             if self._is_said_again(promise, entry.seat):
                 continue
@@ -246,9 +283,7 @@ class GameLedger:
         return promise.kind != "finished" or promise.ended is None or entry.turn <= promise.ended
 
     def _is_said_again(self, promise: Promise, seat: int | None) -> bool:
-        """Whether a seat said that it is done when it had said so already: that changes nothing."""
-        last = promise.began if promise.ended is None else promise.ended
-        return promise.kind == "finished" and any((turn, seat) in self.marks for turn in range(promise.began, last + 1))
+        return said_again(promise, seat, self.marks)
 
     def _mark(self, entry: JournalEntry) -> None:
         assert entry.seat is not None
