@@ -338,6 +338,20 @@ def test_a_writer_skips_a_game_that_is_just_being_taken(one, reactor, new_game, 
     assert numbers(one, 1) == [1]
 
 
+def test_what_comes_after_a_change_that_was_skipped_is_not_saved_either(one, reactor, new_entry, query):
+    """Else the answer to the later one would be that nothing was changed, as the game is read again for the first."""
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+
+    def locked(connection):
+        connection.execute(select(game_table.c.id).where(game_table.c.id == 1).with_for_update())
+        assert refused(reactor, held.write(games.update, 1, turn=9)).code == "fenced"
+
+    query(locked)
+    assert refused(reactor, held.append(new_entry(1))).code == "fenced" and one.read(journal.after, 1, 0) == []
+    again = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    reactor.result_of(again.append(new_entry(1)))
+
+
 def test_an_entry_of_another_game_is_no_business_of_a_fence(one, new_entry):
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     with pytest.raises(ValueError, match="game 2"):
