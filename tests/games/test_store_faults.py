@@ -5,10 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import NoReturn
 
 import pytest
 from server_in_memory import Client, Reply, Server, number, state_of
 
+from tests.support.stored import all_messages
+from tpserver.games.game import NotNow
+from tpserver.games.registry import RETRY_SECONDS
 from tpserver.store import accounts as stored_accounts
 
 TEMPORARILY = 3
@@ -116,3 +120,27 @@ def test_a_lost_database_is_told_to_everybody(server: Server, logged: list[str])
     told = [line for line in logged if "was removed, moved or replaced" in line]
     assert len([line for line in told if "could not be saved" not in line]) == 1
     assert len(logged) < 10
+
+
+def test_what_is_changed_in_a_game_that_cannot_be_read_again_is_not_saved(
+    make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused, and would be there when the game has been read."""
+    server = make_server(delayed=True)
+    server.create()
+    ann, _ = server.players(2, "pb", "first")
+
+    def away(*_: object) -> NoReturn:
+        raise NotNow("game number 1 cannot be read from the server's database now")
+
+    server.disk.at_once = False
+    ann.post("finished_turn")
+    with monkeypatch.context() as patch:
+        patch.setattr(server.registry, "with_id", away)
+        server.disk.fail()
+        server.disk.at_once = True
+        reply = ann.ask("post_message", id=2, slot=-1, subject="a letter", body="x")
+        assert reply.name == "fail" and "could not be saved, so nothing was changed" in reply.text
+    server.pass_time(RETRY_SECONDS)
+    assert "a letter" not in [message.subject for message in server.disk.read(all_messages, 1)]
+    assert ann.ask("post_message", id=2, slot=-1, subject="another", body="x").name == "okay"
