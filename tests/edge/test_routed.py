@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 
 from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
 from tests.requests.server_in_memory import LEASE, result_of, rulesets
@@ -17,7 +17,7 @@ from tpserver.edge.routed import NOT_REACHED, PATIENCE
 from tpserver.games.game import TIMER_STARTED, GameElsewhere
 from tpserver.net.errors import HolderAway
 from tpserver.requests.session import NO_NODE
-from tpserver.store import FencedStore, JournalEntry, journal
+from tpserver.store import FencedStore, JournalEntry, StoreError, journal
 
 
 def bid(gold: int, words: str = "") -> Any:
@@ -202,6 +202,27 @@ def test_whoever_asks_a_node_that_may_not_speak_waits_for_the_next(
     cluster.pass_time(2)
     assert [name for sequence in asked for name, _ in ann.answers(sequence)] == ["time_remaining", "okay", "okay"]
     assert entries(two) == [*before, "insert", "finished"]
+
+
+def test_a_game_that_cannot_be_read_again_for_a_moment_is_waited_for(
+    cluster: ClusterInMemory, one: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while the database fails over: nothing is refused but what could not be saved."""
+    ann = one.connect("pb", name="ann", game="first")
+    away = StoreError("The database is away.")
+
+    def no_read(*_: object) -> NoReturn:
+        raise away.copy()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(FencedStore, "append", lambda store, entry: fail(away.copy()))
+        patch.setattr(one.server.store, "read", no_read)
+        assert "could not be saved" in ann.ask("finished_turn").text
+        asked = [ann.post("get_time_remaining"), ann.post("finished_turn")]
+        cluster.pass_time(1)
+        assert [ann.answers(sequence) for sequence in asked] == [[], []]
+    cluster.pass_time(0.5)
+    assert [name for sequence in asked for name, _ in ann.answers(sequence)] == ["time_remaining", "okay"]
 
 
 def test_whoever_has_not_logged_in_is_told_that_a_node_may_not_speak(

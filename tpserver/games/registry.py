@@ -684,7 +684,10 @@ class GameRegistry:
             self._drop(old)
             return
         except NotNow:  # the log says why
-            self.timers.callLater(again, self._replace, old, min(2 * again, RETRY_SECONDS))
+            if self.node is None:
+                self.timers.callLater(again, self._replace, old, min(2 * again, RETRY_SECONDS))
+            else:  # its connections wait, and have it read as soon as that is possible
+                self._drop(old)
             return
         except Exception:
             log.failure("{game} cannot be read again; trying in {wait} s", game=old.name, wait=RETRY_SECONDS)
