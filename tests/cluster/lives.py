@@ -9,6 +9,7 @@ though its node was not ended is a fault, and so is one that nobody answers any 
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import random
 import re
@@ -359,8 +360,9 @@ class ClusterLives:
 
     # --- the course of it
 
-    async def live_through(self, events: Sequence[str]) -> None:
-        """Have all play while one event after the other happens.  Raises Violation."""
+    async def live_through(self, events: Sequence[str], seconds: float = math.inf) -> None:
+        """Have all play while one event after the other happens, none after so many seconds.  Raises Violation."""
+        enough = time.monotonic() + seconds
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._note_fault)
         for start in range(0, len(self.clients), AT_ONCE):
@@ -370,6 +372,8 @@ class ClusterLives:
             await self.audit(lives)
             await self._answered_since(time.monotonic(), lives)
             for count, event in enumerate(events):
+                if time.monotonic() > enough:
+                    break
                 await asyncio.sleep(self.chance.uniform(0.0, 4 * self.pace + 0.5))
                 self.event = event
                 begun = time.monotonic()

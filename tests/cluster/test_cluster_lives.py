@@ -3,7 +3,7 @@
     TP_POSTGRES=required python -m pytest -m soak -s tests/cluster/test_cluster_lives.py
 
 is the whole of it, with sizes from the environment: TP_SHOW_GAMES (200), TP_SHOW_CLIENTS (400), TP_SHOW_EVENTS (100),
-TP_SHOW_FAILOVERS (5), TP_SHOW_SEED (1).
+TP_SHOW_FAILOVERS (5), TP_SHOW_SEED (1), TP_SHOW_LEASE (3).  No event begins after TP_SHOW_SECONDS, if that is set.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def play(directory: Path, kept: Path, games: int, clients: int, events: Sequence
     begun = time.monotonic()
     with one_postgres() as database, ClusterLives(directory, database, games, clients, seed) as lives:
         try:
-            asyncio.run(lives.live_through(events))
+            asyncio.run(lives.live_through(events, float(os.environ.get("TP_SHOW_SECONDS", "inf"))))
             for node in lives.nodes:
                 node.stop()
             lives.compare()
