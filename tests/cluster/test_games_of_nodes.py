@@ -12,6 +12,9 @@ from sqlalchemy import create_engine
 from twisted.internet.task import Clock
 
 from tests.support.postgres import PATIENT
+from tpproto import tp_pb2 as tp
+from tpproto.frames import BY_NAME
+from tpproto.stream import RawFrame
 from tpserver.cluster.node import Node
 from tpserver.games import ownership
 from tpserver.games.game import WARNING, GameElsewhere, GameError
@@ -104,6 +107,20 @@ def test_a_node_that_was_frozen_says_nothing_from_memory(one: Server, two: Serve
     assert one.node is not None and one.node.may_speak(), "as another node"
     with pytest.raises(GameElsewhere, match="two:6926"):
         one.registry.named("first")
+
+
+def test_a_long_answer_that_a_node_may_not_end_has_as_many_frames_as_it_said(one: Server) -> None:
+    """The connection stays, as its client has everything that was announced, if as refusals."""
+    ann = one.player("ann", "tp04", "first")
+    kind = BY_NAME["get_player"]
+    body = ann.dialect.encode_body(kind.number, tp.GetWithID(ids=[1] * 100))
+    pieces = ann.session.answer(RawFrame(ann.dialect, 7, kind.number, body))
+    said = [next(pieces)]
+    one.awake += LEASE
+    said += pieces
+    names = [name for _, name, _ in ann.frames(b"".join(said))]
+    assert names[0] == "sequence_of" and len(names) == 101 and set(names[1:]) == {"player", "fail"}
+    assert not ann.session.closing
 
 
 def test_who_watches_a_game_that_is_shown_later_is_told_that_another_node_has_it(

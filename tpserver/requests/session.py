@@ -404,11 +404,13 @@ class Session:
     def _spoken_pieces(
         self, pieces: Iterator[bytes | Deferred[bytes]], dialect: Dialect, sequence: int, may_speak: Callable[[], bool]
     ) -> Iterator[bytes | Deferred[bytes]]:
+        announced = 0  # and not said yet
         for piece in pieces:
             if not may_speak():
-                self.closing = True  # fewer frames are coming than were announced
-                yield self._silent(dialect, sequence)
+                self.left = 0
+                yield self._silent(dialect, sequence) * max(1, announced)
                 return
+            announced = self.left
             yield piece
 
     def _silent(self, dialect: Dialect, sequence: int) -> bytes:
