@@ -204,6 +204,34 @@ def test_whoever_asks_a_node_that_may_not_speak_waits_for_the_next(
     assert entries(two) == [*before, "insert", "finished"]
 
 
+@pytest.mark.parametrize("at", ["one", "two"])
+def test_a_turn_that_began_as_a_node_fell_silent_is_told_by_the_next(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, at: str
+) -> None:
+    """It was saved, but could not be told; whoever had heard that it is computed would wait for ever."""
+    ann = cluster.nodes[at].connect("tp04", name="ann", game="first")
+    ann.pushed()
+    one.server.awake += LEASE
+    one.server.close_turn()
+    cluster.pump()
+    assert ann.pushed() == []
+    cluster.expire(one)
+    cluster.pass_time(2)
+    assert [(left.turn, left.reason) for _, left in ann.pushed()] == [(1, TIMER_STARTED)]
+
+
+def test_whoever_goes_on_at_another_node_is_told_the_time(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """The last word may have been that a turn is computed, of which nothing came."""
+    ann = two.connect("tp04", name="ann", game="first")
+    ann.pushed()
+    cluster.kill(one)
+    cluster.expire(one)
+    cluster.pass_time(1)
+    assert [(left.turn, left.time > 0) for _, left in ann.pushed()] == [(0, True)]
+
+
 def test_a_game_that_cannot_be_read_again_for_a_moment_is_waited_for(
     cluster: ClusterInMemory, one: NodeInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

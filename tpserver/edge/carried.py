@@ -52,7 +52,9 @@ class Carried:
             None if account is None else (account.id, account.password_hash),
             session.kept_login,
             None if session.token is None else session.token.id,
-            None if game is None else (game.row.id, _turn_told(game), isinstance(game, PastGame) and game.turn),
+            None
+            if game is None
+            else (game.row.id, _turn_told(game, session), isinstance(game, PastGame) and game.turn),
             session.seat,
             session.lists.last_key,
         )
@@ -79,7 +81,7 @@ def state_of(session: Session) -> bytes:
     game = session.game
     if game is not None:
         state.game = game.row.id
-        state.turn = _turn_told(game)
+        state.turn = _turn_told(game, session)
         if session.seat is not None:
             state.seat = session.seat
         if isinstance(game, PastGame):
@@ -95,8 +97,10 @@ def state_of(session: Session) -> bytes:
     return state.SerializeToString()
 
 
-def _turn_told(game: Game) -> int:
+def _turn_told(game: Game, session: Session | None = None) -> int:
     """Return which turn of the players a client was told of last."""
+    if session is not None and session.untold_since is not None:
+        return session.untold_since
     return game.newest if isinstance(game, PastGame) and game.is_watched else game.row.turn
 
 
@@ -180,10 +184,14 @@ async def _enter(session: Session, state: link.State) -> None:
 
 
 def _tell_turn(session: Session, shown: Game, state: link.State) -> None:
-    """Tell a client that a turn has begun since it was told of the last, or that another one is shown."""
+    """Tell a client that a turn has begun since it was told of the last, or that another one is shown.
+
+    From another node it may have heard that a turn is being computed, and nothing of what became of that: it is told
+    how much time is left in any case.
+    """
     if session.game is not shown:
         return
     was = state.past_turn if state.HasField("past_turn") else state.turn
     is_new = was != (shown.turn if isinstance(shown, PastGame) else shown.row.turn)
-    if is_new or state.turn != _turn_told(shown):
+    if is_new or state.turn != _turn_told(shown) or session.route is not None:
         session.time_left(shown.time_left(TIMER_STARTED if is_new else WARNING, session.host.registry.now()))

@@ -342,6 +342,8 @@ class Session:
     attempts: int = 0
     told_turn: int | None = None
     """Of a session that another process had before: the turn of its game of which the client was told there."""
+    untold_since: int | None = None
+    """The turn after which one has begun of which a node could not tell the client; None: it knows of the last."""
     over_http: bool = False
     """Whether the connection has come through a listener for browsers, as a WebSocket or a tunnel."""
     look: LastLook | None = None
@@ -745,7 +747,10 @@ class Session:
     def time_left(self, left: TimeLeft) -> None:
         """Send an unrequested TimeRemaining frame; only these have sequence number 0."""
         if self.host.may_speak is not None and not self.host.may_speak():
+            if left.reason == TIMER_STARTED and self.untold_since is None:
+                self.untold_since = left.turn - 1
             return
+        self.untold_since = None
         dialect = self.use or self.dialect
         self.send(dialect.join_payloads(0, [time_payload(dialect, left)]))
         if left.reason == TIMER_STARTED and self.game is not None and self.seat is not None:
