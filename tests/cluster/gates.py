@@ -1,11 +1,11 @@
 """A program that passes bytes on between the processes of a cluster, and stops to: a partition without a FIN.
 
-    python gates.py NAME=PORT=TARGET ...
+    python gates.py ADDRESS NAME=PORT=TARGET ...
 
-TARGET is a port of this machine, or the path of a socket.  It says "ready", and is then told what to do, a line each,
-which it answers with "done": `hold NAME`, `pass NAME`, `lead NAME TARGET`.  A gate that is held takes connections and
-passes nothing on in either direction, not even that an end was closed; all of that comes later, when it passes again.
-It is a program of its own, so that nobody's bytes wait for the clients of the tests.
+It listens at ADDRESS.  TARGET is a port of this machine, or the path of a socket.  It says "ready", and is then told
+what to do, a line each, which it answers with "done": `hold NAME`, `pass NAME`, `lead NAME TARGET`.  A gate that is
+held takes connections and passes nothing on in either direction, not even that an end was closed; all of that comes
+later, when it passes again.  It is a program of its own, so that nobody's bytes wait for the clients of the tests.
 """
 
 from __future__ import annotations
@@ -112,13 +112,13 @@ class End(asyncio.Protocol):
             self.transport.close()
 
 
-async def main(words: list[str]) -> None:
+async def main(address: str, words: list[str]) -> None:
     loop = asyncio.get_running_loop()
     gates = {}
     for word in words:
         name, port, target = word.split("=", 2)
         gate = gates[name] = Gate(name, target)
-        await loop.create_server(gate.accept, HOST, int(port), backlog=1024)
+        await loop.create_server(gate.accept, address, int(port), backlog=1024)
     print("ready", flush=True)
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         what, name, *rest = line.split()
@@ -130,4 +130,4 @@ async def main(words: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1:]))
+    asyncio.run(main(sys.argv[1], sys.argv[2:]))

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,9 +30,10 @@ from sqlalchemy import text as sql
 from sqlalchemy.exc import SQLAlchemyError
 
 from tests.cluster.databases import ClusterDatabase, SharedDatabase
+from tests.cluster.namespaces import Namespace
 from tests.durability.ledger import Database, GameLedger, Setting, Violation
 from tests.durability.players import Player
-from tests.support.server import ServerProcess, free_port
+from tests.support.server import HOST, ServerProcess, free_port
 from tests.support.wire import Failed, Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
@@ -70,15 +71,20 @@ KINDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 
 
 class ClusterNode:
-    """A node in a process of its own, which others reach through a gate, as it does its database."""
+    """A node in a process of its own, which others reach through a gate, as it does its database.
 
-    def __init__(self, name: str, directory: Path) -> None:
+    The latter is in a network of its own, if one is given.
+    """
+
+    def __init__(self, name: str, directory: Path, network: Namespace | None) -> None:
         self.name = name
+        self.network = network
+        store_host = HOST if network is None else network.host
         self.link_gate, self.store_gate = free_port(), free_port()
         self.listens = free_port()
         config = directory / f"{name}.toml"
         config.write_text(
-            f'[server]\nstore = "postgresql+psycopg://tpserver@127.0.0.1:{self.store_gate}/postgres"\n'
+            f'[server]\nstore = "postgresql+psycopg://tpserver@{store_host}:{self.store_gate}/postgres"\n'
             f"order_entries = {ORDER_ENTRIES}\n"
             f'[cluster]\naddress = "{self.address}"\nlisten = "127.0.0.1:{self.listens}"\nlease_seconds = {LEASE}\n'
             "[limits]\nlogin_seconds = 3600\n"
@@ -112,20 +118,35 @@ class ClusterNode:
 
 
 class Gates:
-    """The process of the gates, see gates.py."""
+    """A process of gates, see gates.py, and maybe the network in which it is."""
 
-    def __init__(self, nodes: Sequence[ClusterNode], target: str) -> None:
-        words = []
-        for node in nodes:
-            words += [
-                f"link-{node.name}={node.link_gate}={node.listens}",
-                f"store-{node.name}={node.store_gate}={target}",
-            ]
-        program = Path(__file__).with_name("gates.py")
+    def __init__(self, words: Sequence[str], network: Namespace | None = None) -> None:
+        self._network = network
+        program = [sys.executable, str(Path(__file__).with_name("gates.py"))]
         self._process = subprocess.Popen(
-            [sys.executable, str(program), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [
+                *([] if network is None else network.command),
+                *program,
+                HOST if network is None else network.host,
+                *words,
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self._wait("ready")
+
+    def hold(self, gate: str) -> None:
+        if self._network is None:
+            self.say("hold", gate)
+        else:
+            self._network.hold()
+
+    def let_pass(self, gate: str) -> None:
+        if self._network is None:
+            self.say("pass", gate)
+        else:
+            self._network.let_pass()
 
     def say(self, *words: str) -> None:
         assert self._process.stdin is not None
@@ -299,10 +320,22 @@ class ClusterClient(Player):
 
 
 class ClusterLives:
-    """The nodes, games and clients, and what happens to them.  Use within ``with``."""
+    """The nodes, games and clients, and what happens to them.  Use within ``with``.
 
-    def __init__(self, directory: Path, database: ClusterDatabase, games: int, clients: int, seed: int) -> None:
+    With ``networks`` the way to the database is cut by the kernel, not by a gate.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        database: ClusterDatabase,
+        games: int,
+        clients: int,
+        seed: int,
+        networks: bool = False,
+    ) -> None:
         self.directory = directory
+        self._networks = networks
         self.postgres = database
         self.seed = seed
         self.chance = random.Random(seed)
@@ -313,7 +346,9 @@ class ClusterLives:
         self.story = ""
         """What was owed in a game, and what its journal has, if that does not fit."""
         self.may_play = asyncio.Event()
-        self.nodes = [ClusterNode(name, directory) for name in ("one", "two", "three")]
+        self.nodes: list[ClusterNode] = []
+        self.gates: dict[str, Gates] = {}
+        """By name of a gate: the process that it is in."""
         self.games: list[GameLedger] = []
         self.clients: list[ClusterClient] = []
         self._counts = games, clients
@@ -324,8 +359,14 @@ class ClusterLives:
         self._faults: list[BaseException] = []
 
     def __enter__(self) -> ClusterLives:
-        self.gates = Gates(self.nodes, self.postgres.target())
-        self._parts.callback(self.gates.close)
+        for name in ("one", "two", "three"):
+            network = self._parts.enter_context(Namespace()) if self._networks else None
+            self.nodes.append(ClusterNode(name, self.directory, network))
+        links = {f"link-{node.name}": f"link-{node.name}={node.link_gate}={node.listens}" for node in self.nodes}
+        self._open_gates(links)
+        for node in self.nodes:
+            gate = f"store-{node.name}"
+            self._open_gates({gate: f"{gate}={node.store_gate}={self.postgres.target()}"}, node.network)
         for node in self.nodes:
             self._parts.callback(node.server.kill)
             node.start()
@@ -339,6 +380,11 @@ class ClusterLives:
             if node.server.is_running:
                 node.server.send_signal(signal.SIGCONT)
         self._parts.close()
+
+    def _open_gates(self, words: Mapping[str, str], network: Namespace | None = None) -> None:
+        made = Gates(list(words.values()), network)
+        self._parts.callback(made.close)
+        self.gates.update(dict.fromkeys(words, made))
 
     def _make_games(self) -> None:
         rulesets = discover()
@@ -529,10 +575,10 @@ class ClusterLives:
 
     async def _held(self, gates: Sequence[str]) -> None:
         for gate in gates:
-            await asyncio.to_thread(self.gates.say, "hold", gate)
+            await asyncio.to_thread(self.gates[gate].hold, gate)
         await asyncio.sleep(LEASE + self.chance.uniform(0.5, 2.0))
         for gate in gates:
-            await asyncio.to_thread(self.gates.say, "pass", gate)
+            await asyncio.to_thread(self.gates[gate].let_pass, gate)
 
     async def drain(self, node: ClusterNode) -> None:
         """Have a node hand its games over, then stop and start it as for an upgrade, or let it take games again."""
@@ -556,7 +602,8 @@ class ClusterLives:
         """Lose the leader of the database."""
         await asyncio.to_thread(self.postgres.fail_over)
         for one in self.nodes:
-            await asyncio.to_thread(self.gates.say, "lead", f"store-{one.name}", self.postgres.target())
+            gate = f"store-{one.name}"
+            await asyncio.to_thread(self.gates[gate].say, "lead", gate, self.postgres.target())
 
 
 def report(lives: ClusterLives, seconds: float) -> list[str]:

@@ -4,6 +4,7 @@
 
 is the whole of it, with sizes from the environment: TP_SHOW_GAMES (200), TP_SHOW_CLIENTS (400), TP_SHOW_EVENTS (100),
 TP_SHOW_FAILOVERS (5), TP_SHOW_SEED (1), TP_SHOW_LEASE (3).  No event begins after TP_SHOW_SECONDS, if that is set.
+Whoever may make network namespaces has the ways to the database cut by the kernel, unless TP_SHOW_NETWORKS is 0.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import pytest
 
 from tests.cluster.databases import one_postgres
 from tests.cluster.lives import ClusterLives, report
+from tests.cluster.namespaces import may_be_made
 from tests.durability.ledger import Violation
 from tests.support.process import ProcessFailed
 from tests.support.wire import Failed, Gone
@@ -26,10 +28,12 @@ from tests.support.wire import Failed, Gone
 EVENTS = ("kill", "freeze", "cut off", "cut links", "cut database", "drain")
 
 
-def play(directory: Path, kept: Path, games: int, clients: int, events: Sequence[str], seed: int) -> ClusterLives:
+def play(
+    directory: Path, kept: Path, games: int, clients: int, events: Sequence[str], seed: int, networks: bool = False
+) -> ClusterLives:
     """Have all of it happen; what a fault leaves behind is kept."""
     begun = time.monotonic()
-    with one_postgres() as database, ClusterLives(directory, database, games, clients, seed) as lives:
+    with one_postgres() as database, ClusterLives(directory, database, games, clients, seed, networks) as lives:
         try:
             asyncio.run(lives.live_through(events, float(os.environ.get("TP_SHOW_SECONDS", "inf"))))
             for node in lives.nodes:
@@ -71,4 +75,6 @@ def test_the_show_of_a_cluster(directory: Path, tmp_path: Path) -> None:
     events = [EVENTS[number % len(EVENTS)] for number in range(count)]
     for number in range(failovers):
         events.insert((number + 1) * len(events) // (failovers + 1), "fail over")
-    play(directory, tmp_path, games, clients, events, seed)
+    networks = os.environ.get("TP_SHOW_NETWORKS", "1") == "1" and may_be_made()
+    print("the way to the database is cut by", "the kernel" if networks else "a gate")
+    play(directory, tmp_path, games, clients, events, seed, networks)
