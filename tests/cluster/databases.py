@@ -49,10 +49,12 @@ class OnePostgres:
 
     def start(self) -> None:
         settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
-        command = [self._programs / "postgres", "-D", self._home / "data", "-k", self._home, *settings]
+        words = ["-D", f"{self._home}/data", "-k", f"{self._home}", *settings]
         log = self._home / "log"
         with log.open("ab") as output:
-            self._server = subprocess.Popen(command, stdout=output, stderr=output, cwd=self._home, **self._user)
+            self._server = subprocess.Popen(
+                [self._programs / "postgres", *words], stdout=output, stderr=output, cwd=self._home, **self._user
+            )
         postgres._await_start(self._server, self._home, log)
 
     def fail_over(self) -> None:
@@ -76,14 +78,9 @@ def one_postgres() -> Iterator[OnePostgres]:
         home, user = Path(directory), postgres._other_user()
         if user:
             shutil.chown(home, user["user"], user["group"])
-        init = [programs / "initdb", "-D", home / "data", "-A", "trust", "-U", postgres.USER]
+        init = ["-D", f"{home}/data", "-A", "trust", "-U", postgres.USER, "-E", "UTF8", "--no-locale", "--no-sync"]
         done = subprocess.run(
-            [*init, "-E", "UTF8", "--no-locale", "--no-sync"],
-            capture_output=True,
-            text=True,
-            cwd=home,
-            check=False,
-            **user,
+            [programs / "initdb", *init], capture_output=True, text=True, cwd=home, check=False, **user
         )
         assert done.returncode == 0, done.stderr
         made = OnePostgres(home, programs)
