@@ -195,7 +195,13 @@ class WatchedLine(Line):
         answer = super().send(kind, message)
         self.client.lives.figures.asked += 1
         begun = time.monotonic()
-        answer.add_done_callback(lambda answered: self.client.waited(kind, begun, answered))
+        self.client.waiting.append(kind)
+
+        def come(answered: asyncio.Future[list[Message]]) -> None:
+            self.client.waiting.remove(kind)
+            self.client.waited(kind, begun, answered)
+
+        answer.add_done_callback(come)
         return answer
 
 
@@ -210,6 +216,8 @@ class ClusterClient(Player):
         """Whether it asks for nothing, as all are to be quiet."""
         self.heard = 0.0
         """When the request was sent that was answered last, by the monotonic clock."""
+        self.waiting: list[str] = []
+        """What it has asked and was not answered."""
         self._node: ClusterNode
         self._life = 0
 
@@ -263,6 +271,14 @@ class ClusterClient(Player):
         if self._life == self._node.lives:
             raise Violation(f"{self.name} has lost its connection to node {self._node.name}, which lives")
         self.lives.figures.lost[self.lives.event] += 1
+
+    def __str__(self) -> str:
+        clock = self.line.clock
+        told = "nothing" if clock is None else f"turn {clock.turn}, {clock.time} s left"
+        return (
+            f"{self.name} ({self.dialect.name}, turn {self.turn}, told {told}, waits for {self.waiting or 'nothing'}) "
+            f"in {self.game.setting.name} at {self._node.name}{'' if self.is_in else ', not in'}"
+        )
 
     async def _one_turn(self, database: Database) -> None:
         lives = self.lives
@@ -521,10 +537,7 @@ class ClusterLives:
         while not test():
             self._raise_faults(lives)
             if time.monotonic() > give_up:
-                told = [
-                    f"{client.name} in {client.game.setting.name} at {client._node.name}, in: {client.is_in}"
-                    for client in late()
-                ]
+                told = [str(client) for client in late()]
                 raise Violation(f"{PATIENCE:g} s after {self.event} nobody answers: {'; '.join(told[:10])}")
             await asyncio.sleep(0.05)
         self._raise_faults(lives)
