@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from server_in_memory import LEASE, Server, result_of
 from sqlalchemy import create_engine
+from twisted.internet.defer import succeed
 from twisted.internet.task import Clock
 
 from tests.support.postgres import PATIENT
@@ -163,6 +164,26 @@ def test_due_games_of_dead_nodes_are_taken_and_go_on(one: Server, two: Server, k
     two.settle()
     assert two.game("timed").state.turn > turn
     assert two.store.read(stored_games.by_id, timed.row.id).turn == two.game("timed").state.turn
+
+
+def test_a_due_game_that_is_taken_twice_at_once_has_one_object(
+    one: Server, two: Server, kill: Kill, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For its turn and for whoever comes: who had entered the one could do nothing for ever, as the other was used."""
+    one.create("timed", clock="interval:60")
+    one.players(2, "pb", "timed")
+    two.pass_time(120)
+    kill(one)
+    node = two.node
+    assert node is not None
+    taken = result_of(node.take_due(two.now(), 20))
+    assert len(taken) == 1
+    ann = two.player("ann", "pb", "timed")
+    game = two.game("timed")
+    monkeypatch.setattr(node, "take_due", lambda now, most: succeed(taken))
+    two.pass_time(DUE_SECONDS)
+    assert two.game("timed") is game
+    assert ann.ask("get_time_remaining").name == "time_remaining"
 
 
 def test_a_game_that_cannot_be_read_is_let_go(one: Server, two: Server, monkeypatch: pytest.MonkeyPatch) -> None:

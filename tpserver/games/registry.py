@@ -393,7 +393,10 @@ class GameRegistry:
 
     def _load_due(self, taken: list[FencedStore]) -> None:
         for saves in taken:
-            row = self.store.read(stored_games.by_id, saves.fence[0])
+            number = saves.fence[0]
+            if number in self.games or number in self._released:
+                continue  # somebody came meanwhile, for whom it was taken again
+            row = self.store.read(stored_games.by_id, number)
             if row is not None:
                 try:
                     self._load(row, saves=saves)
