@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Any, NoReturn
 
 import pytest
 from twisted.internet.defer import Deferred, fail
+from twisted.internet.error import ConnectionDone
+from twisted.python.failure import Failure
 
 from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
 from tests.requests.server_in_memory import LEASE, result_of, rulesets
-from tests.support.orders import number, order, text
+from tests.support.orders import chosen, number, order, target, text
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.edge.routed import NOT_REACHED, PATIENCE
@@ -251,6 +254,47 @@ def test_a_game_that_cannot_be_read_again_for_a_moment_is_waited_for(
         assert [ann.answers(sequence) for sequence in asked] == [[], []]
     cluster.pass_time(0.5)
     assert [name for sequence in asked for name, _ in ann.answers(sequence)] == ["time_remaining", "okay"]
+
+
+@pytest.mark.parametrize("first", ["the old link", "the new link"])
+def test_what_comes_over_a_link_that_was_given_up_is_not_done_again(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after a partition: the request waits in the network, is asked again over another link, and comes then."""
+    ann = two.connect("pb", name="ann", game="first")
+    before, waiting, append = entries(one), [], FencedStore.append
+
+    def later(store: FencedStore, entry: JournalEntry) -> Deferred[None]:
+        fired: Deferred[None] = Deferred()
+        request = copy_context()
+        waiting.append(lambda: request.run(append, store, entry).chainDeferred(fired))
+        return fired
+
+    ((_, _, old),) = cluster.links
+    cluster.links.clear()
+    monkeypatch.setattr(FencedStore, "append", later)
+    asked = ann.say("order_insert", order(2, 2, target(3), chosen((1, 1))))  # of which one may give several
+    two.server.settle()
+    kept, old.transports[0].written = old.transports[0].written, []
+    if first == "the old link":
+        for data in kept:
+            old.ends[1].dataReceived(data)
+    two.server.pass_time(6)
+    old.ends[0].connectionLost(Failure(ConnectionDone()))
+    cluster.pump()
+    if first == "the new link":
+        for data in kept:
+            old.ends[1].dataReceived(data)
+    cluster.pump()
+    assert len(waiting) == 1, "it is done once"
+    waiting.pop()()
+    cluster.pump()
+    if first == "the new link":
+        for data in kept:
+            old.ends[1].dataReceived(data)
+    cluster.pump()
+    assert waiting == []
+    assert [name for name, _ in ann.answers(asked)] == ["order"] and entries(one) == [*before, "insert"]
 
 
 def test_whoever_has_not_logged_in_is_told_that_a_node_may_not_speak(

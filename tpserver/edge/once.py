@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from twisted.internet.defer import Deferred
 
@@ -17,6 +18,19 @@ from tpserver.store.done_requests import KEPT_SECONDS, REQUEST
 FORGET_SECONDS = 60.0
 """Seconds between removals of requests that need not be known any more."""
 
+MOST_BEGUN = 100_000
+"""Maximum requests of the last one or two of these times of which it is known that they were begun here."""
+
+
+T = TypeVar("T")
+
+
+async def whole(reply: Reply) -> bytes:
+    """Return an answer in one piece."""
+    if isinstance(reply, Iterator):
+        return b"".join([piece if isinstance(piece, bytes) else await piece for piece in reply])
+    return reply if isinstance(reply, bytes) else await reply
+
 
 class Once:
     """Answers requests; `now` gives unix seconds."""
@@ -25,13 +39,28 @@ class Once:
         self._store = store
         self._timers = timers
         self._now = now
+        self._begun: set[str] = set()
+        """The ids of requests that were begun here of late, and of those before."""
+        self._begun_before: set[str] = set()
+        self._running: dict[str, list[Deferred[None]]] = {}
+        """By id of a request that is not answered yet: what waits for its end."""
         self._timer: Timer | None = timers.callLater(0, self._forget)
 
     def answer(self, request: str, session: Session, frame: RawFrame, again: bool) -> Reply:
-        """Return the answer to a request with this id; `again`: an earlier process may have done it."""
+        """Return the answer to a request with this id; `again`: an earlier process may have done it.
+
+        It may also come twice to this one: by a link that was given up, as nothing came over it, and which carries then
+        what it has kept.
+        """
         if frame.kind not in done_before.ONCE:
             return session.answer(frame)
-        if again and session.may_ask(frame.kind):
+        if request in self._running:
+            ended: Deferred[None] = Deferred()
+            self._running[request].append(ended)
+            return ended.addCallback(
+                lambda _: Deferred.fromCoroutine(whole(self.answer(request, session, frame, True)))
+            )
+        if (again or request in self._begun or request in self._begun_before) and session.may_ask(frame.kind):
             try:
                 changes = self._store.read(done_requests.changes_of, request)
             except StoreError as error:
@@ -42,12 +71,26 @@ class Once:
             if done_before.is_too_late(session, frame):
                 code = FailCode.UNAVAILABLE_TEMPORARILY
                 return session.refuse(code, done_before.TOO_LATE, frame.sequence, frame.dialect)
+        self._begun.add(request)
+        if len(self._begun) >= MOST_BEGUN:
+            self._begun, self._begun_before = set(), self._begun
         token = REQUEST.set(request)
         try:
             reply = session.answer(frame)
         finally:
             REQUEST.reset(token)
-        return self._pieces(request, reply) if isinstance(reply, Iterator) else reply
+        if isinstance(reply, Iterator):
+            self._running[request] = []
+            return self._pieces(request, reply)
+        if isinstance(reply, Deferred) and not reply.called:
+            self._running[request] = []
+            reply.addBoth(self._ended, request)
+        return reply
+
+    def _ended(self, result: T, request: str) -> T:
+        for waiting in self._running.pop(request, ()):
+            self._timers.callLater(0, waiting.callback, None)  # when this answer is on its way
+        return result
 
     def stop(self) -> None:
         """Cancel the timer."""
@@ -57,17 +100,21 @@ class Once:
 
     def _pieces(self, request: str, pieces: Iterator[bytes | Deferred[bytes]]) -> Iterator[bytes | Deferred[bytes]]:
         """Have what is done while a long answer is produced belong to its request, too."""
-        while True:
-            token = REQUEST.set(request)
-            try:
-                piece = next(pieces, None)
-            finally:
-                REQUEST.reset(token)
-            if piece is None:
-                return
-            yield piece
+        try:
+            while True:
+                token = REQUEST.set(request)
+                try:
+                    piece = next(pieces, None)
+                finally:
+                    REQUEST.reset(token)
+                if piece is None:
+                    return
+                yield piece
+        finally:  # or whoever took the pieces is gone
+            self._ended(None, request)
 
     def _forget(self) -> None:
         self._timer = self._timers.callLater(FORGET_SECONDS, self._forget)
+        self._begun, self._begun_before = set(), self._begun
         # What the store says of a failure is in the log.
         self._store.write(done_requests.forget, self._now() - KEPT_SECONDS).addErrback(lambda _: None)

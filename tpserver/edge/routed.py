@@ -9,7 +9,7 @@ wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Protocol
 
 from twisted.internet.defer import Deferred
@@ -20,7 +20,7 @@ from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
 from tpserver.concurrency import Clock
 from tpserver.edge.carried import Carried, resume
-from tpserver.edge.once import Once
+from tpserver.edge.once import Once, whole
 from tpserver.edge.relayed import Edge, Nowhere, RelayedSession
 from tpserver.games.game import GameElsewhere, NotNow
 from tpserver.requests.session import FromElsewhere, Reply, Session
@@ -151,7 +151,7 @@ class RoutedSession:
             self._away = ""
             return FromElsewhere()
         self.moved(session)
-        return Deferred.fromCoroutine(_whole(self._session.answer(frame))).addCallback(FromElsewhere)
+        return Deferred.fromCoroutine(whole(self._session.answer(frame))).addCallback(FromElsewhere)
 
     def moved(self, session: Session) -> None:
         """Find out where the session goes on, as this node does not hold its game any more."""
@@ -257,7 +257,7 @@ class RoutedSession:
         while relayed.unanswered and self._away is None and not self._gone:
             request = relayed.unanswered[0]
             name = self._nodes.request_id(relayed.number, request.number)
-            response = await _whole(self._nodes.once.answer(name, session, request.frame, True))
+            response = await whole(self._nodes.once.answer(name, session, request.frame, True))
             if self._away is None and not self._gone:
                 self._note(session, carried)
                 relayed.end_request(response)
@@ -272,9 +272,3 @@ class RoutedSession:
         log.failure("the session of {address} could not go on", failure, address=self._asking[0])
         if not self._gone:
             self._give_up()
-
-
-async def _whole(reply: Reply) -> bytes:
-    if isinstance(reply, Iterator):
-        return b"".join([piece if isinstance(piece, bytes) else await piece for piece in reply])
-    return reply if isinstance(reply, bytes) else await reply
