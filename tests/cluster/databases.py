@@ -17,7 +17,8 @@ from typing import Protocol
 from sqlalchemy import Connection, create_engine
 
 from tests.durability.ledger import KEPT, Database
-from tests.support import postgres
+from tests.support import patroni, postgres
+from tests.support.patroni import Patroni
 
 SETTINGS = {**postgres.SETTINGS, "max_connections": "200", "shared_buffers": "64MB"}
 
@@ -26,9 +27,11 @@ class ClusterDatabase(Protocol):
     """What nodes share; `url` is that of who looks at it beside them."""
 
     url: str
+    user: str
 
-    def target(self) -> str:
-        """Where its present leader listens: a port of this machine, or the path of a socket."""
+    def targets(self) -> list[str]:
+        """Where its servers listen, one or several, of which one is the leader: ports of this machine, or paths of
+        sockets."""
 
     def fail_over(self) -> None:
         """Lose the leader without warning, and return when there is one again."""
@@ -38,14 +41,15 @@ class OnePostgres:
     """One PostgreSQL, whose failover is its restart after all its processes were ended at once."""
 
     def __init__(self, home: Path, programs: Path) -> None:
-        self.url = f"postgresql+psycopg://{postgres.USER}@/postgres?host={home}"
+        self.user = postgres.USER
+        self.url = f"postgresql+psycopg://{self.user}@/postgres?host={home}"
         self._home = home
         self._programs = programs
         self._user = postgres._other_user()
         self._server: subprocess.Popen[bytes]
 
-    def target(self) -> str:
-        return f"{self._home}/.s.PGSQL.5432"
+    def targets(self) -> list[str]:
+        return [f"{self._home}/.s.PGSQL.5432"]
 
     def start(self) -> None:
         settings = [f"--{name}={value}" for name, value in SETTINGS.items()]
@@ -89,6 +93,34 @@ def one_postgres() -> Iterator[OnePostgres]:
             yield made
         finally:
             made.stop()
+
+
+class ThreePostgres:
+    """Three, of which Patroni makes another one the leader when that is lost."""
+
+    def __init__(self, servers: Patroni) -> None:
+        self.user = patroni.USER
+        self.url = servers.url
+        self._servers = servers
+
+    def targets(self) -> list[str]:
+        return [str(member.port) for member in self._servers.members]
+
+    def fail_over(self) -> None:
+        """Switch the leader's machine off, and on again when another one leads."""
+        lost = self._servers.primary()
+        lost.kill()
+        self._servers.await_so(lambda: self._servers.named("leader") not in (None, lost), "nobody leads")
+        self._servers.start(lost)
+        self._servers.await_whole()
+
+
+@contextlib.contextmanager
+def three_postgres() -> Iterator[ThreePostgres]:
+    """Run them; skips the test, or fails it, if Patroni or etcd is missing."""
+    with patroni.patroni() as servers:
+        servers.await_whole()
+        yield ThreePostgres(servers)
 
 
 class SharedDatabase(Database):

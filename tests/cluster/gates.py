@@ -1,9 +1,9 @@
 """A program that passes bytes on between the processes of a cluster, and stops to: a partition without a FIN.
 
-    python gates.py ADDRESS NAME=PORT=TARGET ...
+    python gates.py ADDRESS NAME=PORT=TARGET[=PORT=TARGET...] ...
 
 It listens at ADDRESS.  TARGET is a port of this machine, or the path of a socket.  It says "ready", and is then told
-what to do, a line each, which it answers with "done": `hold NAME`, `pass NAME`, `lead NAME TARGET`.  A gate that is
+what to do, a line each, which it answers with "done": `hold NAME`, `pass NAME`.  A gate that is
 held takes connections and passes nothing on in either direction, not even that an end was closed; all of that comes
 later, when it passes again.  It is a program of its own, so that nobody's bytes wait for the clients of the tests.
 """
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from functools import partial
 
 HOST = "127.0.0.1"
 
@@ -19,18 +20,16 @@ HOST = "127.0.0.1"
 class Gate:
     """Where connections arrive, and whether anything gets through."""
 
-    def __init__(self, name: str, target: str) -> None:
-        self.name = name
-        self.target = target
+    def __init__(self) -> None:
         self.held = False
         self.ends: set[End] = set()
         self.passing = asyncio.Event()
         self.passing.set()
         self.tasks: set[asyncio.Task[None]] = set()
 
-    def accept(self) -> End:
+    def accept(self, target: str) -> End:
         end = End(self)
-        task = asyncio.get_running_loop().create_task(self._connect(end))
+        task = asyncio.get_running_loop().create_task(self._connect(end, target))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
         return end
@@ -41,14 +40,14 @@ class Gate:
         for end in list(self.ends):
             end.look()
 
-    async def _connect(self, client: End) -> None:
+    async def _connect(self, client: End, target: str) -> None:
         await self.passing.wait()
         loop = asyncio.get_running_loop()
         try:
-            if self.target.isdecimal():
-                _, server = await loop.create_connection(lambda: End(self), HOST, int(self.target))
+            if target.isdecimal():
+                _, server = await loop.create_connection(lambda: End(self), HOST, int(target))
             else:
-                _, server = await loop.create_unix_connection(lambda: End(self), self.target)
+                _, server = await loop.create_unix_connection(lambda: End(self), target)
         except OSError:
             client.close()
             return
@@ -116,16 +115,14 @@ async def main(address: str, words: list[str]) -> None:
     loop = asyncio.get_running_loop()
     gates = {}
     for word in words:
-        name, port, target = word.split("=", 2)
-        gate = gates[name] = Gate(name, target)
-        await loop.create_server(gate.accept, address, int(port), backlog=1024)
+        name, *pairs = word.split("=")
+        gate = gates[name] = Gate()
+        for port, target in zip(pairs[::2], pairs[1::2], strict=True):
+            await loop.create_server(partial(gate.accept, target), address, int(port), backlog=1024)
     print("ready", flush=True)
     while line := await loop.run_in_executor(None, sys.stdin.readline):
-        what, name, *rest = line.split()
-        if what == "lead":
-            (gates[name].target,) = rest
-        else:
-            gates[name].hold(what == "hold")
+        what, name = line.split()
+        gates[name].hold(what == "hold")
         print("done", flush=True)
 
 

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -76,15 +76,22 @@ class ClusterNode:
     The latter is in a network of its own, if one is given.
     """
 
-    def __init__(self, name: str, directory: Path, network: Namespace | None) -> None:
+    def __init__(self, name: str, directory: Path, network: Namespace | None, database: ClusterDatabase) -> None:
         self.name = name
         self.network = network
         store_host = HOST if network is None else network.host
-        self.link_gate, self.store_gate = free_port(), free_port()
-        self.listens = free_port()
+        self.link_gate, self.listens = free_port(), free_port()
+        ports = {target: free_port() for target in database.targets()}
+        self.gates = {
+            f"link-{name}": f"link-{name}={self.link_gate}={self.listens}",
+            f"store-{name}": "=".join([f"store-{name}", *(f"{port}={target}" for target, port in ports.items())]),
+        }
+        """By name of a gate: what the program of the gates is told of it."""
+        hosts = "&".join(f"host={store_host}:{port}" for port in ports.values())
+        url = f"postgresql+psycopg://{database.user}@/postgres?{hosts}&target_session_attrs=read-write"
         config = directory / f"{name}.toml"
         config.write_text(
-            f'[server]\nstore = "postgresql+psycopg://tpserver@{store_host}:{self.store_gate}/postgres"\n'
+            f'[server]\nstore = "{url}"\n'
             f"order_entries = {ORDER_ENTRIES}\n"
             f'[cluster]\naddress = "{self.address}"\nlisten = "127.0.0.1:{self.listens}"\nlease_seconds = {LEASE}\n'
             "[limits]\nlogin_seconds = 3600\n"
@@ -377,12 +384,10 @@ class ClusterLives:
     def __enter__(self) -> ClusterLives:
         for name in ("one", "two", "three"):
             network = self._parts.enter_context(Namespace()) if self._networks else None
-            self.nodes.append(ClusterNode(name, self.directory, network))
-        links = {f"link-{node.name}": f"link-{node.name}={node.link_gate}={node.listens}" for node in self.nodes}
-        self._open_gates(links)
-        for node in self.nodes:
-            gate = f"store-{node.name}"
-            self._open_gates({gate: f"{gate}={node.store_gate}={self.postgres.target()}"}, node.network)
+            node = ClusterNode(name, self.directory, network, self.postgres)
+            self.nodes.append(node)
+            self._open_gate(f"link-{name}", node.gates[f"link-{name}"])
+            self._open_gate(f"store-{name}", node.gates[f"store-{name}"], network)
         for node in self.nodes:
             self._parts.callback(node.server.kill)
             node.start()
@@ -397,10 +402,9 @@ class ClusterLives:
                 node.server.send_signal(signal.SIGCONT)
         self._parts.close()
 
-    def _open_gates(self, words: Mapping[str, str], network: Namespace | None = None) -> None:
-        made = Gates(list(words.values()), network)
+    def _open_gate(self, name: str, word: str, network: Namespace | None = None) -> None:
+        made = self.gates[name] = Gates([word], network)
         self._parts.callback(made.close)
-        self.gates.update(dict.fromkeys(words, made))
 
     def _make_games(self) -> None:
         rulesets = discover()
@@ -614,9 +618,6 @@ class ClusterLives:
     async def fail_over(self, node: ClusterNode) -> None:
         """Lose the leader of the database."""
         await asyncio.to_thread(self.postgres.fail_over)
-        for one in self.nodes:
-            gate = f"store-{one.name}"
-            await asyncio.to_thread(self.gates[gate].say, "lead", gate, self.postgres.target())
 
 
 def report(lives: ClusterLives, seconds: float) -> list[str]:

@@ -4,7 +4,8 @@
 
 is the whole of it, with sizes from the environment: TP_SHOW_GAMES (200), TP_SHOW_CLIENTS (400), TP_SHOW_EVENTS (100),
 TP_SHOW_FAILOVERS (5), TP_SHOW_SEED (1), TP_SHOW_LEASE (3).  No event begins after TP_SHOW_SECONDS, if that is set.
-Whoever may make network namespaces has the ways to the database cut by the kernel, unless TP_SHOW_NETWORKS is 0.
+With TP_SHOW_DATABASE=patroni the database is three servers, whose leader is lost; else one, which is ended at once.
+Whoever may make network namespaces has the ways to one database cut by the kernel, unless TP_SHOW_NETWORKS is 0.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.databases import one_postgres
+from tests.cluster.databases import one_postgres, three_postgres
 from tests.cluster.lives import ClusterLives, report
 from tests.cluster.namespaces import may_be_made
 from tests.durability.ledger import Violation
@@ -33,7 +34,8 @@ def play(
 ) -> ClusterLives:
     """Have all of it happen; what a fault leaves behind is kept."""
     begun = time.monotonic()
-    with one_postgres() as database, ClusterLives(directory, database, games, clients, seed, networks) as lives:
+    servers = three_postgres if os.environ.get("TP_SHOW_DATABASE") == "patroni" else one_postgres
+    with servers() as database, ClusterLives(directory, database, games, clients, seed, networks) as lives:
         try:
             asyncio.run(lives.live_through(events, float(os.environ.get("TP_SHOW_SECONDS", "inf"))))
             for node in lives.nodes:
@@ -75,6 +77,7 @@ def test_the_show_of_a_cluster(directory: Path, tmp_path: Path) -> None:
     events = [EVENTS[number % len(EVENTS)] for number in range(count)]
     for number in range(failovers):
         events.insert((number + 1) * len(events) // (failovers + 1), "fail over")
-    networks = os.environ.get("TP_SHOW_NETWORKS", "1") == "1" and may_be_made()
+    is_one = os.environ.get("TP_SHOW_DATABASE") != "patroni"  # the three listen at addresses of this machine only
+    networks = is_one and os.environ.get("TP_SHOW_NETWORKS", "1") == "1" and may_be_made()
     print("the way to the database is cut by", "the kernel" if networks else "a gate")
     play(directory, tmp_path, games, clients, events, seed, networks)
