@@ -414,9 +414,14 @@ class ClusterLives:
             if clock.startswith("interval"):
                 clock = f"interval:{max(4, games // 4)}"
             setting = Setting(f"{kind} {count}", kind, SEATS, f"{self.seed} {count}", clock, options)
-            self.nodes[count % len(self.nodes)].server.create_game(
-                setting.name, kind, SEATS, clock=clock, seed=setting.seed, **options
-            )
+            try:
+                self.nodes[count % len(self.nodes)].server.create_game(
+                    setting.name, kind, SEATS, clock=clock, seed=setting.seed, **options
+                )
+            except Refused as refusal:  # it is made, and another node had it first
+                if "it is played on the node at" not in str(refusal):
+                    raise
+                self.figures.tally["games that another node had first"] += 1
             self.games.append(GameLedger(setting, rulesets.named(kind), self.figures.tally))
         for count in range(clients):
             game = self.games[count // SEATS % games]
