@@ -349,9 +349,10 @@ def due(c: Connection, node: str, until: float, rulesets: Mapping[str, int] | No
     These are games that it holds, or that nobody holds who lives, if something of them is due; and of the latter those
     that went on in the memory of a node which has died.
     """
-    rests = (games.c.wake <= until) & _is_free(node)
-    # Whoever makes a game loads it at once.
+    # Whoever makes a game loads it at once; it is due from the start only so that it is read if that could not be.
     is_made = games.c.created < until - MADE_SECONDS
+    others = _is_nobodys() & (games.c.resting.is_not(None) | is_made)
+    rests = (games.c.wake <= until) & ((games.c.node == node) | others)
     unknown = games.c.resting.is_(None) & games.c.state.in_(("waiting", "running")) & _is_nobodys() & is_made
     query = select(games.c.id).where(rests | unknown, _takes(node), _playable(rulesets))
     return list(c.scalars(query.order_by(func.coalesce(games.c.wake, 0.0), games.c.id)))
