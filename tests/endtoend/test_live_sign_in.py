@@ -83,6 +83,7 @@ def test_a_provider_that_is_added_counts_after_a_restart_that_keeps_connections(
             code, told = begin(server)
             assert (code, "has named none" in told["error"]) == (403, True)
             config.write_text(f"{keeps}{_config(directory, server, provider)}")
+            server.wait_for("listens on .* data in ")
             said = len(server.said)
             assert ask_running(server.data, "restart", {})
             server.wait_for("listens on .* data in ", said)

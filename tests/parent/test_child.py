@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tpserver.parent.child import receive, send
 
 PARENT = """
 import os, signal, sys
@@ -28,3 +32,14 @@ def test_a_server_that_is_still_loading_dies_with_its_parent(tmp_path: Path) -> 
     # Its output is the child's, too: this waits until both have gone.
     done = subprocess.run([sys.executable, "-c", PARENT, str(program)], stdout=subprocess.PIPE, timeout=240)
     assert done.returncode == -signal.SIGKILL
+
+
+def test_what_is_said_twice_before_it_is_heard_is_heard_whole() -> None:
+    """A server that is told to restart as it begins to serve says both at once to a busy parent."""
+    here, there = socket.socketpair()
+    with here, there, open(os.devnull) as file:
+        send(there, {"successor": True}, [])
+        send(there, {"places": ["tcp"]}, [file.fileno()])
+        said, files = receive(here)
+        assert said == {"places": ["tcp"], "successor": True} and len(files) == 1
+        os.close(files[0])

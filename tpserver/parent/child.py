@@ -35,7 +35,10 @@ def send(line: socket.socket, said: object, files: list[int]) -> None:
 
 
 def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Return a message and the files attached to it.  Raises Orphan if the other end is closed, and OSError."""
+    """Return a message and the files attached to it; of several that have come at once all that they say.
+
+    Raises Orphan if the other end is closed, OSError, and ValueError for what is no message.
+    """
     data = b""
     files: list[int] = []
     while not data.endswith(b"\n"):
@@ -46,7 +49,9 @@ def receive(line: socket.socket) -> tuple[dict[str, Any], list[int]]:
         files += more
     for file in files:
         os.set_inheritable(file, False)
-    said: dict[str, Any] = json.loads(data)
+    said: dict[str, Any] = {}
+    for line_said in data.splitlines():
+        said |= json.loads(line_said)
     return said, files
 
 
