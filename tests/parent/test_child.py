@@ -37,7 +37,7 @@ def test_a_server_that_is_still_loading_dies_with_its_parent(tmp_path: Path) -> 
 def test_what_is_said_twice_before_it_is_heard_is_heard_whole() -> None:
     """A server that is told to restart as it begins to serve says both at once to a busy parent."""
     here, there = socket.socketpair()
-    with here, there, open(os.devnull) as file:
+    with here, there, Path(os.devnull).open() as file:
         send(there, {"successor": True}, [])
         send(there, {"places": ["tcp"]}, [file.fileno()])
         said, files = receive(here)
