@@ -382,6 +382,14 @@ class ClusterLives:
         self._faults: list[BaseException] = []
 
     def __enter__(self) -> ClusterLives:
+        try:
+            self._begin()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def _begin(self) -> None:
         for name in ("one", "two", "three"):
             network = self._parts.enter_context(Namespace()) if self._networks else None
             node = ClusterNode(name, self.directory, network, self.postgres)
@@ -394,7 +402,6 @@ class ClusterLives:
         self.database = SharedDatabase(self.postgres.url)
         self._parts.callback(self.database.close)
         self._make_games()
-        return self
 
     def __exit__(self, *_: object) -> None:
         for node in self.nodes:

@@ -57,9 +57,13 @@ class Once:
         if request in self._running:
             ended: Deferred[None] = Deferred()
             self._running[request].append(ended)
-            return ended.addCallback(
-                lambda _: Deferred.fromCoroutine(whole(self.answer(request, session, frame, True)))
-            )
+            session.occupied = True  # if it was not done after all, what was asked later must not be done before
+
+            def go_on(_: None) -> Deferred[bytes]:
+                session.occupied = False
+                return Deferred.fromCoroutine(whole(self.answer(request, session, frame, True)))
+
+            return ended.addCallback(go_on)
         if (again or request in self._begun or request in self._begun_before) and session.may_ask(frame.kind):
             try:
                 changes = self._store.read(done_requests.changes_of, request)
