@@ -437,6 +437,7 @@ class App:
             self.config.limits,
             max(LEAST_SILENCE, chosen.lease_seconds / 2),
             certificates,
+            holders=node.holders_of,
         )
         self._links.listen()
 

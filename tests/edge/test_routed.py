@@ -13,6 +13,7 @@ from tests.requests.server_in_memory import result_of, rulesets
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
+from tpserver.concurrency import Throttle
 from tpserver.edge.routed import NOT_REACHED, PATIENCE
 from tpserver.games.game import TIMER_STARTED, GameElsewhere
 from tpserver.net.errors import HolderAway
@@ -122,6 +123,52 @@ def test_requests_wait_until_the_lease_of_the_dead_node_is_over(
     cluster.expire(one)
     cluster.pass_time(0.5)
     assert [name for name, _ in ann.answers(asked)] == ["time_remaining"]
+
+
+def test_many_sessions_that_wait_for_a_game_ask_together(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of them reads by itself what has not changed: thousands would keep the node from renewing its lease."""
+    clients = [two.connect("pb", name="ann", game="first") for _ in range(20)]
+    cluster.kill(one)
+    two.pump()
+    read, reads = two.server.store.read, []
+
+    def counted(unit: Any, *words: Any) -> Any:
+        reads.append(unit.__name__)
+        return read(unit, *words)
+
+    monkeypatch.setattr(two.server.store, "read", counted)
+    cluster.pass_time(2)
+    assert 0 < reads.count("holders_of") <= 60 and "by_id" not in reads, reads
+    monkeypatch.undo()
+    asked = [client.post("get_time_remaining") for client in clients]
+    cluster.expire(one)
+    cluster.pass_time(5)
+    assert [client.answers(number)[0][0] for client, number in zip(clients, asked, strict=True)] == [
+        "time_remaining"
+    ] * len(clients)
+
+
+@pytest.mark.parametrize("slow", ["two", "three"])
+def test_sessions_go_on_a_few_at_a_time(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, slow: str
+) -> None:
+    """Others are served between them, at the node that lost them and at the one to which they come."""
+    three = cluster.add("three")
+    clients = [two.connect("pb", name="ann", game="first") for _ in range(4)]
+    clock = iter(range(10**6)).__next__  # so that each of them takes more than a slice
+    cluster.nodes[slow].links.throttle = Throttle(cluster.nodes[slow], 0.01, clock)
+    cluster.kill(one)
+    two.pump()
+    cluster.expire(one)
+    three.server.registry.named("first")
+    there: list[int] = []
+    for _ in range(30):
+        cluster.pass_time(0.5)
+        there.append(sum(session.game is not None for session in three.server.host.sessions))
+    assert {1, 2, 3, 4} <= set(there), there
+    assert all(client.ask("get_time_remaining").name == "time_remaining" for client in clients)
 
 
 def test_a_request_for_a_turn_that_has_ended_meanwhile_is_refused(

@@ -95,6 +95,14 @@ def state_of(session: Session) -> bytes:
     return state.SerializeToString()
 
 
+def game_of(data: bytes) -> int:
+    """Return the id of the game of a session with this state; 0: it is in none, or this is no state."""
+    try:
+        return link.State.FromString(data).game
+    except DecodeError:
+        return 0
+
+
 def _turn_told(game: Game) -> int:
     """Return which turn of the players a client was told of last."""
     return game.newest if isinstance(game, PastGame) and game.is_watched else game.row.turn

@@ -19,7 +19,7 @@ from twisted.python.failure import Failure
 
 from tpproto.errors import FailCode
 from tpproto.stream import RawFrame
-from tpserver.concurrency import Clock, Timer
+from tpserver.concurrency import Clock, Throttle, Timer
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.carried import Carried, resume
 from tpserver.edge.framing import MOST_MESSAGE_BYTES, LinkEnd, LinkError
@@ -94,9 +94,7 @@ class Relay:
             self.session.route = self
         if opened.state:
             self._resuming = True
-            Deferred.fromCoroutine(resume(self.session, opened.state)).addErrback(self._not_resumed).addBoth(
-                self._resumed
-            )
+            Deferred.fromCoroutine(self._resume(opened.state)).addErrback(self._not_resumed).addBoth(self._resumed)
 
     # --- called by the link
 
@@ -295,6 +293,12 @@ class Relay:
 
     # --- the session that another process had
 
+    async def _resume(self, state: bytes) -> None:
+        if self._holder.throttle is not None:
+            await self._holder.throttle.admit()
+        if not self._over:
+            await resume(self.session, state)
+
     def _not_resumed(self, failure: Failure) -> None:
         if isinstance(failure.value, (GameElsewhere, NotNow)) and self._holder.cluster:
             self.moved(self.session)
@@ -337,6 +341,8 @@ class Holder:
         self.clock = clock
         self.answering: Answering = lambda request, session, frame, again: session.answer(frame)
         """What answers a request, from its id, session and frame, and whether an earlier process may have done it."""
+        self.throttle: Throttle | None = None
+        """Spreads the reads of sessions that go on here; thousands may come at once, as a node is drained or dies."""
         self._status = status
         self._said: link.Status | None = None
         self._edge = ""
