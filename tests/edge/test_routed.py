@@ -270,6 +270,23 @@ def test_a_game_that_cannot_be_reached_for_long_is_given_up(
     assert later.code == FailCode.PERMISSION_DENIED and NOT_REACHED[1:] in later.text
 
 
+def test_sessions_of_a_node_that_has_vanished_without_a_word_end(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """A machine without power closes no link; its players would seem to be there, and keep games in memory."""
+    two.connect("pb", name="ann", game="first")
+    assert one.server.host.is_online(1)
+    cluster.pass_time(10)
+    assert one.server.host.is_online(1)
+    two.is_dead = True
+    for _ in range(80):
+        one.server.pass_time(0.1)
+    for _, _, link in cluster.links:
+        assert link.transports[1].is_closing
+        link.cut()
+    assert not one.server.host.is_online(1) and not one.server.host.sessions and not one.links._holders
+
+
 def test_nodes_of_different_clusters_do_not_talk(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
 ) -> None:

@@ -159,6 +159,39 @@ class NodeHolderEnd(HolderEnd):
         self.transport.abortConnection()
 
 
+class NodeEdgeEnd(EdgeEnd):
+    """This node's end of a link that another node has opened: it ends when that has said nothing for ``silence``
+    seconds, as its machine may be gone; its sessions would seem to be there for ever."""
+
+    who = "a node that keeps connections"
+
+    def __init__(self, holder: Holder, links: NodeLinks, silence: float) -> None:
+        super().__init__(holder, over=lambda: links.ended(holder))
+        self._silence = silence
+        self._silent = 0.0  # seconds by looks, so that those do not count in which this process was stopped itself
+        self._looks = Repeated(links.clock, PING_SECONDS, self._look)
+
+    def connectionMade(self) -> None:
+        super().connectionMade()
+        self._looks.start()
+
+    def dataReceived(self, data: bytes) -> None:
+        self._silent = 0.0
+        super().dataReceived(data)
+
+    def connectionLost(self, reason: Failure = CLOSED) -> None:
+        self._looks.stop()
+        super().connectionLost(reason)
+
+    def _look(self) -> None:
+        if self._silent > self._silence:
+            self._looks.stop()
+            log.warn("a node that keeps connections has said nothing for {silent:g} s", silent=self._silent)
+            self.is_open = False
+            self.transport.abortConnection()
+        self._silent += PING_SECONDS
+
+
 class NodeLinks:
     """All links of a node; see `tpserver.edge.routed.Nodes`.
 
@@ -330,7 +363,11 @@ class NodeLinks:
         if self._serves and not self._is_leaving:
             holder.serve()
         self._holders.add(holder)
-        return EdgeEnd(holder, over=lambda: self._holders.discard(holder))
+        return NodeEdgeEnd(holder, self, self._silence)
+
+    def ended(self, holder: Holder) -> None:
+        """Called when a link that another node has opened is closed."""
+        self._holders.discard(holder)
 
     def serve(self) -> None:
         """Take requests from other nodes from now on."""
