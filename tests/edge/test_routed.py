@@ -270,6 +270,43 @@ def test_a_game_that_cannot_be_reached_for_long_is_given_up(
     assert later.code == FailCode.PERMISSION_DENIED and NOT_REACHED[1:] in later.text
 
 
+def test_a_session_that_fails_elsewhere_leaves_nothing_unanswered(one: NodeInMemory, two: NodeInMemory) -> None:
+    """Else the answer to its next request would be taken for that to the one before, and the link be closed."""
+    ann, ben = two.connect("pb"), two.connect("pb", name="ben", game="first")
+    asked = ann.post("login", username="ann@first", password="ann's word")
+    two.server.settle()
+    (holder,) = one.links._holders
+    two.links._links["one:6926"].holder.flush()
+    link = one.cluster.links[0][2]
+    for data in link.transports[0].written:
+        link.ends[1].dataReceived(data)
+    link.transports[0].written.clear()
+    holder.give_up(holder.relays[min(holder.relays)])
+    two.pump()
+    assert [name for name, _ in ann.answers(asked)] == ["fail"]
+    assert ann.ask("login", username="ann@first", password="ann's word").name == "okay"
+    assert ben.ask("get_time_remaining").name == "time_remaining" and link.is_open
+
+
+def test_a_session_that_cannot_go_on_is_left_behind_nowhere(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = two.connect("pb", name="ann", game="first")
+    asked = ann.post("get_time_remaining")
+    two.server.settle()
+    cluster.kill(one)
+
+    def fail(*words: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(two.links.once, "answer", fail)
+    cluster.expire(one)
+    cluster.pass_time(1)
+    monkeypatch.undo()
+    assert [name for name, _ in ann.answers(asked)] == ["fail"]
+    assert len(two.server.host.sessions) == 1 and not two.server.game().subscribers
+
+
 def test_sessions_of_a_node_that_has_vanished_without_a_word_end(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
 ) -> None:

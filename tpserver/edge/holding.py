@@ -23,17 +23,13 @@ from tpserver.concurrency import Clock, Throttle, Timer
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.carried import Carried, resume
 from tpserver.edge.framing import MOST_MESSAGE_BYTES, LinkEnd, LinkError
-from tpserver.edge.relayed import DIALECTS
+from tpserver.edge.relayed import DIALECTS, PIPELINE
 from tpserver.events import EVENTS
 from tpserver.games.game import GameElsewhere, NotNow
 from tpserver.net.limits import Limits
 from tpserver.net.listeners import HTTP, EndpointSpec, Listener
 from tpserver.net.scheduling import Scheduler
 from tpserver.requests.session import FromElsewhere, Reply, Session
-
-PIPELINE = 1024
-"""Maximum requests of a connection that the edge may ask at once: above `limits.pipeline` of any sensible server; the
-edge, which reads the configuration, asks fewer."""
 
 MOST_ANSWER_BYTES = MOST_MESSAGE_BYTES - (1 << 20)
 """Maximum bytes of an answer, so that its message can be sent."""
@@ -526,7 +522,8 @@ class EdgeEnd(LinkEnd):
         if opened.connection in self._holder.relays:
             raise LinkError(f"Connection {opened.connection} is opened twice.")
         if len(self._holder.relays) >= 2 * self._holder.limits.connections:
-            raise LinkError(f"More than {2 * self._holder.limits.connections} connections are opened.")
+            self.say(closed=link.Closed(connection=opened.connection))  # of another node, which allows more
+            return
         self._holder.relays[opened.connection] = Relay(self._holder, opened)
 
     def on_request(self, request: link.Request) -> None:
