@@ -8,12 +8,15 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred
 
+from tests.edge.edge_in_memory import LinkTransport
 from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
 from tests.requests.server_in_memory import result_of, rulesets
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.concurrency import Throttle
+from tpserver.edge import link_pb2 as link
+from tpserver.edge.framing import VERSION, packed
 from tpserver.edge.routed import NOT_REACHED, PATIENCE
 from tpserver.games.game import TIMER_STARTED, GameElsewhere
 from tpserver.net.errors import HolderAway
@@ -254,7 +257,8 @@ def test_a_session_in_no_game_goes_to_one_node_after_the_other(
     assert held(two) == [] and held(one) == ["first", "of one"] and held(three) == ["of three"]
     assert "okay" in eve.ask("enter_game", game="of one").names
     refused = eve.ask("set_join", game="of three", invited=False)
-    assert "is played on the node at three:6926" in refused.text
+    assert "is played on another node of this server; ask for it from a connection that is in no game" in refused.text
+    assert "three:" not in refused.text
 
 
 def test_a_game_that_cannot_be_reached_for_long_is_given_up(
@@ -277,15 +281,15 @@ def test_a_session_that_fails_elsewhere_leaves_nothing_unanswered(one: NodeInMem
     two.server.settle()
     (holder,) = one.links._holders
     two.links._links["one:6926"].holder.flush()
-    link = one.cluster.links[0][2]
-    for data in link.transports[0].written:
-        link.ends[1].dataReceived(data)
-    link.transports[0].written.clear()
+    opened = one.cluster.links[0][2]
+    for data in opened.transports[0].written:
+        opened.ends[1].dataReceived(data)
+    opened.transports[0].written.clear()
     holder.give_up(holder.relays[min(holder.relays)])
     two.pump()
     assert [name for name, _ in ann.answers(asked)] == ["fail"]
     assert ann.ask("login", username="ann@first", password="ann's word").name == "okay"
-    assert ben.ask("get_time_remaining").name == "time_remaining" and link.is_open
+    assert ben.ask("get_time_remaining").name == "time_remaining" and opened.is_open
 
 
 def test_a_session_that_cannot_go_on_is_left_behind_nowhere(
@@ -318,9 +322,9 @@ def test_sessions_of_a_node_that_has_vanished_without_a_word_end(
     two.is_dead = True
     for _ in range(80):
         one.server.pass_time(0.1)
-    for _, _, link in cluster.links:
-        assert link.transports[1].is_closing
-        link.cut()
+    for _, _, opened in cluster.links:
+        assert opened.transports[1].is_closing
+        opened.cut()
     assert not one.server.host.is_online(1) and not one.server.host.sessions and not one.links._holders
 
 
@@ -335,6 +339,19 @@ def test_nodes_of_different_clusters_do_not_talk(
     assert any(
         b"a node of another cluster" in said for _, _, link in cluster.links for said in [link.transports[1].said]
     )
+
+
+def test_whoever_does_not_know_the_cluster_is_not_told_of_it(one: NodeInMemory) -> None:
+    """Its id is only in the database; without certificates it is what lets a node in."""
+    end, transport = one.links.accepted(), LinkTransport()
+    end.transport = transport
+    end.connectionMade()
+    one.server.settle()
+    assert transport.said == b""
+    end.dataReceived(packed(hello=link.Hello(version=VERSION, oldest=VERSION, cluster="a guess")))
+    one.server.settle()
+    assert one.cluster.id.encode() not in transport.said and b"another cluster" in transport.said
+    assert transport.is_closing
 
 
 def test_a_game_is_made_at_the_node_with_the_fewest(

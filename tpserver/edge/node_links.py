@@ -171,9 +171,13 @@ class NodeEdgeEnd(EdgeEnd):
         self._silent = 0.0  # seconds by looks, so that those do not count in which this process was stopped itself
         self._looks = Repeated(links.clock, PING_SECONDS, self._look)
 
-    def connectionMade(self) -> None:
-        super().connectionMade()
+    def begin(self) -> None:
+        """Say nothing yet: whoever comes has to know of which cluster, by an id that only its database has."""
         self._looks.start()
+
+    def on_hello(self, hello: link.Hello) -> None:
+        self.say(hello=self.hello())
+        super().on_hello(hello)
 
     def dataReceived(self, data: bytes) -> None:
         self._silent = 0.0
