@@ -438,6 +438,7 @@ class App:
             max(LEAST_SILENCE, chosen.lease_seconds / 2),
             certificates,
             listen_at=chosen.listen,
+            holders=node.holders_of,
         )
         self._links.listen()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol, TypeVar
 
@@ -62,6 +63,40 @@ class Slices:
         if self._clock() >= self._end:
             await next_round(self._timers)
             self._end = self._clock() + self._seconds
+
+
+class Throttle:
+    """Begins work of many on the reactor's thread in the order in which they ask, so that others are served meanwhile.
+
+    After ``seconds`` of such work by ``clock``, which gives seconds, none is begun for half as long as it took.
+    """
+
+    def __init__(self, timers: Timers, seconds: float, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._timers = timers
+        self._seconds = seconds
+        self._clock = clock
+        self._waiting: deque[Deferred[None]] = deque()
+        self._is_set = False
+
+    def admit(self) -> Deferred[None]:
+        """Return what fires when the work may begin; it does so in what is called by that."""
+        admitted: Deferred[None] = Deferred()
+        self._waiting.append(admitted)
+        if not self._is_set:
+            self._is_set = True
+            self._timers.callLater(0, self._begin)
+        return admitted
+
+    def _begin(self) -> None:
+        begun, took = self._clock(), 0.0
+        while self._waiting:
+            self._waiting.popleft().callback(None)
+            took = self._clock() - begun
+            if took >= self._seconds:
+                break
+        self._is_set = bool(self._waiting)
+        if self._is_set:
+            self._timers.callLater(took / 2, self._begin)
 
 
 def at_once(work: Callable[[], T]) -> Deferred[T]:

@@ -40,7 +40,17 @@ class NodeInMemory:
         once = Once(server.store, server.clock, server.now)
         self.connections = ConnectionFactory(self._session, self.limits, server.clock)
         scheduler = self.connections.scheduler
-        self.links = NodeLinks(self, f"{name}:6926", cluster.id, self._local, once, scheduler, self.limits, silence=5.0)
+        self.links = NodeLinks(
+            self,
+            f"{name}:6926",
+            cluster.id,
+            self._local,
+            once,
+            scheduler,
+            self.limits,
+            silence=5.0,
+            holders=server.node.holders_of,
+        )
         server.host.logins.tag = server.node.tag
         self.links.calls = calls(server.host.logins, server.host.end_logins, _nothing, _nothing)  # type: ignore[arg-type]
         self.logins = NodeLogins(server.host.logins, server.node, self.links)

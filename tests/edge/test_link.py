@@ -182,7 +182,6 @@ def test_a_second_process_does_not_take_over_from_one_that_is_there(at: EdgeServ
     ("content", "why"),
     [
         ([{"open": link.Open(connection=1)}] * 2, "twice"),
-        ([{"open": link.Open(connection=number)} for number in range(1, 6)], "More than 4"),
         (
             [{"open": link.Open(connection=1)}, {"request": link.Request(connection=1, dialect="TP99")}],
             "no dialect 'TP99'",
@@ -194,6 +193,19 @@ def test_what_an_edge_cannot_say_is_refused(at: EdgeServer, content: list[dict[s
     for one in content:
         end.dataReceived(packed(**one))
     assert why in refusal(end.transport)
+
+
+def test_a_connection_above_the_most_is_closed_and_the_others_go_on(at: EdgeServer) -> None:
+    """Another node may allow more connections than this one."""
+    end = an_edge(at, connections=2)
+    for number in range(1, 6):
+        end.dataReceived(packed(open=link.Open(connection=number)))
+    at.server.settle()
+    assert [message.closed.connection for message in said(end.transport) if message.HasField("closed")] == [5]
+    assert not end.transport.is_closing
+    end.dataReceived(packed(request=link.Request(connection=4, number=1, dialect="TP04", kind=27)))
+    at.server.settle()
+    assert [message.response.connection for message in said(end.transport) if message.HasField("response")] == [4]
 
 
 def test_an_edge_asks_no_more_at_once_than_any_connection_may(at: EdgeServer) -> None:

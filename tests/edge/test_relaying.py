@@ -12,7 +12,7 @@ from tests.requests.server_in_memory import Server, result_of
 from tests.support.orders import number, order, text
 from tpproto.errors import FailCode
 from tpserver.edge.framing import LENGTH_BYTES
-from tpserver.edge.relayed import KEPT_BYTES, PATIENCE
+from tpserver.edge.relayed import KEPT_BYTES, PATIENCE, PIPELINE
 from tpserver.games import ownership
 from tpserver.games.delay import UNWATCHED
 from tpserver.games.game import TIMER_STARTED
@@ -277,6 +277,25 @@ def test_requests_that_wait_for_a_server_are_bounded(at: EdgeServer) -> None:
     assert sum(name == "okay" for _, name, _ in ann.told) <= 51
     ann.hear()
     assert len(ann.told) == 51
+
+
+def test_a_client_that_asks_more_than_a_holder_takes_waits(make_server: Callable[..., Any]) -> None:
+    """Whatever `limits.pipeline` says; else the holder would close the link, and so all connections."""
+    server = make_server()
+    server.create()
+    server.players()
+    at = EdgeServer(server, Limits(pipeline=10 * PIPELINE))
+    at.begin()
+    ann = at.connect("pb", name="ann")
+    at.kill()
+    asked = [ann.post("ping") for _ in range(PIPELINE + 100)]
+    at.clock.advance(0)
+    assert len(ann.transport.protocol._session.unanswered) == PIPELINE
+    at.replace()
+    for _ in range(10):
+        at.clock.advance(0)
+        at.pump()
+    assert at.link.is_open and all(ann.answers(number) for number in asked)
 
 
 def test_clients_are_told_when_no_server_comes_back(at: EdgeServer) -> None:

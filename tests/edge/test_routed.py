@@ -11,11 +11,15 @@ from twisted.internet.defer import Deferred, fail
 from twisted.internet.error import ConnectionDone
 from twisted.python.failure import Failure
 
+from tests.edge.edge_in_memory import LinkTransport
 from tests.edge.nodes_in_memory import ClusterInMemory, NodeInMemory
 from tests.requests.server_in_memory import LEASE, result_of, rulesets
 from tests.support.orders import chosen, number, order, target, text
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
+from tpserver.concurrency import Throttle
+from tpserver.edge import link_pb2 as link
+from tpserver.edge.framing import VERSION, packed
 from tpserver.edge.routed import NOT_REACHED, PATIENCE
 from tpserver.games.game import TIMER_STARTED, GameElsewhere
 from tpserver.net.errors import HolderAway
@@ -126,6 +130,52 @@ def test_requests_wait_until_the_lease_of_the_dead_node_is_over(
     cluster.expire(one)
     cluster.pass_time(0.5)
     assert [name for name, _ in ann.answers(asked)] == ["time_remaining"]
+
+
+def test_many_sessions_that_wait_for_a_game_ask_together(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None of them reads by itself what has not changed: thousands would keep the node from renewing its lease."""
+    clients = [two.connect("pb", name="ann", game="first") for _ in range(20)]
+    cluster.kill(one)
+    two.pump()
+    read, reads = two.server.store.read, []
+
+    def counted(unit: Any, *words: Any) -> Any:
+        reads.append(unit.__name__)
+        return read(unit, *words)
+
+    monkeypatch.setattr(two.server.store, "read", counted)
+    cluster.pass_time(2)
+    assert 0 < reads.count("holders_of") <= 60 and "by_id" not in reads, reads
+    monkeypatch.undo()
+    asked = [client.post("get_time_remaining") for client in clients]
+    cluster.expire(one)
+    cluster.pass_time(5)
+    assert [client.answers(number)[0][0] for client, number in zip(clients, asked, strict=True)] == [
+        "time_remaining"
+    ] * len(clients)
+
+
+@pytest.mark.parametrize("slow", ["two", "three"])
+def test_sessions_go_on_a_few_at_a_time(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, slow: str
+) -> None:
+    """Others are served between them, at the node that lost them and at the one to which they come."""
+    three = cluster.add("three")
+    clients = [two.connect("pb", name="ann", game="first") for _ in range(4)]
+    clock = iter(range(10**6)).__next__  # so that each of them takes more than a slice
+    cluster.nodes[slow].links.throttle = Throttle(cluster.nodes[slow], 0.01, clock)
+    cluster.kill(one)
+    two.pump()
+    cluster.expire(one)
+    three.server.registry.named("first")
+    there: list[int] = []
+    for _ in range(30):
+        cluster.pass_time(0.5)
+        there.append(sum(session.game is not None for session in three.server.host.sessions))
+    assert {1, 2, 3, 4} <= set(there), there
+    assert all(client.ask("get_time_remaining").name == "time_remaining" for client in clients)
 
 
 def test_a_request_for_a_turn_that_has_ended_meanwhile_is_refused(
@@ -354,7 +404,8 @@ def test_a_session_in_no_game_goes_to_one_node_after_the_other(
     assert held(two) == [] and held(one) == ["first", "of one"] and held(three) == ["of three"]
     assert "okay" in eve.ask("enter_game", game="of one").names
     refused = eve.ask("set_join", game="of three", invited=False)
-    assert "is played on the node at three:6926" in refused.text
+    assert "is played on another node of this server; ask for it from a connection that is in no game" in refused.text
+    assert "three:" not in refused.text
 
 
 def test_a_game_that_cannot_be_reached_for_long_is_given_up(
@@ -370,6 +421,60 @@ def test_a_game_that_cannot_be_reached_for_long_is_given_up(
     assert later.code == FailCode.PERMISSION_DENIED and NOT_REACHED[1:] in later.text
 
 
+def test_a_session_that_fails_elsewhere_leaves_nothing_unanswered(one: NodeInMemory, two: NodeInMemory) -> None:
+    """Else the answer to its next request would be taken for that to the one before, and the link be closed."""
+    ann, ben = two.connect("pb"), two.connect("pb", name="ben", game="first")
+    asked = ann.post("login", username="ann@first", password="ann's word")
+    two.server.settle()
+    (holder,) = one.links._holders
+    two.links._links["one:6926"].holder.flush()
+    opened = one.cluster.links[0][2]
+    for data in opened.transports[0].written:
+        opened.ends[1].dataReceived(data)
+    opened.transports[0].written.clear()
+    holder.give_up(holder.relays[min(holder.relays)])
+    two.pump()
+    assert [name for name, _ in ann.answers(asked)] == ["fail"]
+    assert ann.ask("login", username="ann@first", password="ann's word").name == "okay"
+    assert ben.ask("get_time_remaining").name == "time_remaining" and opened.is_open
+
+
+def test_a_session_that_cannot_go_on_is_left_behind_nowhere(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = two.connect("pb", name="ann", game="first")
+    asked = ann.post("get_time_remaining")
+    two.server.settle()
+    cluster.kill(one)
+
+    def fail(*words: Any) -> Any:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(two.links.once, "answer", fail)
+    cluster.expire(one)
+    cluster.pass_time(1)
+    monkeypatch.undo()
+    assert [name for name, _ in ann.answers(asked)] == ["fail"]
+    assert len(two.server.host.sessions) == 1 and not two.server.game().subscribers
+
+
+def test_sessions_of_a_node_that_has_vanished_without_a_word_end(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """A machine without power closes no link; its players would seem to be there, and keep games in memory."""
+    two.connect("pb", name="ann", game="first")
+    assert one.server.host.is_online(1)
+    cluster.pass_time(10)
+    assert one.server.host.is_online(1)
+    two.is_dead = True
+    for _ in range(80):
+        one.server.pass_time(0.1)
+    for _, _, opened in cluster.links:
+        assert opened.transports[1].is_closing
+        opened.cut()
+    assert not one.server.host.is_online(1) and not one.server.host.sessions and not one.links._holders
+
+
 def test_nodes_of_different_clusters_do_not_talk(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
 ) -> None:
@@ -381,6 +486,19 @@ def test_nodes_of_different_clusters_do_not_talk(
     assert any(
         b"a node of another cluster" in said for _, _, link in cluster.links for said in [link.transports[1].said]
     )
+
+
+def test_whoever_does_not_know_the_cluster_is_not_told_of_it(one: NodeInMemory) -> None:
+    """Its id is only in the database; without certificates it is what lets a node in."""
+    end, transport = one.links.accepted(), LinkTransport()
+    end.transport = transport
+    end.connectionMade()
+    one.server.settle()
+    assert transport.said == b""
+    end.dataReceived(packed(hello=link.Hello(version=VERSION, oldest=VERSION, cluster="a guess")))
+    one.server.settle()
+    assert one.cluster.id.encode() not in transport.said and b"another cluster" in transport.said
+    assert transport.is_closing
 
 
 def test_a_game_is_made_at_the_node_with_the_fewest(

@@ -220,7 +220,7 @@ def logged_in(server: SeveralProcesses, user: str) -> Client:
             return client
         except Failed as refused:
             client.socket.close()
-            assert "is played on the node at" in refused.text
+            assert "is played on another node" in refused.text
     raise AssertionError("no process lets anybody in")
 
 

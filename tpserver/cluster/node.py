@@ -155,6 +155,11 @@ class Node:
         """Return the address of another node that lives and holds a game; empty if there is none."""
         return self._store.read(nodes.holder_of, game, self.id)
 
+    def holders_of(self, games: Collection[int]) -> Deferred[dict[int, str]]:
+        """Fires with the addresses of the other nodes that live and hold these games, by game; it is looked up in the
+        reader's thread.  Fails with StoreError."""
+        return self._store.read_later(nodes.holders_of, games, self.id)
+
     async def drain(self, draining: bool) -> None:
         """Take no game any more, or take games again, which all nodes know afterwards."""
         self.draining = draining

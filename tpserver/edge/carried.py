@@ -97,6 +97,14 @@ def state_of(session: Session) -> bytes:
     return state.SerializeToString()
 
 
+def game_of(data: bytes) -> int:
+    """Return the id of the game of a session with this state; 0: it is in none, or this is no state."""
+    try:
+        return link.State.FromString(data).game
+    except DecodeError:
+        return 0
+
+
 def _turn_told(game: Game, session: Session | None = None) -> int:
     """Return which turn of the players a client was told of last."""
     if session is not None and session.untold_since is not None:

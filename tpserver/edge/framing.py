@@ -6,6 +6,7 @@ the other end.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -124,6 +125,10 @@ class LinkEnd(Protocol):
         """Return what to say first."""
         return link.Hello(version=VERSION, oldest=OLDEST, software=__version__, cluster=self.cluster)
 
+    def begin(self) -> None:
+        """Called when the link is open."""
+        self.say(hello=self.hello())
+
     def on_hello(self, hello: link.Hello) -> None:
         """Called when both ends have agreed."""
 
@@ -136,7 +141,7 @@ class LinkEnd(Protocol):
         self.is_open = True
         if IWriteDescriptor.providedBy(self.transport) and not is_secure(self.transport):
             self._send = self.transport.writeSomeData
-        self.say(hello=self.hello())
+        self.begin()
 
     def dataReceived(self, data: bytes) -> None:
         try:
@@ -232,7 +237,7 @@ class LinkEnd(Protocol):
             self.close()
         elif name == "hello":
             problem = "Hello was said twice." if self.agreed else version_problem(content)
-            if not problem and content.cluster != self.cluster:
+            if not problem and not secrets.compare_digest(content.cluster.encode(), self.cluster.encode()):
                 problem = "The other end is a node of another cluster, which has another database."
             if problem:
                 raise LinkError(problem)

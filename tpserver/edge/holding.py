@@ -19,21 +19,17 @@ from twisted.python.failure import Failure
 
 from tpproto.errors import FailCode
 from tpproto.stream import RawFrame
-from tpserver.concurrency import Clock, Timer
+from tpserver.concurrency import Clock, Throttle, Timer
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.carried import Carried, resume
 from tpserver.edge.framing import MOST_MESSAGE_BYTES, LinkEnd, LinkError
-from tpserver.edge.relayed import DIALECTS
+from tpserver.edge.relayed import DIALECTS, PIPELINE
 from tpserver.events import EVENTS
 from tpserver.games.game import GameElsewhere, NotNow
 from tpserver.net.limits import Limits
 from tpserver.net.listeners import HTTP, EndpointSpec, Listener
 from tpserver.net.scheduling import Scheduler
 from tpserver.requests.session import FromElsewhere, Reply, Session
-
-PIPELINE = 1024
-"""Maximum requests of a connection that the edge may ask at once: above `limits.pipeline` of any sensible server; the
-edge, which reads the configuration, asks fewer."""
 
 MOST_ANSWER_BYTES = MOST_MESSAGE_BYTES - (1 << 20)
 """Maximum bytes of an answer, so that its message can be sent."""
@@ -94,9 +90,7 @@ class Relay:
             self.session.route = self
         if opened.state:
             self._resuming = True
-            Deferred.fromCoroutine(resume(self.session, opened.state)).addErrback(self._not_resumed).addBoth(
-                self._resumed
-            )
+            Deferred.fromCoroutine(self._resume(opened.state)).addErrback(self._not_resumed).addBoth(self._resumed)
 
     # --- called by the link
 
@@ -300,6 +294,12 @@ class Relay:
 
     # --- the session that another process had
 
+    async def _resume(self, state: bytes) -> None:
+        if self._holder.throttle is not None:
+            await self._holder.throttle.admit()
+        if not self._over:
+            await resume(self.session, state)
+
     def _not_resumed(self, failure: Failure) -> None:
         if isinstance(failure.value, (GameElsewhere, NotNow)) and self._holder.cluster:
             self.moved(self.session)
@@ -342,6 +342,8 @@ class Holder:
         self.clock = clock
         self.answering: Answering = lambda request, session, frame, again: session.answer(frame)
         """What answers a request, from its id, session and frame, and whether an earlier process may have done it."""
+        self.throttle: Throttle | None = None
+        """Spreads the reads of sessions that go on here; thousands may come at once, as a node is drained or dies."""
         self._status = status
         self._said: link.Status | None = None
         self._edge = ""
@@ -525,7 +527,8 @@ class EdgeEnd(LinkEnd):
         if opened.connection in self._holder.relays:
             raise LinkError(f"Connection {opened.connection} is opened twice.")
         if len(self._holder.relays) >= 2 * self._holder.limits.connections:
-            raise LinkError(f"More than {2 * self._holder.limits.connections} connections are opened.")
+            self.say(closed=link.Closed(connection=opened.connection))  # of another node, which allows more
+            return
         self._holder.relays[opened.connection] = Relay(self._holder, opened)
 
     def on_request(self, request: link.Request) -> None:

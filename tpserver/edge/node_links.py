@@ -10,19 +10,19 @@ import secrets
 from collections.abc import Callable
 from typing import Any
 
-from twisted.internet.defer import Deferred, gatherResults, maybeDeferred
+from twisted.internet.defer import Deferred, gatherResults, maybeDeferred, succeed
 from twisted.internet.error import CannotListenError
 from twisted.internet.protocol import ClientFactory, Factory
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tpserver.concurrency import Clock
+from tpserver.concurrency import Clock, Throttle
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.framing import LinkEnd
 from tpserver.edge.holding import Calls, EdgeEnd, Holder
 from tpserver.edge.once import Once
 from tpserver.edge.relayed import MOST_CALLS, Edge, HolderEnd, RelayedSession
-from tpserver.edge.routed import NOWHERE, RoutedSession
+from tpserver.edge.routed import NOWHERE, RETRY_SECONDS, RoutedSession
 from tpserver.net.errors import HolderAway, ListenError
 from tpserver.net.limits import Limits
 from tpserver.net.scheduling import Scheduler
@@ -34,6 +34,15 @@ PING_SECONDS = 1.0
 
 TOLD_SECONDS = 60.0
 """Seconds after which the log has again that a node cannot be reached."""
+
+SLICE_SECONDS = 0.01
+"""Seconds that sessions may take at a time to find out where they go on, or to go on, before others are served."""
+
+RETRIES_A_SECOND = 5000
+"""Sessions without a place above whose number each of them waits longer before it looks again."""
+
+GAMES_AT_ONCE = 500
+"""Maximum games whose holders are looked up in one read."""
 
 CONNECT_SECONDS = 3.0
 """Maximum seconds for a link to be opened."""
@@ -150,11 +159,49 @@ class NodeHolderEnd(HolderEnd):
         self.transport.abortConnection()
 
 
+class NodeEdgeEnd(EdgeEnd):
+    """This node's end of a link that another node has opened: it ends when that has said nothing for ``silence``
+    seconds, as its machine may be gone; its sessions would seem to be there for ever."""
+
+    who = "a node that keeps connections"
+
+    def __init__(self, holder: Holder, links: NodeLinks, silence: float) -> None:
+        super().__init__(holder, over=lambda: links.ended(holder))
+        self._silence = silence
+        self._silent = 0.0  # seconds by looks, so that those do not count in which this process was stopped itself
+        self._looks = Repeated(links.clock, PING_SECONDS, self._look)
+
+    def begin(self) -> None:
+        """Say nothing yet: whoever comes has to know of which cluster, by an id that only its database has."""
+        self._looks.start()
+
+    def on_hello(self, hello: link.Hello) -> None:
+        self.say(hello=self.hello())
+        super().on_hello(hello)
+
+    def dataReceived(self, data: bytes) -> None:
+        self._silent = 0.0
+        super().dataReceived(data)
+
+    def connectionLost(self, reason: Failure = CLOSED) -> None:
+        self._looks.stop()
+        super().connectionLost(reason)
+
+    def _look(self) -> None:
+        if self._silent > self._silence:
+            self._looks.stop()
+            log.warn("a node that keeps connections has said nothing for {silent:g} s", silent=self._silent)
+            self.is_open = False
+            self.transport.abortConnection()
+        self._silent += PING_SECONDS
+
+
 class NodeLinks:
     """All links of a node; see `tpserver.edge.routed.Nodes`.
 
     ``local`` creates the sessions of this node, ``address`` is where others reach it, ``cluster`` the cluster's id.
-    ``certificates`` makes TLS of both kinds of links, None: none.  ``silence`` is that of each link.
+    ``certificates`` makes TLS of both kinds of links, None: none.  ``silence`` is that of each link.  ``holders`` looks
+    up the addresses of the other nodes that hold games, by game.
     ``listen_at`` is where this node listens, if not at ``address``.
     """
 
@@ -171,6 +218,7 @@ class NodeLinks:
         certificates: Any = None,
         calls: Calls | None = None,
         listen_at: str = "",
+        holders: Callable[[list[int]], Deferred[dict[int, str]]] = lambda games: succeed({}),
     ) -> None:
         self.id = secrets.token_hex(8)
         """Part of the id of each request that is relayed."""
@@ -178,15 +226,21 @@ class NodeLinks:
         self.clock: Clock = reactor
         self.local = local
         self.once = once
+        self.throttle = Throttle(reactor, SLICE_SECONDS)
         self.calls: Calls = calls or {}
         self._reactor = reactor
-        self._address = listen_at or address
+        self.address = address
+        self._listen_at = listen_at or address
         self._scheduler = scheduler
         self._limits = limits
         self._silence = silence
         self._certificates = certificates
         self._links: dict[str, NodeLink] = {}
         self._routed: dict[int, RoutedSession] = {}
+        self._without_place: set[RoutedSession] = set()
+        self._holders_of = holders
+        self._wanted: dict[int, list[Deferred[str]]] = {}
+        """By game: who wants to know who holds it, and is not looked up yet."""
         self._holders: set[Holder] = set()
         self._last_connection = 0
         self._port: Any = None
@@ -212,6 +266,40 @@ class NodeLinks:
             found = self._links[address] = NodeLink(self, address, self._silence)
             self._connect(found)
         return found
+
+    @property
+    def retry_seconds(self) -> float:
+        return max(RETRY_SECONDS, len(self._without_place) / RETRIES_A_SECOND)
+
+    def place(self, session: RoutedSession, found: bool) -> None:
+        """Know whether a session has found a place."""
+        (self._without_place.discard if found else self._without_place.add)(session)
+
+    def holder_of(self, game: int) -> Deferred[str]:
+        """Fires with the address of the other node that holds a game, empty if none does; fails with StoreError.
+
+        Those who ask in the same turn of the reactor are told by one read, for which nothing here waits.
+        """
+        told: Deferred[str] = Deferred()
+        if not self._wanted:
+            self.clock.callLater(0, self._look_up)
+        self._wanted.setdefault(game, []).append(told)
+        return told
+
+    def _look_up(self) -> None:
+        wanted, self._wanted = self._wanted, {}
+        numbers = list(wanted)
+        for first in range(0, len(numbers), GAMES_AT_ONCE):
+            some = numbers[first : first + GAMES_AT_ONCE]
+            self._holders_of(some).addBoth(self._tell, {number: wanted[number] for number in some})
+
+    def _tell(self, found: dict[int, str] | Failure, wanted: dict[int, list[Deferred[str]]]) -> None:
+        for game, waiting in wanted.items():
+            for told in waiting:
+                if isinstance(found, Failure):
+                    told.errback(found)
+                else:
+                    told.callback(found.get(game, ""))
 
     def follow(self, session: RelayedSession, routed: RoutedSession) -> None:
         """Know whose session another node has."""
@@ -263,7 +351,7 @@ class NodeLinks:
             def buildProtocol(self, address: object) -> LinkEnd:
                 return links.accepted()
 
-        host, port = parted(self._address)
+        host, port = parted(self._listen_at)
         interface = host if is_number(host) else ""
         try:
             if self._certificates is None:
@@ -272,16 +360,21 @@ class NodeLinks:
                 self._port = self._reactor.listenSSL(port, Accepting(), self._certificates, interface=interface)
         except CannotListenError as error:
             why = getattr(error.socketError, "strerror", None) or error.socketError
-            raise ListenError(f"cannot listen for other nodes at {self._address} ([cluster]): {why}") from None
+            raise ListenError(f"cannot listen for other nodes at {self._listen_at} ([cluster]): {why}") from None
 
     def accepted(self) -> LinkEnd:
         """Return the end of a link that another node opens."""
         holder = Holder(self.local, self._scheduler, self.clock, self._limits, calls=self.calls, cluster=self.cluster)
         holder.answering = self.once.answer
+        holder.throttle = self.throttle
         if self._serves and not self._is_leaving:
             holder.serve()
         self._holders.add(holder)
-        return EdgeEnd(holder, over=lambda: self._holders.discard(holder))
+        return NodeEdgeEnd(holder, self, self._silence)
+
+    def ended(self, holder: Holder) -> None:
+        """Called when a link that another node has opened is closed."""
+        self._holders.discard(holder)
 
     def serve(self) -> None:
         """Take requests from other nodes from now on."""

@@ -35,6 +35,9 @@ SET_FILTERS = BY_NAME["set_filters"].number
 KEPT_BYTES = 64 * 1024
 """Bytes of unanswered requests of a connection from which no more are taken."""
 
+PIPELINE = 1024
+"""Maximum unanswered requests of a connection, whatever `limits.pipeline` says: the holder takes no more."""
+
 PATIENCE = 60.0
 """Seconds without a holder after which clients are told that it is not there."""
 
@@ -126,7 +129,12 @@ class RelayedSession:
         waiting = self.unanswered
         if not waiting:
             return False
-        return not self.logged_in or self.kept_bytes > KEPT_BYTES or waiting[-1].frame.kind == SET_FILTERS
+        return (
+            not self.logged_in
+            or self.kept_bytes > KEPT_BYTES
+            or len(waiting) >= PIPELINE
+            or waiting[-1].frame.kind == SET_FILTERS
+        )
 
     def answer(self, frame: RawFrame) -> bytes | Deferred[bytes]:
         """Ask the holder, or the next one; the Deferred fires with the whole answer, or the last piece of it."""
@@ -214,8 +222,10 @@ class RelayedSession:
     def fail(self) -> None:
         """The session has failed where it was: the connection is dropped if it waits for an answer."""
         self.is_opened = False
-        if self.unanswered:
-            self.unanswered[0].answer.errback(ConnectionError("the session has failed"))
+        self.kept_bytes = 0
+        waiting, self.unanswered = self.unanswered, deque()
+        for request in waiting:
+            request.answer.errback(ConnectionError("the session has failed"))
 
     def push(self, push: link.Push) -> None:
         """Pass frames on that were not requested."""

@@ -18,8 +18,8 @@ from twisted.python.failure import Failure
 
 from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
-from tpserver.concurrency import Clock
-from tpserver.edge.carried import Carried, resume
+from tpserver.concurrency import Clock, Throttle
+from tpserver.edge.carried import Carried, game_of, resume
 from tpserver.edge.once import Once, whole
 from tpserver.edge.relayed import Edge, Nowhere, RelayedSession
 from tpserver.games.game import GameElsewhere, NotNow
@@ -27,7 +27,7 @@ from tpserver.requests.session import FromElsewhere, Reply, Session
 from tpserver.store import StoreError
 
 RETRY_SECONDS = 0.1
-"""Seconds before it is asked again who holds a game, if nobody could be reached who does."""
+"""Minimum seconds before it is asked again who holds a game, if nobody could be reached who does."""
 
 PATIENCE = 60.0
 """Seconds after which a client is told that its game cannot be reached."""
@@ -44,12 +44,31 @@ class Nodes(Protocol):
 
     clock: Clock
     once: Once
+    throttle: Throttle
+    """Spreads what sessions do that find out where they go on: thousands may, as a node dies."""
     local: Callable[[str, bool, Callable[[bytes], None], str], Session]
     """Creates sessions on this node."""
 
     def link_to(self, address: str) -> Edge:
         """Return the link to the node at an address, which may not be open yet; if it cannot be opened, or is closed,
         its sessions are given back."""
+
+    @property
+    def address(self) -> str:
+        """Where this node is reached."""
+        ...
+
+    @property
+    def retry_seconds(self) -> float:
+        """How long a session waits that has found no place: the longer, the more of them there are."""
+        ...
+
+    def holder_of(self, game: int) -> Deferred[str]:
+        """Fires with the address of the other node that holds a game, empty if none does; fails with StoreError."""
+        ...
+
+    def place(self, session: RoutedSession, found: bool) -> None:
+        """Know whether a session has found a place."""
 
     def follow(self, session: RelayedSession, routed: RoutedSession) -> None:
         """Know whose session another node has, to give it back."""
@@ -139,7 +158,10 @@ class RoutedSession:
             self._away = error.address
             return FromElsewhere()
         self._leave(session)
-        self._go(error.address)
+        if error.address == self._nodes.address:
+            self._find_place()  # this node was that one until its lease ran out, and is nobody at the moment
+        else:
+            self._go(error.address)
         reply = self._relayed.answer(frame)
         return FromElsewhere(reply) if isinstance(reply, bytes) else reply.addCallback(FromElsewhere)
 
@@ -206,24 +228,36 @@ class RoutedSession:
         relayed, now = self._relayed, self._nodes.clock.seconds()
         if relayed.was_served or not self._since:
             self._since, relayed.was_served = now, False
-        Deferred.fromCoroutine(self._placed()).addErrback(self._failed)
+        self._nodes.place(self, found=False)
+        Deferred.fromCoroutine(self._placed()).addErrback(self._failed).addBoth(
+            lambda _: self._nodes.place(self, found=True)
+        )
 
     async def _placed(self) -> None:
         """Have the session go on here, or at the node that holds its game, as soon as that is known."""
         nodes = self._nodes
         while not self._gone:
-            address = await self._try_here()
+            address: str | None
+            try:
+                address = await nodes.holder_of(game) if (game := game_of(self._relayed.state)) else ""
+            except StoreError:
+                address = nodes.address
+            await nodes.throttle.admit()
+            if not address and not self._gone:
+                address = await self._try_here()
             if address is None or self._gone:
                 return
+            if address == nodes.address:
+                address = ""  # nobody knows
             now = nodes.clock.seconds()
             if now - self._since >= PATIENCE:
                 self._give_up()
                 return
-            if address and (address != self._last[0] or now - self._last[1] >= RETRY_SECONDS):
+            if address and (address != self._last[0] or now - self._last[1] >= nodes.retry_seconds):
                 self._go(address)
                 return
             pause: Deferred[None] = Deferred()
-            nodes.clock.callLater(RETRY_SECONDS, pause.callback, None)
+            nodes.clock.callLater(nodes.retry_seconds, pause.callback, None)
             await pause
 
     async def _try_here(self) -> str | None:
@@ -240,6 +274,9 @@ class RoutedSession:
             self._away = error.address
         except (NotNow, StoreError):
             self._away = ""
+        except BaseException:
+            session.connection_lost()
+            raise
         finally:
             self._trying = None
         if self._away is None and may_speak is not None and not may_speak():
@@ -261,6 +298,8 @@ class RoutedSession:
             if self._away is None and not self._gone:
                 self._note(session, carried)
                 relayed.end_request(response)
+                if relayed.unanswered:
+                    await self._nodes.throttle.admit()
 
     def _give_up(self) -> None:
         session = self._new_local()

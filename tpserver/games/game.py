@@ -103,6 +103,11 @@ class GameElsewhere(GameError):
         super().__init__(text)
         self.address = address
 
+    @property
+    def for_clients(self) -> str:
+        """The message without the address, which is of the operator's own network."""
+        return str(self).replace(f"the node at {self.address}", "another node of this server")
+
 
 class NotNow(Exception):
     """What is asked of a game is not possible at the moment, and may be later; the message is one sentence."""

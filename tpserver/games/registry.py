@@ -536,7 +536,9 @@ class GameRegistry:
         except HeldElsewhere as error:
             raise GameElsewhere(f"game {row.name!r} cannot be played here: {error}", error.address) from None
         except StoreError as error:
-            raise GameElsewhere(f"game {row.name!r} cannot be taken: {error.sentence}") from None
+            log.error("game {game} cannot be taken: {why}", game=row.name, why=error.sentence)
+            text = f"game {row.name!r} cannot be taken from the server's database now; try again in a moment"
+            raise GameElsewhere(text) from None
 
     async def hand_over(self, game: Game) -> None:
         """Let another node have a game, when all of it is saved and no turn is being computed.

@@ -594,7 +594,12 @@ class Session:
             return Refused(error.code, error.text)
         if isinstance(error, NoSuchTurn | NoSuchProposal | NoSuchVacation):
             return Refused(FailCode.NO_SUCH_THING, str(error))
-        if isinstance(error, Busy | NotNow | GameElsewhere):
+        if isinstance(error, GameElsewhere):
+            text = error.for_clients
+            if error.address and self.game is not None:
+                text += "; ask for it from a connection that is in no game"
+            return Refused(FailCode.UNAVAILABLE_TEMPORARILY, text)
+        if isinstance(error, Busy | NotNow):
             return Refused(FailCode.UNAVAILABLE_TEMPORARILY, str(error))
         if isinstance(error, NotKept):
             return Refused(_KEPT_CODES[error.kind], str(error))

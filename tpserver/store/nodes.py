@@ -301,6 +301,14 @@ def holder_of(c: Connection, game: int, but: str) -> str:
     return c.scalar(holder.where(games.c.id == game, nodes.c.id != but, nodes.c.until > _CLOCK)) or ""
 
 
+def holders_of(c: Connection, numbers: Collection[int], but: str) -> dict[int, str]:
+    """Return the addresses of the nodes that live and hold these games, by game; of those that nobody holds, or the
+    node ``but``, none."""
+    holder = select(games.c.id, nodes.c.address).join_from(games, nodes, games.c.node == nodes.c.id)
+    found = c.execute(holder.where(games.c.id.in_(numbers), nodes.c.id != but, nodes.c.until > _CLOCK))
+    return {row.id: row.address for row in found}
+
+
 def address_of(c: Connection, node: str) -> str:
     """Return where a node is reached that lives; empty if it does not."""
     return c.scalar(select(nodes.c.address).where(nodes.c.id == node, nodes.c.until > _CLOCK)) or ""
