@@ -340,3 +340,20 @@ def test_a_client_that_is_gone_is_not_resumed(at: EdgeServer, how: str) -> None:
     assert session.gone
     at.restart()
     assert not at.holder.relays
+
+
+def test_a_request_is_for_the_turn_of_which_its_client_knew_when_it_asked(at: EdgeServer) -> None:
+    """It is told of the next one before the process dies that has not read what it asked."""
+    ann = at.connect("pb", name="ann")
+    asked = ann.post("finished_turn")
+    at.server.close_turn()
+    at.server.settle()
+    pushed, at.link.transports[1].written = at.link.transports[1].written, []
+    for data in pushed:
+        at.link.ends[0].dataReceived(data)
+    assert [left.turn for _, left in ann.pushed()][-1:] == [1]
+    at.kill()
+    at.replace()
+    ((name, failed),) = ann.answers(asked)
+    assert (name, "the turn ended before" in failed.result.lower()) == ("fail", True)
+    assert ann.ask("finished_turn").name == "okay"

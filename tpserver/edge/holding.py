@@ -45,7 +45,7 @@ STATUS_SECONDS = 1.0
 
 log = Logger()
 
-Answering = Callable[[str, Session, RawFrame, bool], Reply]
+Answering = Callable[[str, Session, RawFrame, bool, int | None], Reply]
 
 Calls = Mapping[str, Callable[[str], Awaitable[link.Result]]]
 """By name: what pages ask for over HTTP, from an argument."""
@@ -71,7 +71,7 @@ class Relay:
         self.number = opened.connection
         self._holder = holder
         self._address = opened.address
-        self._asked: deque[tuple[int, RawFrame, bool]] = deque()
+        self._asked: deque[tuple[int, RawFrame, bool, int | None]] = deque()
         self._answers: deque[Answer] = deque()
         self._long: Iterator[bytes | Deferred[bytes]] | None = None
         self._long_of: tuple[int, RawFrame]
@@ -103,7 +103,8 @@ class Relay:
             raise LinkError(f"More than {PIPELINE} requests of one connection wait.")
         frame = RawFrame(dialect, request.sequence, request.kind, request.body)
         if not self._is_ending:
-            self._asked.append((request.number, frame, request.again))
+            turn = request.turn if request.HasField("turn") else None
+            self._asked.append((request.number, frame, request.again, turn))
         if request.taken:
             self._taken = request.taken
         self._submit()
@@ -141,8 +142,8 @@ class Relay:
                 if self._long is not None:
                     self._next_piece(self._long)
                 elif self._asked and not self._holder.is_leaving:
-                    number, frame, again = self._asked.popleft()
-                    reply = self._holder.answer(self, number, frame, again)
+                    number, frame, again, turn = self._asked.popleft()
+                    reply = self._holder.answer(self, number, frame, again, turn)
                     if isinstance(reply, (bytes, Deferred)):
                         self._line_up(Answer(number, frame), reply)
                     else:
@@ -340,8 +341,9 @@ class Holder:
         self.end: EdgeEnd | None = None
         self.calls: Calls = calls or {}
         self.clock = clock
-        self.answering: Answering = lambda request, session, frame, again: session.answer(frame)
-        """What answers a request, from its id, session and frame, and whether an earlier process may have done it."""
+        self.answering: Answering = lambda request, session, frame, again, turn: session.answer(frame)
+        """What answers a request, from its id, session and frame, whether an earlier process may have done it, and the
+        turn of which its client had been told last when it asked."""
         self.throttle: Throttle | None = None
         """Spreads the reads of sessions that go on here; thousands may come at once, as a node is drained or dies."""
         self._status = status
@@ -399,9 +401,9 @@ class Holder:
 
     # --- called by relays
 
-    def answer(self, relay: Relay, number: int, frame: RawFrame, again: bool) -> Reply:
+    def answer(self, relay: Relay, number: int, frame: RawFrame, again: bool, turn: int | None) -> Reply:
         """Return the answer to a request, whose id is that of the edge, of the connection and its number."""
-        return self.answering(f"{self._edge}:{relay.number}:{number}", relay.session, frame, again)
+        return self.answering(f"{self._edge}:{relay.number}:{number}", relay.session, frame, again, turn)
 
     def say(self, **content: Any) -> None:
         if self.end is not None and self.end.agreed:

@@ -46,8 +46,9 @@ class Once:
         """By id of a request that is not answered yet: what waits for its end."""
         self._timer: Timer | None = timers.callLater(0, self._forget)
 
-    def answer(self, request: str, session: Session, frame: RawFrame, again: bool) -> Reply:
-        """Return the answer to a request with this id; `again`: an earlier process may have done it.
+    def answer(self, request: str, session: Session, frame: RawFrame, again: bool, turn: int | None = None) -> Reply:
+        """Return the answer to a request with this id; `again`: an earlier process may have done it.  `turn` is the one
+        of which the client had been told last when it asked, if that is known.
 
         It may also come twice to this one: by a link that was given up, as nothing came over it, and which carries then
         what it has kept.
@@ -61,7 +62,7 @@ class Once:
 
             def go_on(_: None) -> Deferred[bytes]:
                 session.occupied = False
-                return Deferred.fromCoroutine(whole(self.answer(request, session, frame, True)))
+                return Deferred.fromCoroutine(whole(self.answer(request, session, frame, True, turn)))
 
             return ended.addCallback(go_on)
         if (again or request in self._begun or request in self._begun_before) and session.may_ask(frame.kind):
@@ -72,7 +73,7 @@ class Once:
                 return session.refuse(refused.code, refused.text, frame.sequence, frame.dialect)
             if changes:
                 return done_before.answer(session, frame, changes)
-            if done_before.is_too_late(session, frame):
+            if done_before.is_too_late(session, frame, turn):
                 code = FailCode.UNAVAILABLE_TEMPORARILY
                 return session.refuse(code, done_before.TOO_LATE, frame.sequence, frame.dialect)
         self._begun.add(request)

@@ -65,6 +65,8 @@ class Unanswered:
     answer: Deferred[bytes]
     was_sent: bool = False
     left: int | None = None
+    turn: int | None = None
+    """The turn that the client had been told of last; None outside of games, and if nobody knows."""
 
 
 class At(Protocol):
@@ -103,6 +105,8 @@ class RelayedSession:
     account_id: int | None = None
     use: Dialect | None = None
     state: bytes = b""
+    turn_told: int | None = None
+    """The turn of the game that the client was told of last, as the state has it."""
     unanswered: deque[Unanswered] = field(default_factory=deque)
     kept_bytes: int = 0
     """The bytes of unanswered requests."""
@@ -142,7 +146,7 @@ class RelayedSession:
         if edge.has_given_up:
             return self._not_there(frame)
         self._asked += 1
-        request = Unanswered(self._asked, frame, Deferred())
+        request = Unanswered(self._asked, frame, Deferred(), turn=self.turn_told)
         self.unanswered.append(request)
         self.kept_bytes += len(frame.body)
         holder = edge.holder
@@ -215,7 +219,7 @@ class RelayedSession:
         self.closing = facts.closing
         self.use = TP04.padded if facts.padded else None
         if response.state:
-            self.state = response.state
+            self.take_state(response.state)
         self._count(len(response.data))
         self.end_request(response.data)
 
@@ -232,8 +236,14 @@ class RelayedSession:
         if self._is_gone:
             return
         if push.state:
-            self.state = push.state
+            self.take_state(push.state)
         self._pass_on(push.data)
+
+    def take_state(self, state: bytes) -> None:
+        """Keep what a holder has said last of the session."""
+        self.state = state
+        told = link.State.FromString(state)
+        self.turn_told = told.turn if told.game else None
 
     # --- inside
 
@@ -266,6 +276,7 @@ class RelayedSession:
                 body=frame.body,
                 again=request.was_sent,
                 taken=self._taken,
+                turn=request.turn,
             )
         )
         request.was_sent = True

@@ -209,7 +209,8 @@ class RoutedSession:
 
     def _note(self, session: Session, carried: Carried) -> None:
         relayed = self._relayed
-        relayed.state = carried.news(session) or relayed.state
+        if state := carried.news(session):
+            relayed.take_state(state)
         relayed.closing, relayed.use = session.closing, session.use
         relayed.logged_in, relayed.account_id = session.logged_in, session.account_id
 
@@ -294,7 +295,7 @@ class RoutedSession:
         while relayed.unanswered and self._away is None and not self._gone:
             request = relayed.unanswered[0]
             name = self._nodes.request_id(relayed.number, request.number)
-            response = await whole(self._nodes.once.answer(name, session, request.frame, True))
+            response = await whole(self._nodes.once.answer(name, session, request.frame, True, request.turn))
             if self._away is None and not self._gone:
                 self._note(session, carried)
                 relayed.end_request(response)

@@ -45,9 +45,12 @@ _OF_TURN = frozenset(
 """The frame numbers of requests that are meant for the turn in which they were sent."""
 
 
-def is_too_late(session: Session, frame: RawFrame) -> bool:
-    """Return whether a request that comes again, and was not done, was meant for a turn that has ended since."""
-    game, told = session.game, session.told_turn
+def is_too_late(session: Session, frame: RawFrame, turn: int | None) -> bool:
+    """Return whether a request that comes again, and was not done, was meant for a turn that has ended since.
+
+    ``turn`` is the one of which the client had been told last when it asked; None: nobody knows.
+    """
+    game, told = session.game, session.told_turn if turn is None else turn
     return frame.kind in _OF_TURN and game is not None and told is not None and game.row.turn != told
 
 
