@@ -458,6 +458,71 @@ def test_a_session_that_cannot_go_on_is_left_behind_nowhere(
     assert len(two.server.host.sessions) == 1 and not two.server.game().subscribers
 
 
+def test_a_turn_is_told_once_though_its_node_dies_too(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """The client has asked nothing meanwhile, so that no answer has said what it was told."""
+    three = cluster.add("three")
+    ann = two.connect("pb", name="ann", game="first")
+    ann.pushed()
+    cluster.kill(one)
+    cluster.expire(one)
+    three.server.registry.named("first")
+    three.server.close_turn()
+    cluster.pass_time(1)
+    assert held(three) == ["first"]
+    cluster.kill(three)
+    cluster.expire(three)
+    cluster.pass_time(1)
+    assert ann.ask("get_time_remaining").name == "time_remaining" and held(two) == ["first"]
+    assert [(left.reason, left.turn) for _, left in ann.pushed()] == [(TIMER_STARTED, 1)]
+
+
+def test_a_turn_is_told_once_though_its_game_moves_on_at_once(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While what the client has asked is answered."""
+    ann = two.connect("pb", name="ann", game="first")
+    ann.pushed()
+    cluster.kill(one)
+    asked = ann.post("get_time_remaining")
+    two.pump()
+    cluster.expire(one)
+    two.server.registry.named("first")
+    two.server.close_turn()
+    answer, moved = two.links.once.answer, list[Any]()
+
+    def move(name: str, session: Any, *words: Any) -> Any:
+        if not moved:
+            moved.append(session)
+            session.game_moved("first")
+            return b""
+        return answer(name, session, *words)
+
+    monkeypatch.setattr(two.links.once, "answer", move)
+    cluster.pass_time(1)
+    assert moved and [name for name, _ in ann.answers(asked)] == ["time_remaining"]
+    assert [(left.reason, left.turn) for _, left in ann.pushed()] == [(TIMER_STARTED, 1)]
+
+
+def test_a_node_that_is_nobody_at_the_moment_opens_no_link_to_itself(
+    one: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For the database it may hold its games still, as the node that it was."""
+    ann, calls = one.connect("pb"), list[str]()
+
+    def itself(name: str) -> None:
+        calls.append(name)
+        if len(calls) < 4:
+            raise GameElsewhere("", one.links.address)
+
+    monkeypatch.setattr(one.server.registry, "go_to_holder", itself)
+    asked = ann.post("login", username="ann@first", password="ann's word")
+    one.cluster.pass_time(1)
+    assert [name for name, _ in ann.answers(asked)] == ["okay"] and len(calls) == 4
+    assert one.links._links == {} and not one.cluster.links
+
+
 def test_sessions_of_a_node_that_has_vanished_without_a_word_end(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
 ) -> None:

@@ -310,6 +310,9 @@ class Relay:
 
     def _resumed(self, _: object) -> None:
         self._resuming = False
+        if self._sent and not self._over and (state := self._carried.news(self.session)):
+            # That a turn has begun was told on the way, which the next holder has not to tell again.
+            self._holder.say(push=link.Push(connection=self.number, state=state))
         self._submit()
 
 

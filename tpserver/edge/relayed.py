@@ -237,7 +237,8 @@ class RelayedSession:
             return
         if push.state:
             self.take_state(push.state)
-        self._pass_on(push.data)
+        if push.data:
+            self._pass_on(push.data)
 
     def take_state(self, state: bytes) -> None:
         """Keep what a holder has said last of the session."""

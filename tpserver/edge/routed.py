@@ -270,6 +270,8 @@ class RoutedSession:
         try:
             if self._relayed.state:
                 await resume(session, self._relayed.state)
+                if self._away is None and not self._gone:
+                    self._note(session, Carried())  # it may have been told of a turn
             await self._catch_up(session)
         except GameElsewhere as error:
             self._away = error.address
