@@ -284,6 +284,10 @@ class History:
     def __len__(self) -> int:
         return len(self._visits)
 
+    def visitors(self) -> list[object]:
+        """Return whoever looks at old turns of any game."""
+        return list(self._visits)
+
     async def open(
         self,
         visitor: object,

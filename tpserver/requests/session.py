@@ -187,6 +187,7 @@ class Host:
         registry.seat_changes.narrowed.append(self._narrowed)
         registry.seat_changes.seated.append(self._seated)
         registry.removed.append(self._removed)
+        registry.dropped.append(self._dropped)
         registry.looking.append(self._is_looked_at)
         self.history = History(registry.store, registry.lifecycle.compute, registry.timers, registry.steady)
         self.watching = Watching(registry, self.history, registry.timers)
@@ -235,6 +236,12 @@ class Host:
         for session in tuple(self.sessions):
             if session.game is not None and session.game.row.id == game.row.id:
                 session.game_deleted(game.name)
+
+    def _dropped(self, game: Game) -> None:
+        """Have the sessions that look at old turns of a game go on where it is now: the others it has told itself."""
+        for session in self.history.visitors():
+            if isinstance(session, Session) and session.game is not None and session.game.row.id == game.row.id:
+                session.game_moved(game.name)
 
     def not_to_watch(self, account: Account, game: Game) -> str:
         """Return why an account does not see what is public of a game, now or in an old turn; empty if it does.
