@@ -25,6 +25,7 @@ from tpserver.games.game import TIMER_STARTED, GameElsewhere
 from tpserver.net.errors import HolderAway
 from tpserver.requests.session import NO_NODE
 from tpserver.store import FencedStore, JournalEntry, StoreError, journal
+from tpserver.store import games as stored_games
 
 
 def bid(gold: int, words: str = "") -> Any:
@@ -633,6 +634,22 @@ def test_a_game_goes_to_a_node_that_has_its_ruleset(cluster: ClusterInMemory, on
     having = cluster.add("having")
     ann = lacking.connect("pb", name="ann", game="first")
     assert held(having) == ["first"] and ann.ask("get_time_remaining").name == "time_remaining"
+
+
+def test_of_an_account_only_its_own_games_are_read(one: NodeInMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There may be a hundred thousand others, and each notice asks for them."""
+    one.server.create("second")
+    registry, read = one.server.registry, one.server.store.read
+    rows = list[Any]()
+
+    def counted(unit: Any, *words: Any) -> Any:
+        found = read(unit, *words)
+        rows.extend(found if unit is stored_games.all else [])
+        return found
+
+    monkeypatch.setattr(one.server.store, "read", counted)
+    assert [row.name for row in registry.rows_of(1)] == ["first"] == [row.name for row in rows]
+    assert [row.name for row in registry.rows()] == ["first", "second"]
 
 
 def test_who_is_at_three_nodes_at_once_has_one_seat(

@@ -195,6 +195,8 @@ class GameRegistry:
     def rows_of(self, account: int) -> list[GameRow]:
         """Return the rows of the games in which an account has a seat, or that it has made, the newest first."""
         mine = self.store.read(stored_games.with_seat_of, account) | self.store.read(stored_creations.made_by, account)
+        if self.node is not None:  # those of all others would be read, too, each time
+            return [self._as_it_is(row) for row in reversed(self.store.read(stored_games.all, mine))]
         stored = self._stored_games()
         return [self._as_it_is(stored[number]) for number in sorted(mine, reverse=True) if number in stored]
 

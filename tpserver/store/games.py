@@ -180,9 +180,10 @@ def by_id(c: Connection, game: int) -> GameRow | None:
     return next(_read(c, _SELECT.where(tables.games.c.id == game)), None)
 
 
-def all(c: Connection) -> list[GameRow]:  # noqa: A001 - always read as games.all
-    """Return every game, oldest first."""
-    return list(_read(c, _SELECT.order_by(tables.games.c.id)))
+def all(c: Connection, only: Collection[int] | None = None) -> list[GameRow]:  # noqa: A001 - always read as games.all
+    """Return every game, or only those with these ids, oldest first."""
+    query = _SELECT if only is None else _SELECT.where(tables.games.c.id.in_(only))
+    return list(_read(c, query.order_by(tables.games.c.id)))
 
 
 def seats(c: Connection, game: int) -> list[SeatRow]:
