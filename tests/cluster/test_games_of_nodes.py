@@ -199,11 +199,12 @@ def test_a_game_that_cannot_be_read_is_let_go(one: Server, two: Server, monkeypa
 def test_lists_of_games_show_what_other_nodes_have_made_of_them(one: Server, two: Server) -> None:
     assert [row.name for row in two.registry.rows()] == ["first"]
     one.create("second")
+    two.settle()
     assert [row.name for row in two.registry.rows()] == ["first", "second"]
 
 
 def test_what_is_told_of_one_game_reads_no_others(one: Server, two: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Other nodes change rows at any time, so nothing is remembered of them; but there may be very many."""
+    """Other nodes change rows at any time, so nothing is remembered of them for long; but there may be very many."""
     number, names = one.game().row.id, one.registry.seat_names(one.game().row.id)
     read, asked = two.store.read, []
 

@@ -636,6 +636,25 @@ def test_a_game_goes_to_a_node_that_has_its_ruleset(cluster: ClusterInMemory, on
     assert held(having) == ["first"] and ann.ask("get_time_remaining").name == "time_remaining"
 
 
+def test_all_games_are_read_once_for_who_asks_again_and_again(
+    one: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which anybody may, before login."""
+    read, reads = one.server.store.read, list[Any]()
+
+    def counted(unit: Any, *words: Any) -> Any:
+        reads.append(unit)
+        return read(unit, *words)
+
+    client = one.connect("pb")
+    monkeypatch.setattr(one.server.store, "read", counted)
+    asked = [client.post("get_games") for _ in range(5)]
+    one.pump()
+    assert [client.answers(number)[-1][1].name for number in asked] == ["first"] * 5
+    assert reads.count(stored_games.all) == 1
+    assert client.ask("get_games").names and reads.count(stored_games.all) == 2
+
+
 def test_of_an_account_only_its_own_games_are_read(one: NodeInMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     """There may be a hundred thousand others, and each notice asks for them."""
     one.server.create("second")

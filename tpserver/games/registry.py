@@ -154,6 +154,8 @@ class GameRegistry:
         self._names: dict[int, tuple[str, ...]] = {}
         """By id: the names of the players by seat, empty where it is open, likewise."""
         self._rows_read = False
+        self._rows_are_new = False
+        """Of a node: whether they were read in this turn of the reactor, and nothing has changed here since."""
         self._verdicts = verdicts or Verdicts()
         self._unreadable: dict[int, tuple[float, str]] = {}
         """By game id: the time until which loading is not tried again, and what went wrong."""
@@ -245,16 +247,24 @@ class GameRegistry:
         """Return the stored rows of all games by id, the oldest first; they are read once.
 
         Only games in memory change what is stored, and callers use those instead; what has changed is noted as one
-        leaves memory.  In a cluster other nodes change it, too.
+        leaves memory.  In a cluster other nodes change it, too, and they are read once for all who ask in the same turn
+        of the reactor, as anybody may ask for all games, and again and again.
         """
-        if self.node is not None:
+        if self.node is not None and not self._rows_are_new:
             self._rows.clear()
             self._names.clear()
-        if not self._rows_read or self.node is not None:
+            self._rows_read = False
+            if self.lifecycle.watches:  # else timers need not ring
+                self._rows_are_new = True
+                self.timers.callLater(0, self._forget_rows)
+        if not self._rows_read:
             self._rows.update((row.id, row) for row in self.store.read(stored_games.all))
             self._names.update(self.store.read(stored_games.seat_names))
             self._rows_read = True
         return self._rows
+
+    def _forget_rows(self) -> None:
+        self._rows_are_new = False
 
     def _stored(self, number: int) -> GameRow | None:
         """Return the stored row of a game, of which the names are there then, too; None if there is none."""
@@ -333,6 +343,7 @@ class GameRegistry:
         number = game.row.id
         self._disarm(game)
         del self.games[number]
+        self._rows_are_new = False
         self._released[number] = game
         if self.node is None:
             told, wake = game.at_rest or (None, None)
@@ -459,6 +470,7 @@ class GameRegistry:
             raise
         self._unloadable.pop(row.id, None)
         self._unreadable.pop(row.id, None)
+        self._rows_are_new = False
         game.store = saves or self.store
         game.on_stale = self._reload
         game.on_fault = self.lifecycle.broke
@@ -580,6 +592,7 @@ class GameRegistry:
         self._disarm(game)
         if self.games.get(game.row.id) is game:
             del self.games[game.row.id]
+        self._rows_are_new = False
         for subscriber in list(game.subscribers):
             subscriber.game_moved(game.name)
         for tell in self.dropped:
