@@ -215,3 +215,15 @@ def test_reads_and_logins_are_not_among_those_that_are_done_once(name: str) -> N
 )
 def test_changes_are_among_those_that_are_done_once(name: str) -> None:
     assert BY_NAME[name].number in ONCE
+
+
+def test_that_a_game_wakes_for_an_order_is_no_change_of_the_order(at: EdgeServer) -> None:
+    """It is saved before: if the process died in between, the order would count as given."""
+    ann = at.connect("pb", name="ann")
+    at.server.game().at_rest = ("{}", None)
+    asked = ann.say("order_insert", wish("gold"))
+    at.pump()
+    assert [name for name, _ in ann.answers(asked)] == ["order"]
+    (connection,) = at.holder.relays
+    request = f"{at.edge.id}:{connection}:{asked}"
+    assert at.server.store.read(done_requests.changes_of, request) == 1

@@ -32,6 +32,7 @@ from tpserver.store import GameStore, Transaction
 from tpserver.store import game_changes as stored_changes
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, Listed
+from tpserver.store.done_requests import beside
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
@@ -700,7 +701,8 @@ class Game:
     def append(self, entry: JournalEntry) -> None:
         """Save a journal entry; ``when_durable`` waits for it."""
         if waking := self._waking():
-            self._saving(self._store().write(stored_games.set_awake, self.row.id, waking))
+            with beside():  # it is saved before the entry, and may be saved without it
+                self._saving(self._store().write(stored_games.set_awake, self.row.id, waking))
         self._saving(self._store().append(entry))
 
     def commit(self, changes: GameChanges, now: float) -> None:

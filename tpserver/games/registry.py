@@ -55,6 +55,7 @@ from tpserver.store import accounts as stored_accounts
 from tpserver.store import creations as stored_creations
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, StoredMessage
+from tpserver.store.done_requests import beside
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.game_changes import move as move_games
 from tpserver.store.games import GameRow, SeatRow
@@ -320,7 +321,8 @@ class GameRegistry:
         if self.node is None and number not in self._stored_games():  # it was put into the store, not made here
             self._rows[number] = row
             self._names.update(self.store.read(stored_games.seat_names, [number]))
-        return self._load(row, wait)
+        with beside():  # what a game takes back as it is read is no change of the request for which it is read
+            return self._load(row, wait)
 
     def in_use(self, game: Game) -> None:
         """Keep a game in memory for a while, or have it back there, as somebody comes or it is changed."""

@@ -19,6 +19,7 @@ from tpserver.names import bot_name
 from tpserver.store import Store
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import creations as stored_creations
+from tpserver.store.done_requests import beside
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import SeatRow
 from tpserver.store.journal import AUTOPILOT, BACK, PLAYER, ROLL_CALL, SEAT_POLICY
@@ -59,6 +60,10 @@ class SeatChanges:
 
         While the turn is being computed nothing happens: whoever is absent is still so in the next one.
         """
+        with beside():  # it follows what was asked for, and is no part of it
+            return self._back(game, seat)
+
+    def _back(self, game: Game, seat: Seat) -> bool:
         record = game.players[seat].record
         if game.roll_is_called() and not record.here and not game.stale:
             self._is_here(game, seat)
