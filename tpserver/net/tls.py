@@ -51,24 +51,14 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
 
     Without `key` the private key is read from the certificate's file.  Raises CertificateError.
     """
-    chain = _certificates(certificate)
-    private = _private_key(key or certificate, "tls.certificate" if key is None else "tls.key")
-    if private.public_key() != chain[0].public_key():
-        raise CertificateError(
-            f"{key or certificate}: this key does not belong to the first certificate in {certificate}"
-        )
+    chain, private = _pair(certificate, key, "tls")
     if chain[0].not_valid_after_utc < datetime.now(UTC):
         log.warn(
             "{file}: the certificate expired on {date}; clients will refuse it",
             file=str(certificate),
             date=chain[0].not_valid_after_utc.date().isoformat(),
         )
-    options = _options(privateKey=private, certificate=chain[0], extraCertChain=chain[1:])
-    try:
-        options.getContext()
-    except SSL.Error as error:
-        raise CertificateError(f"{certificate}: TLS cannot use this certificate ({_reason(error)})") from None
-    return options
+    return _usable(certificate, _options(privateKey=private, certificate=chain[0], extraCertChain=chain[1:]))
 
 
 def node_options(certificate: Path, key: Path | None, authority: Path) -> CertificateOptions:
@@ -77,15 +67,30 @@ def node_options(certificate: Path, key: Path | None, authority: Path) -> Certif
 
     The files are PEM.  Raises CertificateError.
     """
-    chain = _certificates(certificate, "cluster.certificate")
-    private = _private_key(key or certificate, "cluster.certificate" if key is None else "cluster.key")
+    chain, private = _pair(certificate, key, "cluster")
+    signers = [one.public_bytes(serialization.Encoding.PEM) for one in _certificates(authority, "cluster.authority")]
+    trusted = _trust_root([Certificate.loadPEM(one) for one in signers])
+    options = _options(privateKey=private, certificate=chain[0], extraCertChain=chain[1:], trustRoot=trusted)
+    return _usable(certificate, options)
+
+
+def _pair(certificate: Path, key: Path | None, section: str) -> tuple[list[x509.Certificate], _Key]:
+    """Return a certificate with its chain, and its private key; ``section`` of the configuration names the files.
+
+    Raises CertificateError.
+    """
+    named_by = f"{section}.certificate"
+    chain = _certificates(certificate, named_by)
+    private = _private_key(key or certificate, named_by if key is None else f"{section}.key")
     if private.public_key() != chain[0].public_key():
         raise CertificateError(
             f"{key or certificate}: this key does not belong to the first certificate in {certificate}"
         )
-    signers = [one.public_bytes(serialization.Encoding.PEM) for one in _certificates(authority, "cluster.authority")]
-    trusted = _trust_root([Certificate.loadPEM(one) for one in signers])
-    options = _options(privateKey=private, certificate=chain[0], extraCertChain=chain[1:], trustRoot=trusted)
+    return chain, private
+
+
+def _usable(certificate: Path, options: CertificateOptions) -> CertificateOptions:
+    """Return the options.  Raises CertificateError if TLS cannot use them."""
     try:
         options.getContext()
     except SSL.Error as error:
