@@ -137,8 +137,7 @@ class Node:
         more; else an empty text."""
         found = self._store.read(nodes.living)
         mine = next((node.games for node in found if node.id == self.id), 0)
-        others = [node for node in found if node.id != self.id and not node.draining]
-        least = min(others, key=lambda other: other.games, default=None)
+        least = nodes.least_loaded(node for node in found if node.id != self.id)
         if least is None or not (self.draining or mine > 2 * least.games + UNEVEN):
             return ""
         return least.address
@@ -147,8 +146,7 @@ class Node:
         """Return the address of another node that can go on with a game which this version of a ruleset has saved, of
         several that with the fewest games; empty if there is none."""
         others = self._store.read(nodes.living, self.id)
-        able = [other for other in others if not other.draining and other.can_play(ruleset, version)]
-        least = min(able, key=lambda other: other.games, default=None)
+        least = nodes.least_loaded(other for other in others if other.can_play(ruleset, version))
         return "" if least is None else least.address
 
     def holder_of(self, game: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -200,6 +200,11 @@ def all_nodes(c: Connection) -> list[NodeRow]:
     return [NodeRow(**row) for row in c.execute(query.order_by(nodes.c.started, nodes.c.id)).mappings()]
 
 
+def least_loaded(found: Iterable[NodeRow]) -> NodeRow | None:
+    """Return the one of these nodes that holds the fewest games, of those that take games; None if there is none."""
+    return min((node for node in found if not node.draining), key=lambda node: node.games, default=None)
+
+
 def leave(c: Connection, node: str) -> None:
     """End the life of a node that stops, and release all its games."""
     release_all(c, node)
@@ -287,8 +292,7 @@ def take(c: Connection, game: int, node: str, wait: float | None = None, after: 
             return int(taken)
     address = holder_of(c, game, node)
     if not address and c.scalar(select(nodes.c.draining).where(nodes.c.id == node, nodes.c.until > _CLOCK)):
-        others = [other for other in living(c, node) if not other.draining]
-        least = min(others, key=lambda other: other.games, default=None)
+        least = least_loaded(living(c, node))
         raise HeldElsewhere("this server hands its games over to other nodes", "" if least is None else least.address)
     if not address:
         raise HeldElsewhere("this server is no living node of its cluster at the moment")
@@ -297,8 +301,7 @@ def take(c: Connection, game: int, node: str, wait: float | None = None, after: 
 
 def holder_of(c: Connection, game: int, but: str) -> str:
     """Return the address of the node that lives and holds a game; empty if nobody does, or the node ``but``."""
-    holder = select(nodes.c.address).join_from(games, nodes, games.c.node == nodes.c.id)
-    return c.scalar(holder.where(games.c.id == game, nodes.c.id != but, nodes.c.until > _CLOCK)) or ""
+    return holders_of(c, [game], but).get(game, "")
 
 
 def holders_of(c: Connection, numbers: Collection[int], but: str) -> dict[int, str]:
