@@ -206,11 +206,15 @@ class GameRegistry:
     def _as_it_is(self, row: GameRow) -> GameRow:
         if row.id in self.games:
             return self.games[row.id].row
-        rules = self.rulesets.usable.get(row.ruleset)
-        problem = self._unloadable.get(row.id) or (self._lacking(row) if rules is None else too_new(row, rules))
+        problem = self._unloadable.get(row.id) or self._cannot_go_on(row)
         if problem and row.state != "over":
             return replace(row, state="held", held_reason=problem, deadline=None)
         return row
+
+    def _cannot_go_on(self, row: GameRow) -> str:
+        """Return why the rulesets of this server cannot go on with a game; empty if they can."""
+        rules = self.rulesets.usable.get(row.ruleset)
+        return self._lacking(row) if rules is None else too_new(row, rules)
 
     def _lacking(self, row: GameRow) -> str:
         """Return why a game whose ruleset is not usable cannot be loaded."""
@@ -538,8 +542,7 @@ class GameRegistry:
 
     def _check_playable(self, node: Node, row: GameRow) -> None:
         """Raise GameElsewhere if this node lacks the rules of a game, and another one has them."""
-        rules = self.rulesets.usable.get(row.ruleset)
-        problem = self._lacking(row) if rules is None else too_new(row, rules)
+        problem = self._cannot_go_on(row)
         if problem and (address := node.who_can_play(row.ruleset, row.ruleset_version)):
             raise GameElsewhere(problem, address)
 
