@@ -106,3 +106,18 @@ def kill(emptied_postgres: str) -> Iterator[Callable[[Server], None]]:
 
     yield kill
     engine.dispose()
+
+
+@pytest.fixture
+def one(open_server: Callable[..., Server]) -> Server:
+    """The first node, with a game of ann and ben that has begun."""
+    server = open_server("one")
+    server.create()
+    server.players(2, "pb", "first")
+    return server
+
+
+@pytest.fixture
+def two(one: Server, open_server: Callable[..., Server]) -> Server:
+    """The second node."""
+    return open_server("two")

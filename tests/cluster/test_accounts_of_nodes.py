@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import pytest
 from server_in_memory import Server, result_of
 
-from tpserver.requests.rechecking import CHANGED, LOGGED_OUT, REVOKED, Rechecks
+from tpserver.requests.rechecking import Rechecks
+from tpserver.requests.session import ACCOUNT_CHANGED, LOGGED_OUT, TOKEN_REVOKED
 from tpserver.store import accounts as stored_accounts
-
-OpenServer = Callable[..., Server]
-
-
-@pytest.fixture
-def one(open_server: OpenServer) -> Server:
-    """A node with a game of ann and ben."""
-    server = open_server("one")
-    server.create()
-    server.players(2, "pb", "first")
-    return server
-
-
-@pytest.fixture
-def two(one: Server, open_server: OpenServer) -> Server:
-    return open_server("two")
 
 
 def account_of(server: Server, name: str) -> stored_accounts.Account:
@@ -53,14 +36,14 @@ def test_another_password_ends_the_sessions_at_other_nodes_but_not_the_one_that_
         look(server)
     assert here.ask("get_my_games").names and other.ask("get_my_games").names
     refused = there.ask("get_my_games")
-    assert CHANGED in refused.text.lower() and there.session.closing
+    assert ACCOUNT_CHANGED in refused.text.lower() and there.session.closing
 
 
 def test_a_disabled_account_is_out_everywhere(one: Server, two: Server) -> None:
     there = home(two, "ann")
     result_of(one.accounts.disable(account_of(one, "ann"), "spam"))
     look(two)
-    assert CHANGED in there.ask("get_my_games").text.lower()
+    assert ACCOUNT_CHANGED in there.ask("get_my_games").text.lower()
 
 
 def test_a_revoked_token_and_a_login_that_was_ended_are_good_for_nothing_anywhere(one: Server, two: Server) -> None:
@@ -76,7 +59,7 @@ def test_a_revoked_token_and_a_login_that_was_ended_are_good_for_nothing_anywher
     assert owner.ask("revoke_token", id=made.id).names
     assert owner.ask("revoke_login", id=browser.session.kept_login).names
     look(two)
-    assert REVOKED in script.ask("get_my_games").text.lower()
+    assert TOKEN_REVOKED in script.ask("get_my_games").text.lower()
     assert LOGGED_OUT in browser.ask("get_my_games").text.lower()
     assert other.ask("get_my_games").names
 

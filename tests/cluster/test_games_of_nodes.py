@@ -31,21 +31,6 @@ OpenServer = Callable[..., Server]
 Kill = Callable[[Server], None]
 
 
-@pytest.fixture
-def one(open_server: OpenServer) -> Server:
-    """The first node, with a game of two players that has begun."""
-    server = open_server("one")
-    server.create()
-    server.players(2, "pb", "first")
-    return server
-
-
-@pytest.fixture
-def two(one: Server, open_server: OpenServer) -> Server:
-    """The second node."""
-    return open_server("two")
-
-
 def held(server: Server) -> list[str]:
     return sorted(game.name for game in server.registry.games.values())
 

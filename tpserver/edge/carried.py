@@ -20,7 +20,7 @@ from tpserver.games.seat_changes import no_seat_any_more
 from tpserver.requests import past
 from tpserver.requests.kept_lists import MOST_LISTS
 from tpserver.requests.login import shown_now
-from tpserver.requests.session import Session, plays_there
+from tpserver.requests.session import ACCOUNT_CHANGED, LOGGED_OUT, TOKEN_REVOKED, Session, plays_there
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import logins as stored_logins
 from tpserver.store import tokens as stored_tokens
@@ -29,8 +29,6 @@ from tpserver.store.looks import LastLook
 
 MOST_CARRIED_IDS = 4096
 """Maximum ids in the lists that outlive a process, of one session; a client begins longer ones anew."""
-
-ACCOUNT_CHANGED = "this account was changed meanwhile; log in again"
 
 
 class Carried:
@@ -163,12 +161,12 @@ async def _enter(session: Session, state: link.State) -> None:
         raise NotAdmitted("this server is locked down: only who plays in one of its games comes in")
     kept = {login.id for login in store.read(stored_logins.of_account, account.id)} if state.kept_login else ()
     if state.kept_login and state.kept_login not in kept:
-        raise NotAdmitted("this browser was logged out; log in with your name and password")
+        raise NotAdmitted(LOGGED_OUT)
     if state.token:
         tokens = {token.id: token for token in store.read(stored_tokens.of_account, account.id)}
         session.token = tokens.get(state.token)
         if session.token is None:
-            raise NotAdmitted("this token was revoked")
+            raise NotAdmitted(TOKEN_REVOKED)
     if not state.game:
         session.enter(account, None, None, again=True)
     else:

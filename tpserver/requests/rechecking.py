@@ -14,7 +14,7 @@ from twisted.logger import Logger
 
 from tpserver.concurrency import Clock
 from tpserver.repeated import Repeated
-from tpserver.requests.session import Host, Session
+from tpserver.requests.session import ACCOUNT_CHANGED, LOGGED_OUT, TOKEN_REVOKED, Host, Session
 from tpserver.store import StoreError
 from tpserver.store import accounts as stored_accounts
 from tpserver.store import logins as stored_logins
@@ -28,10 +28,6 @@ LOOK_SECONDS = 2.0
 
 AT_ONCE = 500
 """Maximum rows that are read at once."""
-
-CHANGED = "this account was changed meanwhile; log in again"
-REVOKED = "this token was revoked"
-LOGGED_OUT = "this browser was logged out; log in with your name and password"
 
 log = Logger()
 
@@ -65,7 +61,7 @@ class Rechecks:
             if account is not None and with_account.get(id(session)) is account:
                 self._check(session, account, found.get(account.id))
             if session.token is not None and session.token.id in tokens:
-                session.end(REVOKED)
+                session.end(TOKEN_REVOKED)
             if session.kept_login in logins:
                 session.end(LOGGED_OUT)
         for number, name in players.items():
@@ -93,7 +89,7 @@ class Rechecks:
         # What was read may be older than the session: it counts if it is so still.
         latest = self._host.registry.store.read(stored_accounts.by_id, account.id)
         if latest is None or latest.password_hash != account.password_hash or not latest.may_log_in:
-            session.end(CHANGED)
+            session.end(ACCOUNT_CHANGED)
 
     async def _gone(self, read: Callable[[Any, list[int]], set[int]], numbers: Iterable[int]) -> set[int]:
         """Return those of these numbers that are not there any more."""

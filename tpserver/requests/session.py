@@ -121,6 +121,12 @@ class Making:
         return min(1, self.most_open) if account.is_guest else self.most_open
 
 
+ACCOUNT_CHANGED = "this account was changed meanwhile; log in again"
+TOKEN_REVOKED = "this token was revoked"
+LOGGED_OUT = "this browser was logged out; log in with your name and password"
+"""Why a session is ended, or does not go on elsewhere."""
+
+
 async def _nothing(account: Account, operation: str, arguments: Mapping[str, str]) -> list[str]:
     raise Refused(FailCode.PERMISSION_DENIED, "nobody administers this server over the network")
 
@@ -283,13 +289,13 @@ class Host:
         """End the sessions that a token has let in."""
         for session in tuple(self.sessions):
             if session.token is not None and session.token.id == token:
-                session.end("this token was revoked")
+                session.end(TOKEN_REVOKED)
 
     def end_logins(self, logins: Collection[int]) -> None:
         """End the sessions that these kept logins have let in."""
         for session in tuple(self.sessions):
             if session.kept_login in logins:
-                session.end("this browser was logged out; log in with your name and password")
+                session.end(LOGGED_OUT)
 
 
 class FromElsewhere(bytes):
@@ -697,7 +703,7 @@ class Session:
             # If it was changed while its client was led into a game, this was not among the sessions that were ended.
             now = self.host.registry.store.read(stored_accounts.by_id, account.id)
             if now is None or now.password_hash != account.password_hash or not now.may_log_in:
-                raise NotAdmitted("this account was changed meanwhile; log in again")
+                raise NotAdmitted(ACCOUNT_CHANGED)
         if game is not None and seat is not None and not self._has_seat(account, game, seat):
             # Whoever is not in the game yet is not among the sessions that end when the seat is somebody else's.
             raise NotAdmitted(no_seat_any_more(game.name))
