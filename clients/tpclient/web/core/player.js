@@ -137,7 +137,7 @@ export class Player extends Visitor {
     return welcome;
   }
 
-  /** What the game looks like is not needed to play; older servers do not tell it. */
+  /** How the game looks is not needed to play; older servers do not tell it. */
   async #learnAppearance(universe) {
     const body = await this.askOne("getAppearance", {}, "appearance").catch(() => null);
     if (body) universe.appearance = readAppearance(body);
@@ -148,7 +148,7 @@ export class Player extends Visitor {
     return readStanding(await this.askOne("getStanding", {}, "standing"));
   }
 
-  /** How all stood from turn to turn, and the places at the end. @returns {Promise<import("./scores.js").Scores>} rejects as `standing` does */
+  /** How all stood in each turn, and the places at the end. @returns {Promise<import("./scores.js").Scores>} rejects as `standing` does */
   async scores() {
     return readScores(await this.askOne("getScores", {}, "scores"));
   }
@@ -165,12 +165,12 @@ export class Player extends Visitor {
     return (await this.askOne("login", { username, password }, "okay")).result ?? "";
   }
 
-  /** Another connection to the same server, not opened yet: its owner has to close it. @returns {Visitor} */
+  /** Another connection to this server, not opened yet: its owner closes it. @returns {Visitor} */
   companion() {
     return new Visitor(this.#options);
   }
 
-  /** Log a companion in to an old turn, as whom we are here. @returns {Promise<Object>} rejects with the Refusal */
+  /** Log a companion in to an old turn, as who we are. @returns {Promise<Object>} rejects with the Refusal */
   async enterTurn(companion, turn) {
     const game = `${this.listing?.name ?? this.game.replace(WATCH, "")}${TURN}${turn}`;
     if (this.#password) {
@@ -182,7 +182,7 @@ export class Player extends Visitor {
 
   // --- the account (home.js reads what is told of it)
 
-  /** Whether the connection is logged in to the account and to no game. */
+  /** Whether it is logged in to the account and to no game. */
   get isAtHome() {
     return this.isConnected && this.#home === this.conversation;
   }
@@ -211,11 +211,14 @@ export class Player extends Visitor {
     return this.#homecoming;
   }
 
-  /** Whoever has just left a game, or lost the connection, logs in to the account again first. */
+  /** Who has left a game, or lost the connection, logs in to the account again first. */
   async #beLoggedIn() {
     if (this.state === "playing") return;
+    const password = this.#password; // a connection has the cookies of its opening
     await this.connect();
-    if (!this.isAtHome) await this.#goHome(this.#password && this.user, this.#password);
+    const stays = password !== this.#password; // since then
+    if (!this.isAtHome) await this.#goHome(password && this.user, password);
+    if (stays) this.stays();
   }
 
   /** The games in which the account has a seat; logs in again if need be. @returns {Promise<import("./home.js").OwnGame[]>} */
@@ -266,12 +269,12 @@ export class Player extends Visitor {
     return readClockGroups(await this.askOne("getClockGroups", { ruleset }, "clockGroups"));
   }
 
-  /** Give the turn of a game that we have made more time. @param {string} game @param {number} seconds @returns {Promise<string>} the server's words */
+  /** Give the turn of a game of ours more time. @param {string} game @param {number} seconds @returns {Promise<string>} the server's words */
   async extendTurn(game, seconds) {
     return (await this.askOne("extendTurn", { game, seconds }, "okay")).result ?? "";
   }
 
-  /** Give a game that we have made another clock. @param {string} game @param {string} clock as the server writes it @returns {Promise<string>} the server's words */
+  /** Give a game of ours another clock. @param {string} game @param {string} clock as the server writes it @returns {Promise<string>} the server's words */
   async setClock(game, clock) {
     return (await this.askOne("setClock", { game, clock }, "okay")).result ?? "";
   }
@@ -281,17 +284,17 @@ export class Player extends Visitor {
     return text((await this.askOne("getInvitation", { game }, "invitation")).word);
   }
 
-  /** A ticket with which this browser can stay logged in. @param {string} label what it is called in `keptLogins` */
+  /** A ticket by which this browser stays logged in. @param {string} label what it is called in `keptLogins` */
   async keepLogin(label) {
     return text((await this.askOne("keepLogin", { label }, "ticket")).ticket);
   }
 
-  /** This browser stays logged in from now on: it comes back without the password, which is forgotten. */
+  /** This browser stays logged in: it comes back without the password, which is forgotten. */
   stays() {
     this.#password = "";
   }
 
-  /** The guest who is logged in is an account now. */
+  /** The guest here is an account now. */
   became(user, password) {
     this.user = user;
     this.#password = password;
@@ -308,14 +311,14 @@ export class Player extends Visitor {
     return (await this.askOne("revokeLogin", { id }, "okay")).result ?? "";
   }
 
-  /** Give the account another password; all its other logins end. @returns {Promise<string>} the server's words */
+  /** Give the account another password; other logins end. @returns {Promise<string>} the server's words */
   async changePassword(old, password) {
     const { result } = await this.askOne("changePassword", { old, new: password }, "okay");
     this.#password = password;
     return text(result);
   }
 
-  /** How the account is told of its games while nobody is logged in to it. @returns {Promise<import("./notices.js").Notices>} */
+  /** How the account is told of its games while nobody is there. @returns {Promise<import("./notices.js").Notices>} */
   async notices() {
     return readNotices(await this.askOne("getNotices", {}, "notices"));
   }
@@ -334,7 +337,7 @@ export class Player extends Visitor {
     return (await this.askOne("removeNoticeAddress", { id }, "okay")).result ?? "";
   }
 
-  /** Set of what one is told in a game, "": in all others. @param {string} mode see Wish @param {number} hours */
+  /** Set what one is told in a game, "": in all others. @param {string} mode see Wish @param {number} hours */
   async setNoticeWish(game, mode, hours) {
     return (await this.askOne("setNoticeWish", { wish: { game, mode, hours } }, "okay")).result ?? "";
   }
@@ -345,14 +348,14 @@ export class Player extends Visitor {
   }
 
   /**
-   * The account's calendar: whether there may be a link to it, and when one was made (unix seconds, 0: there is none).
+   * The account's calendar: whether there may be a link to it, and when it was made (unix seconds, 0: none is).
    * @returns {Promise<{offered: boolean, made: number, path: string, url: string}>}
    */
   async calendar() {
     return readCalendar(await this.askOne("getCalendar", {}, "calendar"));
   }
 
-  /** Make a link to the calendar, in place of an earlier one: this answer alone has it, as `path` and perhaps as `url`. */
+  /** Make a link to the calendar, in place of an earlier one; only this answer has it, as `path` and perhaps `url`. */
   async makeCalendar() {
     return readCalendar(await this.askOne("makeCalendar", {}, "calendar"));
   }
@@ -410,7 +413,7 @@ export class Player extends Visitor {
 
   async #look(tables, report = undefined) {
     const refreshing = this.universe.refresh(this.conversation, { tables, onProgress: report });
-    // The first time the own board is read meanwhile, but after the list of boards: no message falls between the two.
+    // The first time the own board is read meanwhile, but after the list: no message falls in between.
     const first = this.#board.id ? null : this.#board.read(this.conversation);
     first?.catch(() => {});
     const changes = await refreshing;
@@ -504,7 +507,7 @@ export class Player extends Visitor {
     return words;
   }
 
-  /** Take that back, until the turn is computed. @returns {Promise<string>} the server's words; rejects with the Refusal */
+  /** Take that back until the turn is computed. @returns {Promise<string>} the server's words; rejects with the Refusal */
   async unfinishTurn() {
     try {
       const words = (await this.askOne("unfinishTurn", {}, "okay")).result ?? "";
@@ -516,7 +519,7 @@ export class Player extends Visitor {
     }
   }
 
-  /** Put a message on a board; a player's board has the player's id, `EVERYBODY` is all of them. @returns {Promise<string>} the server's words */
+  /** Put a message on a board; a player's has the player's id, `EVERYBODY` is all of them. @returns {Promise<string>} the server's words */
   async post(board, subject, body) {
     const message = { id: board, slot: String(APPEND), subject, body };
     const words = (await this.askOne("postMessage", message, "okay")).result ?? "";
@@ -552,7 +555,7 @@ export class Player extends Visitor {
   }
 
   /**
-   * What an order of a kind wants, with limits and choices as far as the server tells them for the values so far.
+   * What an order of a kind wants, with limits and choices as the server tells them for the values so far.
    * @param {number} queue @param {number} kind id of the OrderKind @param {any[]} values undefined: not chosen yet
    * @returns {Promise<import("./orders.js").Field[]>}
    */
