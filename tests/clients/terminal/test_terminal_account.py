@@ -14,6 +14,7 @@ from tpserver.notices.reset_mail import ResetMail
 
 
 async def typed(player: Any, words: str, where: str = "#typed") -> None:
+    await player.until(lambda: player.app.screen.query(where))  # a screen is there before what is on it
     player.app.screen.query_one(where).value = words
     await player.press("enter")
 
