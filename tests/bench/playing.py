@@ -186,6 +186,7 @@ def _clicked(page: Page, place: str, rest: int) -> list[float]:
     """Return the milliseconds from a click on a place to lit targets; none if nothing is lit there, or it is hidden."""
     for _ in range(3):
         page.keyboard.press("Escape")
+    page.wait_for_timeout(150)  # what the keys do is no part of the click
     page.evaluate(WHEN_LIT)
     box = page.locator(f'.cell[data-id="{place}"]').bounding_box()
     if box is None:
