@@ -25,6 +25,10 @@ HOME = workshop.YARD
 """The object that carries the orders of ann."""
 
 
+SAID = done_before.OVERTAKEN
+OVERTAKEN = ("fail", FailCode.UNAVAILABLE_TEMPORARILY, f"{SAID[0].upper()}{SAID[1:]}.")
+
+
 def wish(words: str) -> tp.Order:
     return order(HOME, workshop.Wish.number, text(words))
 
@@ -186,6 +190,54 @@ def test_what_was_refused_is_refused_again(at: EdgeServer) -> None:
     asked = ann.post("remove_order", id=HOME, slots=[5])
     frames = answered_by_the_next(at, asked, ann)
     assert [name for name, _ in frames][-1] == "fail"
+
+
+def test_what_was_refused_is_not_done_behind_what_was_asked_later(at: EdgeServer, dialect: str) -> None:
+    """The later order has made room for the earlier one, whose refusal was lost on the way."""
+    ann = at.connect(dialect, name="ann")
+    refused = ann.say("order_insert", order(HOME, workshop.Wish.number, text("first"), slot=1))
+    done = ann.say("order_insert", wish("second"))
+    frames = answered_by_the_next(at, refused, ann)
+    assert [(name, told.code, told.result) for name, told in frames] == [OVERTAKEN]
+    assert [name for name, _ in ann.answers(done)] == ["okay" if dialect == "tp03" else "order"]
+    assert [one.args["Words"] for one in queue(at)] == ["second"]
+
+
+def test_nor_behind_what_is_being_saved(make_server: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same server, which is asked again over another link while its disk is slow."""
+    server = make_server(found=Rulesets({workshop.RULESET.name: workshop.RULESET}, {}), delayed=True)
+    at = EdgeServer.with_a_game(server, ruleset="workshop")
+    ann = at.connect(name="ann")
+    refused = ann.say("order_insert", order(HOME, workshop.Wish.number, text("first"), slot=1))
+    done = ann.say("order_insert", wish("second"))
+    server.disk.at_once = False
+    at.lose_answers()
+    make, answering = at.make_holder, at.holder.answering
+
+    def another() -> Any:
+        holder = make()
+        holder.answering = answering
+        return holder
+
+    monkeypatch.setattr(at, "make_holder", another)
+    at.begin()
+    server.disk.at_once = True
+    server.disk.commit()
+    at.pump()
+    assert [(name, told.code, told.result) for name, told in ann.answers(refused)] == [OVERTAKEN]
+    assert [name for name, _ in ann.answers(done)] == ["order"]
+    assert [one.args["Words"] for one in queue(at)] == ["second"]
+
+
+def test_what_was_refused_is_tried_again_where_nothing_came_of_what_was_asked_later(at: EdgeServer) -> None:
+    ann, ben = at.connect(name="ann"), at.connect(name="ben")
+    refused = [ann.say("order_insert", order(HOME, workshop.Wish.number, text(one), slot=1)) for one in ("1", "2")]
+    asked = ben.post("finished_turn")
+    at.lose_answers()
+    at.replace()
+    assert [[name for name, _ in ann.answers(one)] for one in refused] == [["fail"], ["fail"]]
+    assert all(told.result != OVERTAKEN[2] for one in refused for _, told in ann.answers(one))
+    assert [name for name, _ in ben.answers(asked)] == ["okay"]
 
 
 def test_ids_are_those_of_an_edge_a_connection_and_a_request(at: EdgeServer) -> None:

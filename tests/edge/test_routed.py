@@ -510,12 +510,12 @@ def test_a_turn_is_told_once_though_its_game_moves_on_at_once(
     two.server.close_turn()
     answer, moved = two.links.once.answer, list[Any]()
 
-    def move(name: str, session: Any, *words: Any) -> Any:
+    def move(connection: str, session: Any, asked: Any) -> Any:
         if not moved:
             moved.append(session)
             session.game_moved("first")
             return b""
-        return answer(name, session, *words)
+        return answer(connection, session, asked)
 
     monkeypatch.setattr(two.links.once, "answer", move)
     cluster.pass_time(1)

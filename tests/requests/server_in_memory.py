@@ -10,6 +10,7 @@ import shutil
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -174,7 +175,8 @@ class DelayedStore:
         if self.at_once:
             return work()
         fired: Deferred[T] = Deferred()
-        self.waiting.append((work, fired))
+        asked_for = copy_context()  # the store looks which request it is for
+        self.waiting.append((lambda: asked_for.run(work), fired))
         return fired
 
     def commit(self, number: int | None = None) -> int:

@@ -23,6 +23,7 @@ from tpserver.concurrency import Clock, Throttle, Timer
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.carried import Carried, resume
 from tpserver.edge.framing import MOST_MESSAGE_BYTES, LinkEnd, LinkError
+from tpserver.edge.once import Asked
 from tpserver.edge.relayed import DIALECTS, PIPELINE
 from tpserver.events import EVENTS
 from tpserver.games.game import GameElsewhere, NotNow
@@ -45,7 +46,7 @@ STATUS_SECONDS = 1.0
 
 log = Logger()
 
-Answering = Callable[[str, Session, RawFrame, bool, int | None], Reply]
+Answering = Callable[[str, Session, Asked], Reply]
 
 Calls = Mapping[str, Callable[[str], Awaitable[link.Result]]]
 """By name: what pages ask for over HTTP, from an argument."""
@@ -71,7 +72,7 @@ class Relay:
         self.number = opened.connection
         self._holder = holder
         self._address = opened.address
-        self._asked: deque[tuple[int, RawFrame, bool, int | None]] = deque()
+        self._asked: deque[Asked] = deque()
         self._answers: deque[Answer] = deque()
         self._long: Iterator[bytes | Deferred[bytes]] | None = None
         self._long_of: tuple[int, RawFrame]
@@ -104,7 +105,7 @@ class Relay:
         frame = RawFrame(dialect, request.sequence, request.kind, request.body)
         if not self._is_ending:
             turn = request.turn if request.HasField("turn") else None
-            self._asked.append((request.number, frame, request.again, turn))
+            self._asked.append(Asked(request.number, frame, request.again, turn, request.following))
         if request.taken:
             self._taken = request.taken
         self._submit()
@@ -142,8 +143,9 @@ class Relay:
                 if self._long is not None:
                     self._next_piece(self._long)
                 elif self._asked and not self._holder.is_leaving:
-                    number, frame, again, turn = self._asked.popleft()
-                    reply = self._holder.answer(self, number, frame, again, turn)
+                    asked = self._asked.popleft()
+                    number, frame = asked.number, asked.frame
+                    reply = self._holder.answer(self, asked)
                     if isinstance(reply, (bytes, Deferred)):
                         self._line_up(Answer(number, frame), reply)
                     else:
@@ -344,9 +346,8 @@ class Holder:
         self.end: EdgeEnd | None = None
         self.calls: Calls = calls or {}
         self.clock = clock
-        self.answering: Answering = lambda request, session, frame, again, turn: session.answer(frame)
-        """What answers a request, from its id, session and frame, whether an earlier process may have done it, and the
-        turn of which its client had been told last when it asked."""
+        self.answering: Answering = lambda connection, session, asked: session.answer(asked.frame)
+        """What answers a request, from the id of its connection and its session."""
         self.throttle: Throttle | None = None
         """Spreads the reads of sessions that go on here; thousands may come at once, as a node is drained or dies."""
         self._status = status
@@ -404,9 +405,9 @@ class Holder:
 
     # --- called by relays
 
-    def answer(self, relay: Relay, number: int, frame: RawFrame, again: bool, turn: int | None) -> Reply:
+    def answer(self, relay: Relay, asked: Asked) -> Reply:
         """Return the answer to a request, whose id is that of the edge, of the connection and its number."""
-        return self.answering(f"{self._edge}:{relay.number}:{number}", relay.session, frame, again, turn)
+        return self.answering(f"{self._edge}:{relay.number}", relay.session, asked)
 
     def say(self, **content: Any) -> None:
         if self.end is not None and self.end.agreed:

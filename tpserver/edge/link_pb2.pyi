@@ -111,7 +111,7 @@ class Open(_message.Message):
     def __init__(self, connection: _Optional[int] = ..., address: _Optional[str] = ..., secure: _Optional[bool] = ..., over_http: _Optional[bool] = ..., token: _Optional[str] = ..., state: _Optional[bytes] = ...) -> None: ...
 
 class Request(_message.Message):
-    __slots__ = ("connection", "number", "dialect", "sequence", "kind", "body", "again", "taken", "turn")
+    __slots__ = ("connection", "number", "dialect", "sequence", "kind", "body", "again", "taken", "turn", "following")
     CONNECTION_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     DIALECT_FIELD_NUMBER: _ClassVar[int]
@@ -121,6 +121,7 @@ class Request(_message.Message):
     AGAIN_FIELD_NUMBER: _ClassVar[int]
     TAKEN_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
+    FOLLOWING_FIELD_NUMBER: _ClassVar[int]
     connection: int
     number: int
     dialect: str
@@ -130,7 +131,8 @@ class Request(_message.Message):
     again: bool
     taken: int
     turn: int
-    def __init__(self, connection: _Optional[int] = ..., number: _Optional[int] = ..., dialect: _Optional[str] = ..., sequence: _Optional[int] = ..., kind: _Optional[int] = ..., body: _Optional[bytes] = ..., again: _Optional[bool] = ..., taken: _Optional[int] = ..., turn: _Optional[int] = ...) -> None: ...
+    following: int
+    def __init__(self, connection: _Optional[int] = ..., number: _Optional[int] = ..., dialect: _Optional[str] = ..., sequence: _Optional[int] = ..., kind: _Optional[int] = ..., body: _Optional[bytes] = ..., again: _Optional[bool] = ..., taken: _Optional[int] = ..., turn: _Optional[int] = ..., following: _Optional[int] = ...) -> None: ...
 
 class Response(_message.Message):
     __slots__ = ("connection", "number", "data", "more", "left", "facts", "state")

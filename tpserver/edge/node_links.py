@@ -257,8 +257,8 @@ class NodeLinks:
         relayed = RelayedSession(NOWHERE, number, address, secure, send)
         return RoutedSession(self, relayed, address, secure, token)
 
-    def request_id(self, connection: int, number: int) -> str:
-        return f"{self.id}:{connection}:{number}"
+    def connection_id(self, number: int) -> str:
+        return f"{self.id}:{number}"
 
     def link_to(self, address: str) -> NodeLink:
         found = self._links.get(address)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from twisted.internet.defer import Deferred
@@ -23,6 +24,21 @@ MOST_BEGUN = 100_000
 
 
 T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request as it came over a link, or would have."""
+
+    number: int
+    """Counted from 1 on each connection."""
+    frame: RawFrame
+    again: bool
+    """Whether an earlier process may have done it."""
+    turn: int | None = None
+    """The turn of which the client had been told last when it asked; None: nobody knows."""
+    following: int = 0
+    """How many later requests of the connection come again with it."""
 
 
 async def whole(reply: Reply) -> bytes:
@@ -46,13 +62,13 @@ class Once:
         """By id of a request that is not answered yet: what waits for its end."""
         self._timer: Timer | None = timers.callLater(0, self._forget)
 
-    def answer(self, request: str, session: Session, frame: RawFrame, again: bool, turn: int | None = None) -> Reply:
-        """Return the answer to a request with this id; `again`: an earlier process may have done it.  `turn` is the one
-        of which the client had been told last when it asked, if that is known.
+    def answer(self, connection: str, session: Session, asked: Asked) -> Reply:
+        """Return the answer to a request; its id is that of its connection with its number.
 
-        It may also come twice to this one: by a link that was given up, as nothing came over it, and which carries then
-        what it has kept.
+        It may also come twice to this process: by a link that was given up, as nothing came over it, and which carries
+        then what it has kept.
         """
+        frame, request = asked.frame, f"{connection}:{asked.number}"
         if frame.kind not in done_before.ONCE:
             return session.answer(frame)
         if request in self._running:
@@ -62,20 +78,23 @@ class Once:
 
             def go_on(_: None) -> Deferred[bytes]:
                 session.occupied = False
-                return Deferred.fromCoroutine(whole(self.answer(request, session, frame, True, turn)))
+                return Deferred.fromCoroutine(whole(self.answer(connection, session, replace(asked, again=True))))
 
             return ended.addCallback(go_on)
-        if (again or request in self._begun or request in self._begun_before) and session.may_ask(frame.kind):
+        if (asked.again or request in self._begun or request in self._begun_before) and session.may_ask(frame.kind):
             try:
                 changes = self._store.read(done_requests.changes_of, request)
+                is_overtaken = not changes and self._is_overtaken(connection, asked)
             except StoreError as error:
                 refused = session.refused(error)
                 return session.refuse(refused.code, refused.text, frame.sequence, frame.dialect)
             if changes:
                 return done_before.answer(session, frame, changes)
-            if done_before.is_too_late(session, frame, turn):
-                code = FailCode.UNAVAILABLE_TEMPORARILY
-                return session.refuse(code, done_before.TOO_LATE, frame.sequence, frame.dialect)
+            refusal = done_before.TOO_LATE if done_before.is_too_late(session, frame, asked.turn) else ""
+            if is_overtaken:
+                refusal = done_before.OVERTAKEN
+            if refusal:
+                return session.refuse(FailCode.UNAVAILABLE_TEMPORARILY, refusal, frame.sequence, frame.dialect)
         self._begun.add(request)
         if len(self._begun) >= MOST_BEGUN:
             self._begun, self._begun_before = set(), self._begun
@@ -91,6 +110,16 @@ class Once:
             self._running[request] = []
             reply.addBoth(self._ended, request)
         return reply
+
+    def _is_overtaken(self, connection: str, asked: Asked) -> bool:
+        """Return whether something was done that the client has asked for later, or is being done.
+
+        So this one was refused, or had nothing to change; done now it would be done in another order than it was asked.
+        """
+        later = [f"{connection}:{asked.number + ahead}" for ahead in range(1, asked.following + 1)]
+        return any(one in self._running for one in later) or (
+            bool(later) and self._store.read(done_requests.is_one_done, later)
+        )
 
     def _ended(self, result: T, request: str) -> T:
         for waiting in self._running.pop(request, ()):

@@ -184,9 +184,10 @@ class RelayedSession:
         if not self.state and not self.unanswered:
             return  # told at the first request
         self._open(holder)
-        for request in list(self.unanswered):
+        waiting = list(self.unanswered)
+        for following, request in zip(range(len(waiting) - 1, -1, -1), waiting, strict=True):
             request.was_sent = True
-            self._ask(holder, request)
+            self._ask(holder, request, following)
 
     def holder_lost(self) -> None:
         """End a long answer that was passed on in part with refusals: another holder may have another one."""
@@ -262,7 +263,7 @@ class RelayedSession:
             )
         )
 
-    def _ask(self, holder: HolderEnd, request: Unanswered) -> None:
+    def _ask(self, holder: HolderEnd, request: Unanswered, following: int = 0) -> None:
         if not self.is_opened:
             self._open(holder)
         frame = request.frame
@@ -278,6 +279,7 @@ class RelayedSession:
                 again=request.was_sent,
                 taken=self._taken,
                 turn=request.turn,
+                following=following,
             )
         )
         request.was_sent = True

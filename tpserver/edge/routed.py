@@ -20,7 +20,7 @@ from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
 from tpserver.concurrency import Clock, Throttle
 from tpserver.edge.carried import Carried, game_of, resume
-from tpserver.edge.once import Once, whole
+from tpserver.edge.once import Asked, Once, whole
 from tpserver.edge.relayed import Edge, Nowhere, RelayedSession
 from tpserver.games.game import GameElsewhere, NotNow
 from tpserver.requests.session import FromElsewhere, Reply, Session
@@ -73,8 +73,8 @@ class Nodes(Protocol):
     def follow(self, session: RelayedSession, routed: RoutedSession) -> None:
         """Know whose session another node has, to give it back."""
 
-    def request_id(self, connection: int, number: int) -> str:
-        """Return the id of a request, as the holders of its game know it."""
+    def connection_id(self, number: int) -> str:
+        """Return the id of a connection, with which those of its requests begin."""
 
 
 class RoutedSession:
@@ -296,8 +296,9 @@ class RoutedSession:
         relayed, carried = self._relayed, Carried()
         while relayed.unanswered and self._away is None and not self._gone:
             request = relayed.unanswered[0]
-            name = self._nodes.request_id(relayed.number, request.number)
-            response = await whole(self._nodes.once.answer(name, session, request.frame, True, request.turn))
+            asked = Asked(request.number, request.frame, True, request.turn, len(relayed.unanswered) - 1)
+            connection = self._nodes.connection_id(relayed.number)
+            response = await whole(self._nodes.once.answer(connection, session, asked))
             if self._away is None and not self._gone:
                 self._note(session, carried)
                 relayed.end_request(response)

@@ -54,6 +54,8 @@ def is_too_late(session: Session, frame: RawFrame, turn: int | None) -> bool:
     return frame.kind in _OF_TURN and game is not None and told is not None and game.row.turn != told
 
 
+OVERTAKEN = "what you asked for after this was done, and this was not; look at what there is now, and ask again"
+
 TOO_LATE = "the turn ended before the server came to this, so it was not done; look at the new turn"
 
 

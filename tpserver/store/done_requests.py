@@ -8,7 +8,7 @@ could answer (`tpserver.edge`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -69,6 +69,11 @@ def _statement(dialect: Dialect, rows: int) -> str:
 def changes_of(c: Connection, request: str) -> int:
     """Return how many changes of a request were committed; 0: none, or it is too long ago."""
     return c.scalar(_SELECT.where(done_requests.c.id == request)) or 0
+
+
+def is_one_done(c: Connection, requests: Sequence[str]) -> bool:
+    """Return whether a change of any of these requests was committed, of late."""
+    return c.scalar(select(done_requests.c.id).where(done_requests.c.id.in_(requests)).limit(1)) is not None
 
 
 def forget(c: Connection, before: float) -> None:
