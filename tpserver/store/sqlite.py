@@ -1,10 +1,11 @@
 """A database in one SQLite file."""
 
+import errno
 import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -87,7 +88,7 @@ class SqliteFile(Backend):
     def lock(self) -> None:
         with self._locking():
             self._check_not_lost()
-            self._note(str(os.getpid()))
+            self._note(self._lock, str(os.getpid()))
             self._make_file()
 
     def lock_to_restore(self) -> None:
@@ -103,7 +104,7 @@ class SqliteFile(Backend):
                     f"{self.path.name}-wal and {self.path.name}-shm where they are: mv {self.label}* ELSEWHERE",
                     code="exists",
                 )
-            self._note(str(os.getpid()))
+            self._note(self._lock, str(os.getpid()))
 
     @contextmanager
     def _locking(self) -> Iterator[None]:
@@ -136,11 +137,13 @@ class SqliteFile(Backend):
         self._lock = lock
         self._had_database = MADE in os.read(lock, 64)
 
-    def _note(self, process: str) -> None:
+    def _note(self, lock: int | None, process: str) -> None:
         """Write to the lock file which process holds it, and whether a database has existed."""
-        assert self._lock is not None
-        os.ftruncate(self._lock, 0)
-        os.pwrite(self._lock, f"{process}\n".encode("ascii") + (MADE + b"\n" if self._had_database else b""), 0)
+        assert lock is not None
+        note = f"{process}\n".encode("ascii") + (MADE + b"\n" if self._had_database else b"")
+        # In this order: on a full disk the file keeps what it says of the database.
+        os.pwrite(lock, note, 0)
+        os.ftruncate(lock, len(note))
 
     def _check_not_lost(self) -> None:
         """Raise StoreError if a database has existed and is missing now: creating an empty one would hide the loss."""
@@ -181,9 +184,10 @@ class SqliteFile(Backend):
     def unlock(self) -> None:
         if self._lock is not None:
             # The file stays: removing it while another process waits for the lock would let two processes in.
-            self._note("")
-            os.close(self._lock)
-            self._lock = None
+            lock, self._lock = self._lock, None
+            with suppress(OSError):  # a full disk: then it names a process that has ended, which nobody believes
+                self._note(lock, "")
+            os.close(lock)
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -195,7 +199,10 @@ class SqliteFile(Backend):
 
     def opened(self) -> None:
         self._had_database = True
-        self._note(str(os.getpid()))
+        try:
+            self._note(self._lock, str(os.getpid()))
+        except OSError as error:
+            raise self._not_writable(error) from error
 
     def gone(self) -> StoreError | None:
         """Compare the file and its log, by name, with those opened; if they differ, a crash would lose all changes
@@ -316,6 +323,8 @@ class SqliteFile(Backend):
         )
 
     def _not_writable(self, error: OSError) -> StoreError:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return self.full()
         return StoreError(
             f"The database {self.label} cannot be opened for writing: {error.strerror}. "
             "The server must be allowed to write both the file and its directory.",

@@ -1,0 +1,82 @@
+"""A disk that fails for a while: the store refuses with a code, and goes on when the disk does."""
+
+from __future__ import annotations
+
+import errno
+from contextlib import closing
+
+import pytest
+
+from tests.power.disk import Trouble
+from tests.power.mounted import Disks
+from tpserver.store import Store, StoreError, accounts
+from tpserver.store.sqlite import has_been_made
+from tpserver.store.urls import sqlite_url
+
+
+def add(store: Store, name: str) -> str | None:
+    """Add an account, and return the code with which that was refused; None: it was not."""
+    codes: list[str | None] = []
+
+    def refused(failure: object) -> None:
+        error = failure.value  # type: ignore[attr-defined]
+        assert isinstance(error, StoreError) and error.sentence.endswith("."), error
+        codes.append(error.code)
+
+    done = store.write(lambda c: accounts.add(c, name, "", now=0.0).id)
+    done.addCallbacks(lambda _: codes.append(None), refused)
+    (code,) = codes
+    return code
+
+
+def trouble(error: int, *kinds: str, first: int = 1, times: int = 1) -> Trouble:
+    return Trouble(frozenset(kinds), error, first, times)
+
+
+def test_a_disk_that_is_full_when_the_database_is_opened_is_said_so_and_opens_it_when_there_is_room(
+    disks: Disks,
+) -> None:
+    """Refused with a sentence at each of the first writes, which are to the lock file; the same process tries again.
+
+    Nothing is forgotten meanwhile: that there was a database is what keeps an empty one from being made in its place.
+    """
+    file = disks.make("a") / "tpserver.sqlite"
+    Store.open(sqlite_url(file), reactor=None).close()
+    for first in (1, 2):
+        disks.arm("a", 0, troubles=(trouble(errno.ENOSPC, "write", first=first, times=20),))
+        with pytest.raises(StoreError, match="is full: nothing more can be saved") as refused:
+            Store.open(sqlite_url(file), reactor=None)
+        assert refused.value.code == "full"
+    disks.arm("a", 0)
+    lock = file.with_name("tpserver.sqlite.lock")
+    assert b"made" in lock.read_bytes() and has_been_made(file)
+    with closing(Store.open(sqlite_url(file), reactor=None)) as store:
+        assert add(store, "ann") is None
+
+
+@pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC])
+@pytest.mark.parametrize("kind", ["write", "sync"])
+def test_what_fails_is_refused_and_what_was_acknowledged_is_there_after_a_cut(
+    disks: Disks, kind: str, error: int
+) -> None:
+    """Also of a sync: what it has not made lasting is forgotten, and the next one does not save it."""
+    file = disks.make("a") / "tpserver.sqlite"
+    acknowledged: list[str] = []
+    store = Store.open(sqlite_url(file), reactor=None)
+    refused = 0
+    for number in range(40):
+        if number % 4 == 1:
+            disks.arm("a", 0, troubles=(trouble(error, kind, first=1 + number % 3, times=1 + number % 2),))
+        if number % 4 == 3:
+            disks.arm("a", 0)
+        code = add(store, f"ann{number}")
+        if code is None:
+            acknowledged.append(f"ann{number}")
+        else:
+            assert code == ("full" if error == errno.ENOSPC and kind == "write" else code)
+            refused += 1
+    assert refused >= 5 and len(acknowledged) >= 20
+    disks.cut("a", "b", "1")
+    with closing(Store.open(sqlite_url(disks.path("b") / file.name), reactor=None)) as store:
+        there = store.read(lambda c: [one for one in acknowledged if accounts.by_name(c, one) is None])
+    assert there == []
