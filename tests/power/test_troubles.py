@@ -54,6 +54,26 @@ def test_a_disk_that_is_full_when_the_database_is_opened_is_said_so_and_opens_it
         assert add(store, "ann") is None
 
 
+def test_a_file_that_cannot_be_opened_for_a_moment_does_not_keep_the_store_from_writing(disks: Disks) -> None:
+    """Whichever it is: SQLite opens it for reading then, and a connection that has it so can never write."""
+    refusals = 0
+    for first in range(1, 13):
+        file = disks.make(f"open {first}") / "tpserver.sqlite"
+        Store.open(sqlite_url(file), reactor=None).close()
+        disks.arm(f"open {first}", 0, troubles=(trouble(errno.EIO, "open", first=first),))
+        try:
+            store = Store.open(sqlite_url(file), reactor=None)
+        except StoreError as error:
+            assert error.code in ("directory", "unavailable"), error
+            refusals += 1
+            store = Store.open(sqlite_url(file), reactor=None)
+        with closing(store):
+            codes = [add(store, f"ann{number}") for number in range(3)]
+            assert codes[1:] == [None, None], (first, codes)
+            refusals += codes[0] is not None
+    assert refusals >= 3
+
+
 @pytest.mark.parametrize("error", [errno.EIO, errno.ENOSPC])
 @pytest.mark.parametrize("kind", ["write", "sync"])
 def test_what_fails_is_refused_and_what_was_acknowledged_is_there_after_a_cut(

@@ -290,13 +290,15 @@ class SqliteFile(Backend):
     def still_open(self, connection: Connection) -> bool:
         return bool(driver_connection(connection).in_transaction)
 
+    def takes_no_changes(self, error: BaseException) -> bool:
+        # Where a file cannot be opened for writing, if only for a moment, SQLite opens it for reading.
+        return _code(error) == sqlite3.SQLITE_READONLY
+
     def translate_error(self, error: BaseException) -> StoreError | None:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        if not isinstance(cause, sqlite3.Error):
-            return None
-        code = getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        code = _code(error)
         if code not in _FAULTS:
             return None
+        cause = error.orig if isinstance(error, DBAPIError) else error
         if code == sqlite3.SQLITE_FULL:
             return self.full()
         if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
@@ -330,6 +332,12 @@ class SqliteFile(Backend):
             "The server must be allowed to write both the file and its directory.",
             code="directory",
         )
+
+
+def _code(error: BaseException) -> int | None:
+    """Return SQLite's primary result code; None if the error is none of SQLite's."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(cause, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF if isinstance(cause, sqlite3.Error) else None
 
 
 def _identity(file: str | int) -> Identity | None:
