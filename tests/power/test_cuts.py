@@ -1,0 +1,42 @@
+"""The power goes at any moment under a process that saves: nothing acknowledged is lost, nothing is half there.
+
+With the settings that the server ships.  Twice the same is done as it must not be, so that it is known that the rig can
+show a loss: with synchronous=NORMAL, and on a disk on which the sync of a directory does nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.power.mounted import need_fuse
+from tests.support.process import Ended, run
+
+
+def cut(*words: object, seconds: float = 590.0) -> Ended:
+    """Cut the power again and again in a process of its own, which has no threads and can be copied."""
+    need_fuse()
+    return run(sys.executable, "-m", "tests.power.cuts", *words, seconds=seconds)
+
+
+@pytest.mark.parametrize(
+    ("cuts", "seed"),
+    [
+        (40, "7"),
+        pytest.param(400, "8", marks=pytest.mark.thorough),
+        pytest.param(10_000, "1", marks=[pytest.mark.soak, pytest.mark.timeout(7_200)]),
+    ],
+)
+def test_nothing_acknowledged_is_lost_when_the_power_goes(cuts: int, seed: str) -> None:
+    """A writer lives again and again, each time on what the last cut has left; many disks fail in between."""
+    done = cut("--cuts", cuts, "--seed", seed, seconds=7_000)
+    assert done.code == 0, done.out + done.err
+    print(done.out)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("option", ["--normal", "--forget-names"])
+def test_the_rig_shows_a_loss_where_there_is_one(option: str) -> None:
+    done = cut("--cuts", 200, "--seed", "5", option)
+    assert done.code == 1 and "LOST" in done.out and "acknowledged" in done.out, done.out + done.err
