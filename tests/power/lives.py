@@ -227,6 +227,7 @@ def _give(
     def refused(failure: Failure) -> None:
         nonlocal answered
         answered += 1
+        assert failure.value is not None
         failed.append(failure.value)
 
     for number in range(first, first + many):
