@@ -331,8 +331,11 @@ class Disk:
 
     # --- the cut
 
-    def after_cut(self, seed: str) -> tuple[Disk, Left]:
-        """Return the disk that a program finds when there is power again; this one has none from now on."""
+    def after_cut(self, seed: str, keeps: str = "") -> tuple[Disk, Left]:
+        """Return the disk that a program finds when there is power again; this one has none from now on.
+
+        What it keeps of what was not synced follows from the seed, or is "nothing", or the "names" without the bytes.
+        """
         self.off = True
         chance = random.Random(seed)
         left = Left()
@@ -341,7 +344,7 @@ class Disk:
         for change in self._changes:
             names = {(id(at), name) for at, name in change.places()}
             left.names += 1
-            if names & stuck or chance.random() >= share:
+            if names & stuck or (chance.random() >= share if not keeps else keeps == "nothing"):
                 stuck |= names
             else:
                 change.settle()
@@ -351,7 +354,8 @@ class Disk:
 
         def copied(node: File | Directory) -> File | Directory:
             if isinstance(node, File):
-                _leave(node, chance, left)
+                if not keeps:
+                    _leave(node, chance, left)
                 return File(fresh._number(), node.mode, node.lasting, bytearray(node.lasting))
             names = {name: copied(inside) for name, inside in sorted(node.lasting.items())}
             return Directory(fresh._number(), node.mode, names, dict(names))

@@ -68,12 +68,12 @@ class FileSystem:
         disk = self.disks[name]
         return State(disk.steps, disk.off, disk.failed, disk.trace[-40:])
 
-    def cut(self, name: str, to: str, seed: str) -> Left:
+    def cut(self, name: str, to: str, seed: str, keeps: str) -> Left:
         disk = self.disks[name]
         if not disk.off:
             disk.off = True
             disk.told()
-        after, left = disk.after_cut(seed)
+        after, left = disk.after_cut(seed, keeps)
         self._add(to, after)
         return left
 

@@ -105,9 +105,12 @@ class Disks:
         found: State = self._ask("state", self._before + name)
         return found
 
-    def cut(self, name: str, to: str, seed: str) -> Left:
-        """Cut the power of a disk, if it still has any, and have what it leaves on another, which is made."""
-        left: Left = self._ask("cut", self._before + name, self._before + to, seed)
+    def cut(self, name: str, to: str, seed: str = "", keeps: str = "") -> Left:
+        """Cut the power of a disk, if it still has any, and have what it leaves on another, which is made.
+
+        ``keeps`` is "nothing" of what was not synced, or the "names" without the bytes; else the seed decides.
+        """
+        left: Left = self._ask("cut", self._before + name, self._before + to, seed, keeps)
         return left
 
     def put_into(self, name: str, target: Path) -> None:

@@ -27,6 +27,7 @@ from typing import Any
 from tprules.api.types import canonical, digest_of
 from tpserver import __version__
 from tpserver.concurrency import result_now
+from tpserver.files import sync
 from tpserver.games.clock import ClockError, parse_clock
 from tpserver.games.game import GameError
 from tpserver.games.replaying import ReplayError, read_recorded, run_again
@@ -300,6 +301,9 @@ def put_to_file(source: Reader, row: GameRow, directory: Path, rulesets: Ruleset
             source.read(write, row, file, now)
         try:
             digest, archive = digest_of_file(file), read(file)
+            if was_there:  # who put it there may not have waited for the disk
+                sync(file)
+                sync(directory)
             if not source.read(holds, archive, row.id):
                 raise Changed(f"{row.name} has changed while it was archived")
             return Filed(file, digest, prove(archive, rulesets, lambda line: None), was_there)

@@ -19,6 +19,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from tprules.api.types import canonical, digest_of
+from tpserver import files
 from tpserver.admin.offline import make_directory, store_url, unused_name
 from tpserver.config import Config
 from tpserver.games.replaying import ReplayError, read_recorded, run_again
@@ -79,7 +80,7 @@ def back_up(config: Config, rulesets: Rulesets, directory: Path, keep: int, samp
     """
     begun = time.monotonic()
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.make_directory(directory, 0o700)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise StoreError(f"The directory {directory} cannot be made: {why}.", code="directory") from None

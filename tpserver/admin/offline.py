@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from twisted.internet.task import Clock
 from twisted.logger import Logger
 
-from tpserver import __version__
+from tpserver import __version__, files
 from tpserver.accounts.accounts import Accounts
 from tpserver.admin import socket_protocol
 from tpserver.admin.operations import MAKING, AdminContext, perform
@@ -86,7 +86,7 @@ def _copy_before_migration(config: Config, version: str) -> None:
     """
     directory = backup_directory(config)
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.make_directory(directory, 0o700)
         target = unused_name(directory, f"before-upgrade-from-{version}")
         part = target.with_name(target.name + ".part")
         copying.remove(part)
@@ -142,7 +142,7 @@ def make_directory(directory: Path) -> bool:
     try:
         _check_is_directory(directory)
         made = not directory.exists()
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.make_directory(directory, 0o700)
     except OSError as error:
         raise StoreError(
             f"The data directory {directory} cannot be made: {(error.strerror or str(error)).lower()}. "

@@ -7,6 +7,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+from tpserver import files
 from tpserver.admin import archives
 from tpserver.admin.backups import alone_in
 from tpserver.admin.offline import get_done, has_data, no_data, store_url
@@ -113,7 +114,7 @@ def archive(options: argparse.Namespace) -> int:
     rulesets, now = discover(), time.time()
     written = deleted = left = 0
     try:
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        files.make_directory(directory, 0o700)
         with alone_in(directory, "Games are being archived"), closing(ReadOnly(store_url(config))) as source:
             for row in archives.over_since(source, DAY * options.over_for, now)[: options.most]:
                 try:

@@ -17,6 +17,7 @@ from twisted.internet.defer import Deferred, maybeDeferred
 from twisted.internet.error import CannotListenError
 from twisted.logger import Logger
 
+from tpserver import files
 from tpserver.admin.socket_protocol import PathTooLong, Refused, SocketPath
 from tpserver.config import Config
 from tpserver.edge import link_pb2 as link
@@ -131,7 +132,7 @@ class EdgeProcess:
 
     def _prepare_socket(self, directory: Path) -> None:
         try:
-            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            files.make_directory(directory, 0o700)
         except OSError as error:
             raise ListenError(f"the data directory {directory} cannot be made: {error.strerror or error}") from None
         self._path = SocketPath(directory, SOCKET)

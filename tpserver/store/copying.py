@@ -19,6 +19,7 @@ from urllib.parse import quote
 from sqlalchemy import Connection, Integer, column, func, insert, inspect, select, table
 from sqlalchemy.types import TypeDecorator
 
+from tpserver.files import sync
 from tpserver.store import tables
 from tpserver.store.backend import Backend
 from tpserver.store.errors import StoreError
@@ -64,7 +65,7 @@ def copy(url: str, target: Path) -> None:
             _copy_file(backend.path, target)
         else:
             _copy_rows(backend, target)
-        _sync(target)
+        sync(target)
     except BaseException as error:
         remove(target)
         if isinstance(error, OSError):
@@ -85,7 +86,7 @@ def put_in_place(file: Path, name: Path) -> None:
         if name.exists():
             raise StoreError(f"There is a file {name} already; it has been left alone.", code="exists")
         file.rename(name)
-        _sync(name.parent)
+        sync(name.parent)
     except OSError as error:
         raise _not_written(name, error) from None
 
@@ -193,7 +194,7 @@ def _fill_file(source: Path, backend: SqliteFile) -> None:
             os.close(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
             _check_room(new, source.stat().st_size)
             _copy_file(source, new)
-            _sync(new)
+            sync(new)
         except OSError as error:
             raise _not_written(new, error) from None
         put_in_place(new, backend.path)
@@ -302,12 +303,3 @@ def _go_on_counting(connection: Connection) -> None:
 def _not_written(path: Path, error: OSError) -> StoreError:
     code = "full" if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) else "directory"
     return StoreError(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.", code=code)
-
-
-def _sync(path: Path) -> None:
-    """Have a file, or the names in a directory, on disk."""
-    number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
