@@ -6,6 +6,7 @@ done, though nothing reached the disk but what was synced.
 
 from __future__ import annotations
 
+import json
 import random
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -129,6 +130,15 @@ def archived(left: Path, before: Path, done: bool) -> None:
     assert row is not None or files
 
 
+def account_removed(left: Path, before: Path, done: bool) -> None:
+    """The account is in the database, or all that was stored of it is in its file."""
+    with closing(sqlite3.connect(left / "data" / DATABASE)) as connection:
+        there = connection.execute("SELECT count(*) FROM accounts WHERE name = 'ada'").fetchone()[0]
+    assert not there or not done
+    if not there:
+        assert json.loads((left / "ada.json").read_text())
+
+
 def old_tables(place: Path) -> None:
     """A database of the first version, with an account."""
     (place / "data").mkdir()
@@ -172,6 +182,8 @@ CASES = (
         "restore", place / "data/backups/tpserver-20200101T000000Z.sqlite", "--data", place / "data"], restored),
     Case("archive", game_over, lambda place: [
         "archive", "--over-for", "0d", "--delete", place / "old/games", "--data", place / "data"], archived),
+    Case("account remove", with_game, lambda place: [
+        "account", "remove", "ada", "--data", place / "data", "--to", place / "ada.json"], account_removed),
     Case("migration", old_tables, lambda place: ["game", "list", "--data", place / "data"], migrated),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from tpserver.cli.commands import performed
 from tpserver.cli.options import Failed
 from tpserver.cli.output import say
+from tpserver.files import sync
 
 
 def export(options: argparse.Namespace) -> int:
@@ -37,6 +38,7 @@ def _export(options: argparse.Namespace) -> None:
             file.writelines(f"{line}\n" for line in lines)
             file.flush()
             os.fsync(file.fileno())
+        sync(target.absolute().parent)
     except OSError as error:
         raise Failed(
             f"{target} cannot be written: {(error.strerror or str(error)).lower()}; --to FILE names another"
