@@ -21,6 +21,7 @@ from tests.power.mounted import Disks
 from tests.support.played import played
 from tpserver.admin import archives, backups
 from tpserver.cli import main
+from tpserver.config import load
 from tpserver.rules.discovery import discover
 from tpserver.store import Store, copying, games
 from tpserver.store.database import ReadOnly
@@ -169,6 +170,15 @@ def migrated(left: Path, before: Path, done: bool) -> None:
         assert store.read(version_of) == newest_version()
 
 
+def initialised(left: Path, before: Path, done: bool) -> None:
+    """If it was said, the whole configuration is there and can be used."""
+    if done:
+        config = left / "etc/games/tpserver.toml"
+        load(config)
+        assert (left / "etc/games/tpserver.service").read_text().rstrip().endswith("WantedBy=multi-user.target")
+        assert (left / "etc/games/data").is_dir()
+
+
 def backup_words(place: Path) -> list[object]:
     return ["backup", "--data", place / "data", "--to", place / "elsewhere/backups", "--keep", 1]
 
@@ -185,6 +195,7 @@ CASES = (
     Case("account remove", with_game, lambda place: [
         "account", "remove", "ada", "--data", place / "data", "--to", place / "ada.json"], account_removed),
     Case("migration", old_tables, lambda place: ["game", "list", "--data", place / "data"], migrated),
+    Case("init", nothing, lambda place: ["init", place / "etc/games"], initialised),
 )  # fmt: skip
 
 

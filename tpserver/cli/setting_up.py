@@ -9,6 +9,7 @@ import shlex
 import sys
 from pathlib import Path
 
+from tpserver import files
 from tpserver.cli.options import Failed
 from tpserver.cli.output import say
 from tpserver.config import ConfigError, load
@@ -169,13 +170,14 @@ def init(options: argparse.Namespace) -> int:
     made = not directory.exists()
     written: list[Path] = []
     try:
-        directory.mkdir(mode=0o755, parents=True, exist_ok=True)
+        files.make_directory(directory, 0o755)
         for file, text in ((config, content), (unit, service)):
             with file.open("x", encoding="utf-8") as opened:
                 written.append(file)
                 opened.write(text)
+            files.sync(file)
         load(config)
-        data.mkdir(mode=0o700)
+        files.make_directory(data, 0o700)  # and with it the names of the two files
     except (OSError, ConfigError) as error:
         for file in written:
             file.unlink(missing_ok=True)
