@@ -21,6 +21,7 @@ from twisted.python.failure import Failure
 
 from tpserver.cluster.lease import ID_BYTES, Lease, boot_seconds
 from tpserver.concurrency import Timers
+from tpserver.files import write_whole
 from tpserver.store import FencedStore, Store, StoreError, nodes
 from tpserver.store.nodes import Beat, HeldElsewhere, WentBack
 
@@ -281,10 +282,9 @@ class Node:
             return
         values = (*self._life, *self._store.saved)
         noted = dict(zip(("node", "address", "started", "beats", "writer", "saved"), values, strict=True))
-        part = self._file.with_name(f"{self._file.name}.{os.getpid()}")  # several processes may share the file
         try:
-            part.write_text(json.dumps(noted))
-            part.replace(self._file)
+            # Several processes may share the file.
+            write_whole(self._file, json.dumps(noted).encode(), mode=0o666, part=f".{os.getpid()}")
         except OSError as error:
             log.warn("{file} cannot be written: {why}", file=str(self._file), why=error.strerror or str(error))
 

@@ -17,6 +17,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tpserver.files import write_whole
+
 FILE = "verdicts.json"
 LOCK = "verdicts.lock"
 
@@ -111,10 +113,9 @@ class Verdicts:
     def save(self) -> None:
         """Save the record.  Raises OSError."""
         if self.directory is not None:
-            new = self.directory / f"{FILE}.new"
             pending = [asdict(verdict) for verdict in self.pending]
-            new.write_text(json.dumps({"pending": pending, "row": self.row, "ends": self.ends}, indent=1))
-            new.replace(self.directory / FILE)
+            record = json.dumps({"pending": pending, "row": self.row, "ends": self.ends}, indent=1)
+            write_whole(self.directory / FILE, record.encode(), mode=0o666)
 
 
 def read(directory: Path) -> Verdicts:

@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tpserver.concurrency import Timer
+from tpserver.files import write_whole
 from tpserver.metaserver.entries import Entries
 from tpserver.metaserver.site import BODY_BYTES, List, resolver
 from tpserver.net.factory import ConnectionFactory
@@ -89,10 +90,8 @@ class Metaserver:
         """Write the list to its file, if it has one; return why that is not possible, or an empty text."""
         if self._file is None:
             return ""
-        new = self._file.with_name(f"{self._file.name}.new")
         try:
-            new.write_text(self.entries.dump(), "utf-8")
-            new.replace(self._file)
+            write_whole(self._file, self.entries.dump().encode(), mode=0o666)
         except OSError as error:
             return error.strerror or str(error)
         return ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import fcntl
 import hashlib
 import json
 import os
@@ -21,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from twisted.internet.defer import Deferred
 
 from tpserver import __version__
+from tpserver.files import write_whole
 from tpserver.notices.book import PUSH_KEYS
 from tpserver.notices.channels import NotDelivered
 from tpserver.notices.forms import HttpRequest
@@ -55,6 +57,19 @@ def keys_of(text: str) -> tuple[bytes, bytes] | None:
     return public, secret
 
 
+def _make(file: Path, kind: Any) -> None:
+    """Make a key, unless another process of this server has done so meanwhile.  Raises OSError."""
+    lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not file.exists():
+            made = kind()
+            made.generate_keys()
+            write_whole(file, made.private_pem())
+    finally:
+        os.close(lock)
+
+
 class ServerKey:
     """The key by which services for push know the server.  Raises NoPush."""
 
@@ -66,12 +81,7 @@ class ServerKey:
             raise NoPush("notices.push needs its libraries: pip install 'tpserver[push]'") from None
         try:
             if not file.exists():
-                made = Vapid02()
-                made.generate_keys()
-                with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
-                    out.write(made.private_pem())
-                    out.flush()
-                    os.fsync(out.fileno())
+                _make(file, Vapid02)
             self._vapid: Any = Vapid02.from_pem(file.read_bytes())
         except (OSError, ValueError, binascii.Error) as error:
             raise NoPush(f"notices.push needs the key in {file}, and that cannot be read or made: {error}") from None

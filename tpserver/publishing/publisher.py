@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from twisted.logger import Logger
 
 from tprules.printable import printable
 from tpserver.concurrency import Clock
+from tpserver.files import write_whole
 from tpserver.http_client import Answer, Unanswered
 from tpserver.publishing.listing import Location, PublicGame
 from tpserver.repeated import Repeated
@@ -51,11 +51,7 @@ def read_secret(directory: Path) -> bytes:
     if len(found) == 32:
         return found
     secret = secrets.token_bytes(32)
-    new = path.with_name(f"{SECRET}.new")
-    with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(secret)
-        os.fsync(file.fileno())
-    new.replace(path)
+    write_whole(path, secret)
     return secret
 
 
