@@ -152,6 +152,7 @@ def test_a_disk_that_is_full_ends_it_and_nothing_is_deleted(
     def full(number: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
+    files.mkdir()
     monkeypatch.setattr(os, "fsync", full)
     said = tpserver("archive", "--over-for", "0d", "--delete", files, "--data", data)
     monkeypatch.undo()
