@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 
@@ -36,14 +36,14 @@ def trouble(error: int, *kinds: str, first: int = 1, times: int = 1) -> Trouble:
 def test_a_disk_that_is_full_when_the_database_is_opened_is_said_so_and_opens_it_when_there_is_room(
     disks: Disks,
 ) -> None:
-    """Refused with a sentence at each of the first writes, which are to the lock file; the same process tries again.
+    """Refused with a sentence at the first write, which is to the lock file; the same process tries again.
 
     Nothing is forgotten meanwhile: that there was a database is what keeps an empty one from being made in its place.
     """
     file = disks.make("a") / "tpserver.sqlite"
     Store.open(sqlite_url(file), reactor=None).close()
-    for first in (1, 2):
-        disks.arm("a", 0, troubles=(trouble(errno.ENOSPC, "write", first=first, times=20),))
+    for _ in range(2):
+        disks.arm("a", 0, troubles=(trouble(errno.ENOSPC, "write", times=20),))
         with pytest.raises(StoreError, match="is full: nothing more can be saved") as refused:
             Store.open(sqlite_url(file), reactor=None)
         assert refused.value.code == "full"
@@ -52,6 +52,19 @@ def test_a_disk_that_is_full_when_the_database_is_opened_is_said_so_and_opens_it
     assert b"made" in lock.read_bytes() and has_been_made(file)
     with closing(Store.open(sqlite_url(file), reactor=None)) as store:
         assert add(store, "ann") is None
+
+
+def test_a_first_start_that_fails_can_be_done_again(disks: Disks) -> None:
+    """Also if the last thing fails, the note that there is a database: one that was undone must not be missed."""
+    for kind, firsts in (("truncate", range(1, 5)), ("sync directory", range(1, 4)), ("create", range(1, 6))):
+        for first in firsts:
+            file = disks.make(f"{kind} {first}") / "tpserver.sqlite"
+            disks.arm(f"{kind} {first}", 0, troubles=(trouble(errno.EIO, kind, first=first),))
+            with suppress(StoreError):
+                Store.open(sqlite_url(file), reactor=None).close()
+            disks.arm(f"{kind} {first}", 0)
+            with closing(Store.open(sqlite_url(file), reactor=None)) as store:
+                assert add(store, "ann") is None
 
 
 def test_a_file_that_cannot_be_opened_for_a_moment_does_not_keep_the_store_from_writing(disks: Disks) -> None:

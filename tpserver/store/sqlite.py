@@ -199,10 +199,9 @@ class SqliteFile(Backend):
 
     def opened(self) -> None:
         self._had_database = True
-        try:
+        # Without it a database that is lost later would not be missed, which is no reason to do without this one.
+        with suppress(OSError):
             self._note(self._lock, str(os.getpid()))
-        except OSError as error:
-            raise self._not_writable(error) from error
 
     def gone(self) -> StoreError | None:
         """Compare the file and its log, by name, with those opened; if they differ, a crash would lose all changes
