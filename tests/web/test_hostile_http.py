@@ -15,6 +15,7 @@ from web_in_memory import HOST, Socket, WebServer, read_answer
 from tpserver.net.limits import Limits
 from tpserver.web.connection import IDLE_SECONDS
 from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
+from tpserver.web.resources import ONCE
 
 GET = f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
 HANDSHAKE = (
@@ -138,6 +139,17 @@ def test_a_connection_that_fails_is_cut_off(server: WebServer, errors: list[LogE
     assert [event["log_format"] for event in errors] == ["A connection of {address} failed"]
     assert server.connection_factory.limiter.count == 0
     assert server.get("/").code == 200
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_headers_that_are_no_text_are_no_fault_of_the_server(
+    server: WebServer, errors: list[LogEvent], name: str
+) -> None:
+    """A handshake with such a header is answered, or refused, as any; nothing of it gets into the log as a fault."""
+    wire = server.connect()
+    wire.protocol.dataReceived(HANDSHAKE.encode() + name.encode() + b": \xff\xfe\r\n\r\n")
+    assert wire.read().split()[1] in (b"400", b"403")
+    assert errors == []
 
 
 def test_a_pipeline_is_answered_whole_once_it_is_read(server: WebServer) -> None:

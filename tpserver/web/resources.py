@@ -461,7 +461,8 @@ class SocketDoor(Resource):
             said = f"This WebSocket speaks the sub-protocols {_SPOKEN}; {found} offered."
             return request.sentence(400, said)
         for name in ONCE:
-            if len(request.requestHeaders.getRawHeaders(name, ())) > 1:
+            # By bytes: by text Twisted would decode the values, which may be no UTF-8.
+            if len(request.requestHeaders.getRawHeaders(name.encode(), ())) > 1:
                 # Autobahn would join all values into one.
                 said = f"HTTP {name} header appears more than once in opening handshake request"
                 return request.sentence(400, f"This is not the beginning of a WebSocket: {said}.")
