@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from twisted.internet.interfaces import IWriteDescriptor
+from twisted.logger import LogEvent
 from zope.interface import implementer
 
 from tests.edge.edge_in_memory import EdgeServer, LinkTransport
 from tpserver.edge import framing
 from tpserver.edge import link_pb2 as link
+from tpserver.edge.carried import credential_of
 from tpserver.edge.framing import LENGTH_BYTES, MOST_MESSAGE_BYTES, LinkError, MessageReader, packed
 from tpserver.edge.holding import PIPELINE, EdgeEnd
 from tpserver.edge.relayed import HolderEnd
@@ -217,6 +219,30 @@ def test_an_edge_asks_no_more_at_once_than_any_connection_may(at: EdgeServer) ->
     assert not end.transport.is_closing
     end.dataReceived(asked)
     assert "requests of one connection" in refusal(end.transport)
+
+
+def test_a_state_that_is_none_ends_the_link_that_says_it(at: EdgeServer) -> None:
+    """And not by a fault of the edge, which would say nothing to the other end."""
+    ann = at.connect(name="ann")
+    at.link.ends[0].dataReceived(packed(push=link.Push(connection=1, state=b"\xff\xff")))
+    assert "no state of a session" in refusal(at.link.transports[0])
+    at.pump()
+    at.replace()
+    assert ann.ask("ping").name == "okay"
+
+
+@pytest.mark.parametrize("name", ["account", "kept_login", "token", "game"])
+def test_a_state_with_an_id_that_no_store_has_lets_nobody_in(
+    at: EdgeServer, logged: list[LogEvent], name: str
+) -> None:
+    """As one that is none, without a fault in the log."""
+    state = link.State(dialect="TP04", account=1)
+    setattr(state, name, 2**63)
+    state.credential = credential_of(at.server.accounts.named("ann"))
+    end = an_edge(at)
+    end.dataReceived(packed(open=link.Open(connection=1, state=state.SerializeToString())))
+    assert at.sessions[-1].ended == "this connection cannot go on; connect again"
+    assert not [event for event in logged if "log_failure" in event]
 
 
 def test_a_state_that_is_none_lets_nobody_in(at: EdgeServer) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from google.protobuf.message import DecodeError
 from twisted.internet.defer import Deferred, fail
 from twisted.logger import Logger
 
@@ -233,7 +234,7 @@ class RelayedSession:
             request.answer.errback(ConnectionError("the session has failed"))
 
     def push(self, push: link.Push) -> None:
-        """Pass frames on that were not requested."""
+        """Pass frames on that were not requested.  Raises LinkError."""
         if self._is_gone:
             return
         if push.state:
@@ -242,9 +243,12 @@ class RelayedSession:
             self._pass_on(push.data)
 
     def take_state(self, state: bytes) -> None:
-        """Keep what a holder has said last of the session."""
+        """Keep what a holder has said last of the session.  Raises LinkError."""
+        try:
+            told = link.State.FromString(state)
+        except DecodeError:
+            raise LinkError(f"What was said of connection {self.number} is no state of a session.") from None
         self.state = state
-        told = link.State.FromString(state)
         self.turn_told = told.turn if told.game else None
 
     # --- inside
