@@ -91,6 +91,7 @@ def test_two_conversations_do_not_wait_for_each_other(desk: Desk) -> None:
         (b"\xff\xfe\x00\n", "one JSON object"),
         (b"[" * 100_000 + b"\n", "one JSON object"),
         (b"[1]\n", "one JSON object"),
+        (b'{"tpserver":1,"operation":"echo","arguments":{"text":"\\ud800"}}\n', "one JSON object in UTF-8"),
         (b'{"operation": "echo"}\n', '"tpserver": 1'),
         (b'{"tpserver": 2, "operation": "echo"}\n', "version 2 of the control socket's language is not spoken here"),
         (b'{"tpserver": 1}\n', '"operation"'),

@@ -131,6 +131,8 @@ def _line(content: Mapping[str, Any]) -> bytes:
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
         data = json.loads(line)
+        if b"\\u" in line:
+            json.dumps(data, ensure_ascii=False).encode()  # half of a surrogate pair is no text that could be stored
     except (ValueError, RecursionError):
         raise BadLine("every line is one JSON object in UTF-8") from None
     if not isinstance(data, dict) or "tpserver" not in data:
