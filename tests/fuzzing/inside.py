@@ -1,0 +1,37 @@
+"""The process of libFuzzer, which `tests.fuzzing` starts: ``python -m tests.fuzzing.inside TARGET OPTION ...``.
+
+Nothing of the server may be imported before atheris has been told what to count.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import atheris
+
+COUNTED = ("tpproto", "tpserver", "tprules", "autobahn.websocket", "twisted.web.http", "twisted.protocols.basic")
+"""The packages whose branches count as code that is reached."""
+
+
+def main(name: str, options: list[str]) -> None:
+    """Fuzz a target with libFuzzer's options; libFuzzer ends the process."""
+    with atheris.instrument_imports(include=list(COUNTED)):
+        from tests.fuzzing.target import Trial
+        from tests.fuzzing.targets import find
+        from tpproto.codegen.layout import FunctionWriter
+
+        target = find(name)
+
+    compiled = FunctionWriter.compile
+
+    def compile_counted(self: FunctionWriter, function: str) -> object:
+        return atheris.instrument_func(compiled(self, function))
+
+    # The functions that read and write bodies are compiled when they are needed.
+    FunctionWriter.compile = compile_counted  # type: ignore[method-assign]
+    atheris.Setup([sys.argv[0], *options], Trial(target))
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
