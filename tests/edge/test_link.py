@@ -232,9 +232,7 @@ def test_a_state_that_is_none_ends_the_link_that_says_it(at: EdgeServer) -> None
 
 
 @pytest.mark.parametrize("name", ["account", "kept_login", "token", "game"])
-def test_a_state_with_an_id_that_no_store_has_lets_nobody_in(
-    at: EdgeServer, logged: list[LogEvent], name: str
-) -> None:
+def test_a_state_with_an_id_that_no_store_has_lets_nobody_in(at: EdgeServer, logged: list[LogEvent], name: str) -> None:
     """As one that is none, without a fault in the log."""
     state = link.State(dialect="TP04", account=1)
     setattr(state, name, 2**63)
