@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-import atheris
+import atheris  # type: ignore[import-untyped, import-not-found] # an extra that few install
 
 COUNTED = ("tpproto", "tpserver", "tprules", "autobahn.websocket", "twisted.web.http", "twisted.protocols.basic")
 """The packages whose branches count as code that is reached."""

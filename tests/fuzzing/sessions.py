@@ -15,14 +15,20 @@ from tests.fuzzing.target import Bytes, Finding, Target, expect, expect_sentence
 from tpproto import JSON, FrameError
 from tpproto import tp_pb2 as tp
 from tpproto.dialects.binary import BinaryDialect
-from tpproto.frames import BY_NAME
-from tpserver.games.game import Game, GameError
+from tpproto.frames import BY_NAME, FIRST_LATER
+from tpserver.games.game import GameError
 
 TITLES = tuple(DIALECTS)
 """The dialects by name."""
 
 MOST_FRAMES = 12
 """Frames of one input; more are not sent."""
+
+
+MOST_INPUTS = 30
+"""Inputs after which the server is made anew in any case: accounts and what is theirs are changed, too."""
+
+GAMES = ("first", "second")
 
 
 def answer(client: Client, kind: int, body: bytes) -> list[tuple[str, Any]]:
@@ -49,7 +55,7 @@ def is_refused(frames: list[tuple[str, Any]]) -> bool:
 
 
 class World:
-    """A server with two games, made anew from the same database after it was changed."""
+    """A server with two games, made anew from the same database after one of these was changed."""
 
     def __init__(self, stack: ExitStack) -> None:
         self.folder = worlds.folder(stack)
@@ -61,7 +67,8 @@ class World:
             self.origin.players(2, game=game)
         self.origin.close_turn("first")
         self.origin.settle()
-        self.number = 0
+        self.number = self.used = 0
+        self.states: list[Any] = []
         self._server: Server | None = None
         stack.callback(self.forget)
 
@@ -73,11 +80,22 @@ class World:
             for path in self.folder.glob("copy*"):
                 path.unlink()
 
+    def look(self, changed: bool) -> None:
+        """Forget the server if a game is not what it was, others have changed, or it was used for long."""
+        self.used += 1
+        if changed or self.used >= MOST_INPUTS or self._states() != self.states:
+            self.forget()
+
+    def _states(self) -> list[Any]:
+        return [_told(self.server, name) and state_of(self.server.game(name)) for name in GAMES]
+
     @property
     def server(self) -> Server:
         if self._server is None:
             self.number += 1
+            self.used = 0
             self._server = self.origin.crashed(Path(self.folder, f"copy{self.number}.sqlite"))
+            self.states = self._states()
         return self._server
 
 
@@ -98,48 +116,35 @@ def take_session(data: bytes, world: World) -> None:
         is_in = not is_refused(answer(client, login.number, body))
         expect(is_in or not names[where], "A player cannot log in.")  # not all dialects go without a game
     numbers = sorted(client.dialect.kinds)
-    before = {name: state_of(server.game(name)) for name in ("first", "second")}
-    changed = where == 2
     for _ in range(MOST_FRAMES):
         if given.is_empty or client.session.closing:
             break
+        before = {name: _told(server, name) for name in GAMES}
         kind, size = numbers[given.number() % len(numbers)], given.number()
         frames = answer(client, kind, given.some(given.wide() if size == 255 else size))
         server.settle()
-        after = {name: state_of(game) for name in before if (game := _there(server, name)) is not None}
-        if is_refused(frames):
-            expect(after == before, f"Frame {kind} was refused, and has changed a game.")
-        changed = changed or not kind_reads(client, kind)
+        after = {name: _told(server, name) for name in GAMES}
+        expect(after == before or not is_refused(frames), f"Frame {kind} was refused, and has changed a game.")
         here = client.session.game
-        for name in before:
-            if name not in after or after[name] != before[name]:
-                expect(
-                    (here is not None and here.name == name) or kind >= 1000,
-                    f"Frame {kind} has changed {name}, where the player is not.",
-                )
-                changed = True
-        before = after
+        for name in GAMES:
+            is_there = kind >= FIRST_LATER or (here is not None and here.name == name)
+            expect(
+                after[name] == before[name] or is_there, f"Frame {kind} has changed {name}, where the player is not."
+            )
     client.hang_up()
     server.settle()
     expect(client.session not in server.host.sessions, "A session is kept that is gone.")
-    if changed:
-        world.forget()
+    world.look(where == 2)
 
 
-def _there(server: Server, name: str) -> Game | None:
+def _told(server: Server, name: str) -> tuple[Any, ...] | None:
+    """Return what changes with each change of a game; None if it is not there any more."""
     try:
-        return server.game(name)
+        game = server.game(name)
     except GameError:
         return None
-
-
-def kind_reads(client: Client, kind: int) -> bool:
-    known = client.dialect.kinds[kind]
-    return (
-        not known.request
-        or known.field.startswith("get_")
-        or known.field in ("connect", "ping", "login", "set_filters")
-    )
+    boards = {board: list(found.numbers) for board, found in game.boards.items()}
+    return game.row, game.last_entry, sorted(game.finished), boards, [(one.name, one.account) for one in game.players]
 
 
 def make_session(stack: ExitStack) -> Callable[[bytes], None]:
@@ -181,8 +186,8 @@ def conversations() -> Iterator[bytes]:
             except FrameError:
                 continue  # of a type that has to be described before
         for start in range(0, len(asked), 8):
-            for where in range(4):
-                yield bytes((place, where)) + b"".join(asked[start : start + 8])
+            where = (start // 8 + place) % 4
+            yield bytes((place, where)) + b"".join(asked[start : start + 8])
         if "post_message" in {kind.field for kind in dialect.kinds.values()}:
             post = said(BY_NAME["post_message"].number, tp.Message(id=1, slot=-1, subject="hello", body="x" * 20))
             yield bytes((place, 0)) + post * 3
