@@ -29,7 +29,8 @@ def main(name: str, options: list[str]) -> None:
 
     # The functions that read and write bodies are compiled when they are needed.
     FunctionWriter.compile = compile_counted  # type: ignore[method-assign]
-    atheris.Setup([sys.argv[0], *options], Trial(target))
+    itself = f"{sys.executable} -m tests.fuzzing.inside {name}"  # libFuzzer has a shell start it again, as it merges
+    atheris.Setup([itself, *options], Trial(target))
     atheris.Fuzz()
 
 
