@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -42,6 +41,3 @@ def find(name: str) -> Target:
             sys.path.insert(0, str(_TESTS / folder))
     module = import_module(f"tests.fuzzing.{MODULES[name]}")
     return next(target for target in module.TARGETS if target.name == name)
-
-
-os.environ.setdefault("TZ", "UTC")
