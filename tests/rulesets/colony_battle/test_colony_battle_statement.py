@@ -1,0 +1,573 @@
+"""Colony Battle compared with the second statement of its rules, position after position, with the same dice and
+orders.
+
+``python -m pytest -m soak -s`` on this file prints positions, situations and differences of 100,000 positions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from copy import deepcopy
+from itertools import count
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.rulesets.colony_battle import statement
+from tests.rulesets.difference import difference, smallest
+from tprules.api import Dice, Order, Refusal, parse_options
+from tprules.api.advance import Advanced, advance, copied, opening
+from tprules.api.order_checks import State, apply, insertion, removal, replayed_insertion
+from tprules.colony_battle import RULESET
+from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, Item, Spider, World
+
+KINDS = ("worker", "soldier", "drone", "young queen", "queen", "antlion", "termite bomb")
+"""In the order of the game's numbers."""
+
+SMALL_MAP = {
+    "width": 13,
+    "height": 9,
+    "starts": "0:4,4 0:8,4",
+    "entrance1": "0:6,4",
+    "entrance2": "1:6,6",
+    "throne": "2:6,4",
+    "items": "0:3,4 0:9,4 0:4,6 0:8,2 0:4,2 0:8,6 0:2,4 0:10,4",
+    "worms": "0:12,0 right 4 0:0,8 left 4 1:8,2 right 5",
+    "spiders": "0:6,8 1:1,1 2:9,1",
+}
+"""Everything is near everything."""
+
+RARE: dict[str, int] = {}
+"""Situations, and how often each comes in 1,000 positions at least."""
+
+
+class Failure(AssertionError):
+    """The game and the statement differ."""
+
+
+# Reading a position of the game.
+
+
+class Map:
+    """Which squares the objects of a game stand for; the same from its opening to its end."""
+
+    def __init__(self, state: State[World], options: dict[str, Any]) -> None:
+        world = state.world
+        self.layout = world.layout
+        width, self.width, self.height = options["width"], options["width"], options["height"]
+        self.sites = [self.spot(each) for each in world.layout.sites]
+        self.options = {**options, "adjacency": int(options["adjacency"])}
+        self.squares: dict[int, statement.Square] = {}
+        self.homes = [colony.home for colony in world.colonies]
+        for oid, level in RULESET.sight(world, None).items():
+            shown = RULESET.show(world, oid, level)
+            if shown.kind in ("square", "ground", "site"):
+                x, y, z = (each // scale for each, scale in zip(shown.at, (1000, 1000, -100_000), strict=True))
+                self.squares[oid] = (z, x - z * (width + 3), y)
+        self.system = {at: oid for oid, at in reversed(self.squares.items())}
+
+    def spot(self, square: int) -> statement.Square:
+        return self.layout.spot(square)
+
+    def square(self, at: statement.Square) -> int:
+        return self.layout.square(at)
+
+    def order(self, order: Order) -> dict[str, Any]:
+        """Return an order as the statement has it."""
+        args = dict(order.args)
+        plain: dict[str, Any] = {"stamp": order.stamp, "type": order.type}
+        if order.type == "Move":
+            plain["to"] = self.squares.get(args["destination"])
+        elif order.type == "NoOp":
+            plain["turns"] = args["duration"]
+        elif order.type == "Spawn":
+            plain |= {"kind": KINDS[args["kind"][0][0] - 1], "where": self.squares.get(args["where"])}
+        elif order.type == "PlaceItem":
+            plain |= {"item": args["item"][0][0], "where": self.squares.get(args["where"])}
+        else:
+            plain |= args
+        return plain
+
+    def read(self, state: State[World]) -> statement.Position:
+        """Return a position of the game as the statement has it."""
+        world, spot = state.world, self.spot
+        return {
+            "options": self.options,
+            "width": self.width,
+            "height": self.height,
+            "sites": self.sites,
+            "left": list(world.left),
+            "units": {
+                oid: {
+                    "kind": KINDS[unit.kind],
+                    "owner": unit.owner,
+                    "at": spot(unit.square),
+                    "hp": unit.hit_points,
+                    "kills": unit.kills,
+                    "item": unit.item,
+                    "caught": unit.caught,
+                }
+                for oid, unit in world.units.items()
+            },
+            "items": {
+                oid: {
+                    "kind": KINDS[item.kind],
+                    "at": None if item.square == NOWHERE else spot(item.square),
+                    "carrier": item.carrier,
+                    "hand": None if item.hand == NOBODY else item.hand,
+                }
+                for oid, item in world.items.items()
+            },
+            "worms": {
+                oid: {
+                    "segments": list(worm.segments),
+                    "squares": [spot(square) for square in worm.squares],
+                    "facing": worm.facing,
+                }
+                for oid, worm in world.worms.items()
+            },
+            "spiders": {
+                oid: {
+                    "at": spot(spider.square),
+                    "centre": spot(spider.centre),
+                    "radius": spider.radius,
+                    "weaves": spider.weaves,
+                    "goal": None if spider.goal == NOWHERE else spot(spider.goal),
+                }
+                for oid, spider in world.spiders.items()
+            },
+            "webs": [(spot(centre), radius) for centre, radius in world.webs],
+            "trails": [{spot(square): age for square, age in colony.trail.items()} for colony in world.colonies],
+            "brood": [None if colony.brood == NO_KIND else KINDS[colony.brood] for colony in world.colonies],
+            "brood_left": [colony.brood_left for colony in world.colonies],
+            "queens": [colony.queen for colony in world.colonies],
+            "homes": self.homes,
+            "queues": {oid: [self.order(order) for order in queue] for oid, queue in state.queues.items() if queue},
+            "seat": world.seat,
+            "phase": state.phase,
+            "first": world.first,
+            "round": world.round,
+            "next_id": world.next_id,
+            "placed": world.placed,
+            "bitten": [tuple(each) for each in world.bitten],
+            "ended": world.ended,
+            "winner": None if world.winner == NOBODY else world.winner,
+        }
+
+
+SPOKEN_OF = (
+    *("Excavation opened", "Unit lost", "Unit spawned", "Spawn failed", "Order failed", "Order complete"),
+    *("Item picked up", "Item activated", "Place your item", "Queen bitten", "Queen hit", "Caught in a web"),
+    *("Unit converted", "Antlion spent", "Worm split", "Your turn", "Game over"),
+)
+"""RULES.md, section 7."""
+
+
+def told(done: Advanced[World]) -> list[tuple[Any, ...]]:
+    """Return what the game reports as the statement has it."""
+    found: list[tuple[Any, ...]] = []
+    for report in done.reports:
+        if report.subject == "Unit lost":
+            found.append((report.to, report.subject, report.body.rpartition(": ")[2].rstrip(".")))
+        elif report.subject in SPOKEN_OF:
+            found.append((report.to, report.subject))
+    return found
+
+
+# Comparing.
+
+
+class Case(NamedTuple):
+    """One closing: a state with its orders, and the seed of the dice."""
+
+    map: Map
+    state: State[World]
+    seed: bytes
+
+    def done(self) -> Advanced[World]:
+        return advance(RULESET, self.state, self.seed)
+
+    def expected(self) -> tuple[statement.Position, statement.Told]:
+        position = self.map.read(self.state)
+        position = {**deepcopy({key: value for key, value in position.items() if key != "options"})} | {
+            "options": position["options"]
+        }
+        reports = statement.closing(position, Dice.named(self.seed, self.state.turn, 0, "spiders"))
+        return position, reports
+
+    def difference(self) -> str:
+        return compared(self.map, self.done(), *self.expected())
+
+    def written(self) -> str:
+        position = self.map.read(self.state)
+        rest = {key: value for key, value in position.items() if key not in ("options", "units", "queues", "trails")}
+        units = [
+            f"{unit['kind']} {oid} of {unit['owner']} at {unit['at']} hp {unit['hp']} kills {unit['kills']}"
+            f"{' caught' if unit['caught'] else ''}{' +I' if unit['item'] else ''}"
+            for oid, unit in position["units"].items()
+        ]
+        options = {
+            key: value
+            for key, value in self.map.options.items()
+            if value != parse_options(RULESET.options, {}).get(key)
+        }
+        queues = [f"{oid}: {queue}" for oid, queue in position["queues"].items()]
+        lines = [f"turn {self.state.turn}, seed {self.seed!r}", f"options {options}", *units, *queues]
+        return "\n".join([*lines, str(rest), f"trails {[list(each) for each in position['trails']]}"])
+
+    def small(self) -> Case:
+        """The same with as few orders, units and other things as still differ."""
+        case = self
+
+        def fails(other: Case) -> bool:
+            try:
+                return bool(other.difference())
+            except Exception:  # a position that cannot be
+                return False
+
+        def without(kind: str) -> Case:
+            parts = _parts(case.state, kind)
+            keep = smallest(parts, lambda left: fails(_with(case, kind, left)))
+            return _with(case, kind, keep)
+
+        for kind in ("orders", "units", "spiders", "worms", "items", "trails"):
+            case = without(kind)
+        return case
+
+
+def _parts(state: State[World], kind: str) -> list[Any]:
+    world = state.world
+    if kind == "orders":
+        return [order for queue in state.queues.values() for order in queue]
+    if kind == "trails":
+        return [(seat, square) for seat in (0, 1) for square in world.colonies[seat].trail]
+    return list(getattr(world, kind))
+
+
+def _with(case: Case, kind: str, parts: list[Any]) -> Case:
+    """The case with only these things of a kind; queens stay, and so do items that are not on a square."""
+    state = copied(RULESET, case.state)
+    world = state.world
+    if kind == "orders":
+        state.queues = {on: [one for one in queue if one in parts] for on, queue in state.queues.items()}
+        state.queues = {on: queue for on, queue in state.queues.items() if queue}
+    elif kind == "trails":
+        for seat in (0, 1):
+            trail = world.colonies[seat].trail
+            for square in [square for square in trail if (seat, square) not in parts]:
+                del trail[square]
+    else:
+        things = getattr(world, kind)
+        for oid in list(things):
+            is_kept = kind == "units" and (things[oid].kind == 4 or things[oid].item)
+            is_kept = is_kept or (kind == "items" and things[oid].square == NOWHERE)
+            if oid not in parts and not is_kept:
+                del things[oid]
+                state.queues.pop(oid, None)
+        world.occupy()
+    return case._replace(state=state)
+
+
+def compared(map_: Map, done: Advanced[World], position: statement.Position, reports: statement.Told) -> str:
+    """Return the first difference after a closing."""
+    game = map_.read(done.state)
+    position = dict(position, queues={oid: queue for oid, queue in position["queues"].items() if queue})
+    for each in (game, position):
+        each["bitten"] = [] if each["ended"] else sorted(each["bitten"])
+    if found := difference(game, position):
+        return found
+    heard = [Counter(told(done)), Counter(tuple(report) for report in reports)]
+    if found := difference(*(dict(sorted(each.items(), key=str)) for each in heard), "told"):
+        return found
+    if done.state.over != bool(position["ended"]):
+        return f"over: the game has {done.state.over}"
+    if done.state.over:
+        places = {seat: 1 if position["winner"] in (None, seat) else 2 for seat in (0, 1)}
+        if done.outcome is None or dict(done.outcome.places) != places:
+            return f"places: the game has {done.outcome}, the statement {places}"
+        return ""
+    awaited = list(RULESET.phase(done.state.phase).active(done.state.world))
+    return "" if awaited == [position["seat"]] else f"awaited: the game has {awaited}"
+
+
+class Comparison:
+    """Compares closings, and counts positions and situations."""
+
+    def __init__(self) -> None:
+        self.positions = self.orders_judged = 0
+        self.seen: Counter[str] = Counter()
+
+    def closing(self, map_: Map, state: State[World], seed: bytes, history: str) -> State[World]:
+        case = Case(map_, state, seed)
+        try:
+            done, (position, reports) = case.done(), case.expected()
+        except (LookupError, TypeError, AssertionError, ValueError) as fault:
+            raise Failure(f"{fault!r}\n{history}\n{case.written()}") from fault
+        if found := compared(map_, done, position, reports):
+            small = case.small()
+            raise Failure(f"{found}\n{history}\nmade small: {small.difference()}\n{small.written()}")
+        self.positions += 1
+        self.count(map_.read(state), position, reports)
+        return done.state
+
+    def count(self, was: Any, now: Any, reports: statement.Told) -> None:
+        self.seen.update("/".join(str(each) for each in report[1:]) for report in reports)
+
+
+# Games and positions.
+
+
+def some_options(dice: Dice) -> dict[str, Any]:
+    """Return options over the whole of their limits, mostly on a small map."""
+
+    def between(low: int, high: int) -> int:
+        return low + dice.below(high - low + 1)
+
+    if dice.below(8) == 0:
+        return parse_options(RULESET.options, {"max_rounds": between(10, 30)})
+    chosen: dict[str, Any] = {
+        **SMALL_MAP,
+        "adjacency": dice.pick(("4", "4", "8")),
+        "dig_turns": [between(1, 4) for _ in range(3)],
+        "items_hidden": bool(dice.below(2)),
+        "spider_relocate": between(1, 6),
+        "spider_speed": between(1, 8),
+        "web_max": between(1, 4),
+        "web_persists": bool(dice.below(2)),
+        "move_cap": between(1, 6) if dice.below(4) else between(1, 50),
+        "caps": [between(0, 6) for _ in range(4)],
+        "brood": [between(0, 3) for _ in range(4)],
+        "antlion_range": between(0, 4),
+        "antlion_kills": between(1, 4),
+        "blast_range": between(0, 5),
+        "blast_damage": between(1, 4),
+        "trail_life": dice.pick((0, 0, 1, 2, 3)),
+        "termite_any_queen": bool(dice.below(2)),
+        "max_rounds": between(10, 25),
+    }
+    return parse_options(RULESET.options, chosen)
+
+
+def crowd(map_: Map, state: State[World], dice: Dice) -> None:
+    """Turn an opening into a position in which much is about to happen: all near one square, in some stage of a
+    game."""
+    world = state.world
+    world.left[:] = [dice.pick((0, 0, 1, left)) for left in world.left]
+    spread = 2 + dice.below(3)
+    centre = dice.pick(map_.sites)
+    centre = (dice.below(3), centre[1], centre[2])
+    near = [
+        at
+        for at in map_.system
+        if max(abs(at[1] - centre[1]), abs(at[2] - centre[2])) <= spread
+        and (at[0] == centre[0] or dice.below(4) == 0)
+        and not (at in map_.sites and world.left[map_.sites.index(at)])
+    ]
+    world.occupy()
+    free = [map_.square(at) for at in sorted(near) if map_.square(at) not in world.occupied]
+    free = dice.shuffled(free)
+
+    def take() -> int:
+        return free.pop() if free else NOWHERE
+
+    for seat in (0, 1):
+        queen = world.units[world.colonies[seat].queen]
+        if dice.below(4) and (square := take()) != NOWHERE:
+            queen.square = square
+        queen.hit_points = dice.pick((10, 10, 1, 2, 3, 5))
+        queen.caught = dice.below(4) == 0
+    landings = [(board + 1, x, y) for board, x, y in map_.sites[:2]]
+    for _ in range(dice.below(14)):
+        kind = dice.pick((0, 0, 1, 1, 2, 3, 3, 5, 6, 6))
+        square = take()
+        if square == NOWHERE or (kind == 5 and map_.spot(square) in (*map_.sites, *landings)):
+            continue
+        oid = world.add_unit(kind, dice.below(2), square)
+        unit = world.units[oid]
+        unit.caught = kind != 5 and dice.below(4) == 0
+        if kind == 1:
+            unit.hit_points = 1 + dice.below(3)
+        if kind == 5:
+            unit.kills = 1 + dice.below(world.settings.antlion_kills)
+        if kind == 0 and dice.below(4) == 0:
+            free_items = [number for number, item in world.items.items() if item.square != NOWHERE]
+            if free_items:
+                unit.item = dice.pick(free_items)
+                world.items[unit.item].square, world.items[unit.item].carrier = NOWHERE, oid
+    for item in world.items.values():
+        if item.square != NOWHERE and dice.below(2) and near:
+            item.square = map_.square(dice.pick(sorted(near)))
+    for spider in world.spiders.values():
+        square = take()
+        if dice.below(2) and square != NOWHERE and map_.spot(square) not in (*map_.sites, *landings):
+            spider.square = square
+            spider.centre = square if dice.below(2) else map_.square(dice.pick(sorted(near)))
+            spider.radius = dice.below(world.settings.web_max + 1)
+            if map_.spot(spider.centre)[0] != map_.spot(square)[0]:
+                spider.centre = square
+    for seat in (0, 1):
+        for at in near:
+            if dice.below(4) == 0:
+                world.colonies[seat].trail[map_.square(at)] = 0
+    if dice.below(5) == 0 and world.items:
+        item = world.items[dice.pick(sorted(world.items))]
+        if item.square != NOWHERE:
+            item.square, item.hand = NOWHERE, dice.below(2)
+    if dice.below(3) == 0:
+        world.round = world.settings.max_rounds - dice.below(2)
+    if dice.below(2):
+        world.seat = world.first
+    else:
+        world.seat = 1 - world.first
+    world.occupy()
+    for spider_at in [spider.square for spider in world.spiders.values()]:  # nobody but queens lives beside a spider
+        for at in statement.neighbours(map_.read(state), map_.spot(spider_at)):
+            oid = world.occupied.get(map_.square(at))
+            if oid in world.units and world.units[oid].kind != 4:
+                if world.units[oid].item:
+                    item = world.items[world.units[oid].item]
+                    item.square, item.carrier = spider_at, 0
+                del world.units[oid]
+    world.occupy()
+    state.seen.clear()
+
+
+def give_orders(comparison: Comparison, map_: Map, state: State[World], dice: Dice) -> None:
+    """Let both seats give random orders, some of which cannot be done; take some back; put some in unchecked."""
+    for _ in range(4 + dice.below(16)):
+        order = random_order(map_, state, dice)
+        if order is None:
+            continue
+        slot = -1 if dice.below(8) else dice.below(3)
+        try:
+            change = insertion(RULESET, state, order.seat, order.on, order.type, order.args, slot)
+        except Refusal:
+            continue
+        if change.order.draft:
+            continue
+        apply(state, change)
+    filled = sorted(oid for oid, queue in state.queues.items() if queue)
+    if filled and dice.below(4) == 0:
+        oid = dice.pick(filled)
+        queue = state.queues[oid]
+        apply(state, removal(RULESET, state, queue[0].seat, oid, dice.below(len(queue))))
+
+
+def random_order(map_: Map, state: State[World], dice: Dice) -> Order | None:
+    """Return an order that may well come to something."""
+    world = state.world
+    seat = dice.pick((world.seat, world.seat, world.seat, 1 - world.seat))
+    own = sorted(oid for oid, unit in world.units.items() if unit.owner == seat)
+    others = sorted(oid for oid, unit in world.units.items() if unit.owner != seat)
+    queen = world.colonies[seat].queen
+    if state.phase == "place" and seat == world.seat and dice.below(2):
+        held = sorted(oid for oid, item in world.items.items() if item.hand == seat)
+        where = dice.pick(sorted(map_.system)) if dice.below(2) else _near(map_, world.units[queen].square, dice, 1)
+        return Order(
+            seat,
+            dice.pick((queen, map_.homes[seat])),
+            "PlaceItem",
+            {"item": [[dice.pick(held), 1]] if held else [], "where": map_.system[where]},
+        )
+    oid = dice.pick(own) if dice.below(5) else queen
+    unit = world.units[oid]
+    kind = KINDS[unit.kind]
+    if kind == "queen" and dice.below(2):
+        where = map_.system[_near(map_, unit.square, dice, 1)] if dice.below(2) else 0
+        on = dice.pick((queen, map_.homes[seat]))
+        return Order(seat, on, "Spawn", {"kind": [[1 + dice.below(4), 1]], "where": where})
+    choice = dice.below(12)
+    if choice == 0:
+        return Order(seat, oid, "NoOp", {"duration": 1 + dice.below(3)})
+    if kind == "worker" and choice in (1, 2, 3):
+        lying = sorted(world.items, key=lambda one: (_apart(map_, unit.square, world.items[one].square), one))
+        if choice == 3 or not lying:
+            return Order(seat, oid, "Drop", {})
+        return Order(seat, oid, "PickUp", {"item": lying[0] if dice.below(4) else dice.pick(lying)})
+    if choice < 7 and kind != "queen":
+        segments = [one for worm in world.worms.values() for one in worm.segments]
+        places = {one: square for worm in world.worms.values() for one, square in zip(worm.segments, worm.squares)}
+        places |= {one: world.units[one].square for one in others}
+        targets = sorted([*others, *segments], key=lambda one: (_apart(map_, unit.square, places[one]), one))
+        targets = [one for one in targets[:3] if dice.below(2)] or targets
+        verb = "Convert" if kind == "young queen" and dice.below(3) else "Attack"
+        return Order(seat, oid, verb, {"target": targets[0] if dice.below(6) else dice.pick(targets)})
+    if dice.below(6) == 0:
+        goal = dice.pick(sorted(map_.system))
+    elif dice.below(5) == 0:
+        goal = dice.pick(map_.sites)
+    else:
+        goal = _near(map_, unit.square, dice, 1 + dice.below(5))
+    return Order(seat, oid, "Move", {"destination": map_.system[goal]})
+
+
+def _apart(map_: Map, one: int, other: int) -> int:
+    if other == NOWHERE:
+        return 99
+    a, b = map_.spot(one), map_.spot(other)
+    return 50 * (a[0] != b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2])
+
+
+def _near(map_: Map, square: int, dice: Dice, reach: int) -> statement.Square:
+    board, x, y = map_.spot(square)
+    dx = dice.below(2 * reach + 1) - reach
+    rest = reach - abs(dx)
+    at = (board, x + dx, y + dice.below(2 * rest + 1) - rest)
+    return at if at in map_.system else (board, x, y)
+
+
+def play(comparison: Comparison, number: int) -> None:
+    """Play some turns of a game from its opening, or from a made position."""
+    dice = Dice.named(b"statement", "colony battle", number)
+    options, seed = some_options(dice), str(number).encode()
+    state = opening(RULESET, options, 2, seed).state
+    map_ = Map(state, options)
+    is_made = number % 6 != 5
+    if is_made:
+        crowd(map_, state, dice)
+    given: list[Any] = []
+    for _ in range(3 + dice.below(4) if is_made else 25):
+        if state.over:
+            return
+        give_orders(comparison, map_, state, dice)
+        given.append({oid: [map_.order(one) for one in queue] for oid, queue in state.queues.items()})
+        made = "made position" if is_made else "opening"
+        state = comparison.closing(map_, state, seed, f"game {number}, seed {seed!r}, {made}, orders {given[-1]}")
+
+
+def compare(positions: int, first: int = 0) -> Comparison:
+    """Compare at least so many positions, beginning with the game of this number."""
+    comparison = Comparison()
+    for number in count(first):
+        play(comparison, number)
+        if comparison.positions >= positions:
+            break
+    return comparison
+
+
+def told_and_held(comparison: Comparison) -> None:
+    """Print the counts, and fail if a situation is rarer than it should be."""
+    seen = comparison.seen
+    print(f"\nColony Battle: {comparison.positions} positions, {comparison.orders_judged} orders judged, no difference")
+    for each in sorted({*seen, *RARE}):
+        print(f"  {seen[each]:6}  {each} (at least {RARE.get(each, 0)} in 1,000 positions)")
+    times = comparison.positions // 1000
+    missing = {each: seen[each] for each, least in RARE.items() if seen[each] < least * times}
+    assert not missing, f"too rare: {missing}"
+
+
+def test_the_game_is_the_statement():
+    """1,000 positions."""
+    told_and_held(compare(1000))
+
+
+@pytest.mark.thorough
+def test_the_game_is_the_statement_for_longer():
+    """5,000 other positions."""
+    told_and_held(compare(5000, 10**6))
+
+
+@pytest.mark.soak
+def test_the_game_is_the_statement_for_long():
+    """100,000 other positions."""
+    told_and_held(compare(100_000, 2 * 10**6))
