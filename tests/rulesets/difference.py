@@ -10,6 +10,8 @@ T = TypeVar("T")
 
 def difference(game: Any, statement: Any, where: str = "") -> str:
     """Return the first difference between what the game and what the statement says, or "" if there is none."""
+    if game == statement:
+        return ""
     if isinstance(game, Mapping) and isinstance(statement, Mapping):
         for key in [*game, *(key for key in statement if key not in game)]:
             at = f"{where}[{key!r}]" if where else str(key)
@@ -29,7 +31,7 @@ def difference(game: Any, statement: Any, where: str = "") -> str:
             has, rest = ("the game", game) if len(game) > common else ("the statement", statement)
             return f"{where}: {has} has also {list(rest[common:])!r}"
         return ""
-    return "" if game == statement else f"{where}: the game has {game!r}, the statement {statement!r}"
+    return f"{where}: the game has {game!r}, the statement {statement!r}"
 
 
 def _is_list(value: Any) -> bool:

@@ -13,7 +13,8 @@ Nothing here comes from the game's own modules, so that a mistake of the one is 
 * ``queens``, ``homes``: for each seat the ids of its queen and of its colony;
 * ``queues``: id -> [order]; an order is a dictionary with stamp, type, and what it names;
 * ``seat`` and ``phase`` ("main" or "place") of the present turn, ``first``, ``round``, ``next_id``, ``placed``;
-* ``bitten``: [(spider, queen)] of this turn; ``ended``: "" or why; ``winner``: a seat, or None.
+* ``bitten``: [(spider, queen)] of this turn; ``ended``: "" or why; ``winner``: a seat, or None;
+* ``notes``: what was rare about the turn, for those who count it.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ HIT_POINTS = {WORKER: 1, SOLDIER: 3, DRONE: 1, YOUNG: 1, QUEEN: 10, ANTLION: 0, 
 STEPS = {WORKER: 3, SOLDIER: 2, DRONE: 3, YOUNG: 5, QUEEN: 1, ANTLION: 0, TERMITE: 2}
 FOUR = ((0, 1), (1, 0), (0, -1), (-1, 0))
 EIGHT = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+
+def note(position: Position, what: str) -> None:
+    """Tell what was rare, which no rule needs."""
+    position.setdefault("notes", []).append(what)
 
 
 def closing(position: Position, dice: Dice) -> Told:
@@ -198,8 +204,12 @@ def blasts(position: Position, termites: list[tuple[int, Square]], told: Told) -
     if not waiting:
         return
     options = position["options"]
+    chain = 0
     while waiting:
         _, centre = waiting.pop(0)
+        chain += 1
+        if chain == 3:
+            note(position, "chain of three blasts")
         hit = [
             oid
             for oid, unit in sorted(position["units"].items())
@@ -214,6 +224,10 @@ def blasts(position: Position, termites: list[tuple[int, Square]], told: Told) -
             unit = position["units"][oid]
             if unit["hp"] <= 0:
                 die(position, oid, "blast", told)
+                if unit["kind"] == QUEEN:
+                    note(position, "a blast kills a queen")
+                if unit["item"]:
+                    note(position, "a blast kills a carrier")
                 if unit["kind"] == TERMITE:
                     waiting.append((oid, unit["at"]))
     check_queens(position)
@@ -224,6 +238,8 @@ def check_queens(position: Position) -> None:
     if position["ended"]:
         return
     dead = [seat for seat in (0, 1) if position["queens"][seat] not in position["units"]]
+    if len(dead) == 2:
+        note(position, "both queens die")
     if dead:
         position["ended"] = "queens" if len(dead) == 2 else "queen"
         position["winner"] = None if len(dead) == 2 else 1 - dead[0]
@@ -242,6 +258,8 @@ def antlion_strikes(position: Position, oid: int, told: Told) -> None:
     if not near or near[0][0] > position["options"]["antlion_range"]:
         return
     guard = position["units"][near[0][1]]
+    if len(near) > 1 and near[0][0] == near[1][0]:
+        note(position, "two antlions as near")
     die(position, oid, "antlion", told)
     guard["kills"] -= 1
     if guard["kills"] == 0:
@@ -261,20 +279,31 @@ def spider_strikes(position: Position, number: int, told: Told) -> None:
             die(position, oid, "spider", told)
             if unit["kind"] == TERMITE:
                 termites.append((oid, unit["at"]))
+                note(position, "a spider kills a termite bomb")
+            if unit["kind"] == ANTLION:
+                note(position, "a spider kills an antlion")
         elif (number, oid) not in position["bitten"]:
             position["bitten"].append((number, oid))
             unit["hp"] -= unit["hp"] // 2
             told.append((unit["owner"], "Queen bitten"))
+            if unit["hp"] == 1:
+                note(position, "a bitten queen has one left")
+            if termites:
+                note(position, "bitten before a blast")
     blasts(position, termites, told)
 
 
 def arrives(position: Position, oid: int, told: Told) -> None:
     """R37, R72: somebody has come to a square."""
     antlion_strikes(position, oid, told)
-    for number in sorted(position["spiders"]):
-        if oid not in position["units"] or position["ended"]:
-            return
-        if position["units"][oid]["at"] in neighbours(position, position["spiders"][number]["at"]):
+    if oid not in position["units"]:
+        return
+    at = position["units"][oid]["at"]
+    near = [number for number, spider in position["spiders"].items() if at in neighbours(position, spider["at"])]
+    if len(near) > 1:
+        note(position, "two spiders strike at one arrival")
+    for number in sorted(near):  # R73: also if the one before has killed it
+        if not position["ended"]:
             spider_strikes(position, number, told)
 
 
@@ -313,12 +342,14 @@ def brood_lock(position: Position, told: Told) -> bool:
     track = spawn_track(position)
     kind = position["brood"][seat]
     if kind and all(order["kind"] != kind for _, order, _ in track):  # R34: removing the order cancels it
+        note(position, "a brood is cancelled")
         position["brood"][seat], position["brood_left"][seat] = None, 0
     if position["brood"][seat] is None and track and turns[track[0][1]["kind"]]:
         _, order, oid = track[0]
         if has_room(position, seat, order["kind"]):
             position["brood"][seat], position["brood_left"][seat] = order["kind"], turns[order["kind"]]
         else:  # R12
+            note(position, "no room for a brood")
             position["queues"][oid].remove(order)
             told.append((seat, "Spawn failed"))
     return position["brood_left"][seat] > 0
@@ -335,6 +366,7 @@ def move_stage(position: Position, is_locked: bool, told: Told) -> None:
     moved = 0
     for _, oid in sorted(order):
         if moved == position["options"]["move_cap"] or position["ended"]:
+            note(position, "others have moved already")
             return
         if oid in position["units"]:
             moved += walk(position, oid, told)
@@ -370,6 +402,10 @@ def walk(position: Position, oid: int, told: Told) -> bool:
             if unit["kind"] == DRONE:
                 position["trails"][seat][unit["at"]] = 0
             used += 1
+            if at[0] != unit["at"][0]:
+                note(position, "a step through a shaft")
+            if used > STEPS[unit["kind"]]:
+                note(position, "a step more by a trail")
             unit["at"] = at
             touched = touched or (at in old_trail and unit["kind"] != TERMITE)
             arrives(position, oid, told)
@@ -377,13 +413,15 @@ def walk(position: Position, oid: int, told: Told) -> bool:
                 return True
             if unit["kind"] == QUEEN and at == position["sites"][2]:  # R53
                 position["ended"], position["winner"] = "throne", seat
-                if at == goal:
-                    told.append((seat, "Order complete"))
-                return True
+                note(position, "the throne is entered")
+                stopped = True
+                continue
             was_caught, unit["caught"] = unit["caught"], in_web(position, at)  # R70
             if unit["caught"]:
                 if not was_caught:
                     told.append((seat, "Caught in a web"))
+                else:
+                    note(position, "a caught unit steps to another square of web")
                 stopped = True
 
 
@@ -393,6 +431,8 @@ def way(position: Position, oid: int, goal: Square) -> list[Square] | None:
     full = taken(position)
     closed = [site for site in position["sites"] if is_closed(position, site)]
     if goal in full or goal in closed:
+        if goal == position["sites"][2] and unit["kind"] == QUEEN:
+            note(position, "the throne is occupied or closed")
         return None
     guards = [
         other["at"]
@@ -443,6 +483,10 @@ def reaction(position: Position, told: Told) -> None:
             path = way_to_prey(position, spider["at"], prey)
             if path is None:
                 break
+            if len(path) > left:
+                note(position, "a spider does not get to its prey")
+            if left < position["options"]["spider_speed"]:
+                note(position, "a spider runs to a second one")
             path = path[:left]
             left -= len(path)
             spider["at"] = path[-1]
@@ -496,6 +540,8 @@ def pick_up_stage(position: Position, told: Told) -> None:
             or where not in [unit["at"], *beside(position, unit["at"])]
             or (in_the_way is not None and in_the_way not in position["units"])
         ):
+            if in_the_way is not None and in_the_way not in position["units"] and not unit["item"]:
+                note(position, "an item under a worm or spider")
             failed(position, oid, told)
             continue
         item["at"], item["carrier"], unit["item"] = None, oid, order["item"]
@@ -512,6 +558,8 @@ def deliver(position: Position, told: Told) -> None:
         if unit["owner"] == seat and unit["item"] and unit["at"] in beside(position, queen["at"]):
             item = position["items"][unit["item"]]
             item["carrier"], item["hand"], unit["item"] = 0, seat, 0
+            if unit["at"][0] != queen["at"][0]:
+                note(position, "delivered through a shaft")
             told.append((None, "Item activated"))
 
 
@@ -529,8 +577,16 @@ def convert_stage(position: Position, told: Told) -> None:
             or target["at"] not in beside(position, young["at"])
             or not (target["kind"] == YOUNG or has_room(position, seat, target["kind"]))
         ):
+            if target and target["owner"] != seat and target["at"] in beside(position, young["at"]):
+                note(position, "a conversion beyond the cap")
             failed(position, oid, told)
             continue
+        if target["kind"] in (ANTLION, TERMITE, YOUNG):
+            note(position, f"conversion of {target['kind']}")
+        if target["item"]:
+            note(position, "conversion of a carrier")
+        if target["at"][0] != young["at"][0]:
+            note(position, "conversion through a shaft")
         del position["units"][oid]
         del position["queues"][oid]
         position["queues"].pop(number, None)
@@ -562,9 +618,15 @@ def attack_stage(position: Position, told: Told) -> None:
             failed(position, oid, told)
             continue
         done(position, oid, told)
+        if target["at"][0] != unit["at"][0]:
+            note(position, "attack through a shaft")
+        if unit["kind"] == TERMITE == target["kind"]:
+            note(position, "two termite bombs fight")
         target["hp"] -= 1
         if target["kind"] == QUEEN:
             told.append((target["owner"], "Queen hit"))
+            if target["hp"] <= 0:
+                note(position, "an attack kills a queen")
         else:
             unit["hp"] -= 1
         termites = []
@@ -591,11 +653,15 @@ def eat(position: Position, number: int, segment: int, told: Told) -> None:
         position["worms"][new] = {"segments": rear[0], "squares": rear[1], "facing": facing}
         worm["segments"], worm["squares"] = front
         told.append((None, "Worm split"))
+        if rear[1][0][2] != rear[1][min(1, len(rear[1]) - 1)][2]:
+            note(position, "a bent worm is split")
     elif front[0]:
         worm["segments"], worm["squares"] = front
     elif rear[0]:  # the head is eaten: shortened only
         worm["segments"], worm["squares"] = worm["segments"][1:], worm["squares"][1:]
+        note(position, "a head is eaten")
     else:
+        note(position, "the last segment is eaten")
         del position["worms"][number]
 
 
@@ -619,6 +685,7 @@ def spawn_stage(position: Position, told: Told) -> None:
         _, order, oid = next(one for one in track if one[1]["kind"] == brood)
         where = spawn_square(position, order["where"])
         if where is None or not has_room(position, seat, brood):
+            note(position, "a brood waits for a square" if where is None else "a brood waits for room")
             return  # it waits
         position["brood"][seat] = None
     else:
@@ -701,10 +768,13 @@ def place_items(position: Position, told: Told) -> None:
             told.append((position["seat"], "Order failed"))
             continue
         told.append((position["seat"], "Order complete"))
+        if order["where"] not in beside(position, position["units"][position["queens"][position["seat"]]]["at"]):
+            note(position, f"{position['items'][order['item']]['kind']} placed far away")
         put(position, order["item"], order["where"], told)
         if position["ended"]:
             return
     for number in hand(position):
+        note(position, f"{position['items'][number]['kind']} by default")
         queen = position["units"][position["queens"][position["seat"]]]
         if position["items"][number]["kind"] == TERMITE:
             near = beside(position, queen["at"])
@@ -715,6 +785,8 @@ def place_items(position: Position, told: Told) -> None:
             put(position, number, free[0], told)
             if position["ended"]:
                 return
+        else:
+            note(position, "an item stays in the hand")
 
 
 def put(position: Position, number: int, at: Square, told: Told) -> None:
@@ -754,6 +826,7 @@ def round_end(position: Position, dice: Dice, told: Told) -> None:
             position["trails"][seat] = {at: age for at, age in aged.items() if age < life}
     if position["round"] >= position["options"]["max_rounds"]:
         position["ended"], position["winner"] = "rounds", None
+        note(position, "the last round")
         return
     position["round"] += 1
 
@@ -774,12 +847,16 @@ def crawl(position: Position, number: int, told: Told) -> None:
         if to in full and full[to] not in position["units"]:
             continue
         crushed = full.get(to)
+        if facing != worm["facing"]:
+            note(position, "a worm turns" if to[2] - y == (1 if is_right else -1) else "a worm turns the other way")
         worm["squares"], worm["facing"] = [to, *worm["squares"][:-1]], facing
         if crushed is not None:
             kind = position["units"][crushed]["kind"]
+            note(position, f"a worm crushes: {kind}")
             die(position, crushed, "worm", told)
             blasts(position, [(crushed, to)] if kind == TERMITE else [], told)
         return
+    note(position, "a worm is stuck")
     worm["segments"].reverse()
     worm["squares"].reverse()
     worm["facing"] = turned(worm["squares"], 1 - worm["facing"])
@@ -801,13 +878,18 @@ def weave(position: Position, number: int, dice: Dice) -> None:
             position["webs"].append((spider["centre"], spider["radius"]))
         spider["weaves"], spider["radius"], spider["goal"] = False, 0, None
         for unit in held:
+            if unit["caught"]:
+                note(position, "a web with a caught unit is given up")
             unit["caught"] = unit["caught"] and in_web(position, unit["at"])
     paths = spider_paths(position, spider["at"])
     if spider["goal"] not in paths:
+        if spider["goal"]:
+            note(position, "a spider's way is blocked")
         far = [at for at in paths if distance(position, spider["centre"], at) >= options["spider_relocate"]]
         far = [at for at in far if at != spider["at"]]  # a free square: not its own
         spider["goal"] = dice.pick(sorted(far)) if far else None
         if not far:
+            note(position, "a spider has nowhere to go")
             return
     path = paths[spider["goal"]][: options["spider_speed"]]
     if path:

@@ -7,7 +7,6 @@ orders.
 from __future__ import annotations
 
 from collections import Counter
-from copy import deepcopy
 from itertools import count
 from typing import Any, NamedTuple
 
@@ -19,7 +18,7 @@ from tprules.api import Dice, Order, Refusal, parse_options
 from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.order_checks import State, apply, insertion, removal, replayed_insertion
 from tprules.colony_battle import RULESET
-from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, Item, Spider, World
+from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, World
 
 KINDS = ("worker", "soldier", "drone", "young queen", "queen", "antlion", "termite bomb")
 """In the order of the game's numbers."""
@@ -48,6 +47,10 @@ class Failure(AssertionError):
 # Reading a position of the game.
 
 
+_SQUARES: dict[Any, dict[int, statement.Square]] = {}
+"""Object -> square, for each map that was seen."""
+
+
 class Map:
     """Which squares the objects of a game stand for; the same from its opening to its end."""
 
@@ -57,14 +60,23 @@ class Map:
         width, self.width, self.height = options["width"], options["width"], options["height"]
         self.sites = [self.spot(each) for each in world.layout.sites]
         self.options = {**options, "adjacency": int(options["adjacency"])}
-        self.squares: dict[int, statement.Square] = {}
-        self.homes = [colony.home for colony in world.colonies]
+        self.homes = [colony.home + 1 for colony in world.colonies]  # the planet there takes orders
+        key = (width, self.height, tuple(self.sites), tuple(self.homes))
+        if key not in _SQUARES:
+            _SQUARES[key] = self._squares(world)
+        self.squares = _SQUARES[key]
+        self.system = {at: oid for oid, at in reversed(self.squares.items())}
+
+    def _squares(self, world: World) -> dict[int, statement.Square]:
+        found = {}
         for oid, level in RULESET.sight(world, None).items():
             shown = RULESET.show(world, oid, level)
             if shown.kind in ("square", "ground", "site"):
                 x, y, z = (each // scale for each, scale in zip(shown.at, (1000, 1000, -100_000), strict=True))
-                self.squares[oid] = (z, x - z * (width + 3), y)
-        self.system = {at: oid for oid, at in reversed(self.squares.items())}
+                at = (z, x - z * (self.width + 3), y)
+                if 0 <= at[1] < self.width and 0 <= y < self.height:  # no home
+                    found[oid] = at
+        return found
 
     def spot(self, square: int) -> statement.Square:
         return self.layout.spot(square)
@@ -189,9 +201,6 @@ class Case(NamedTuple):
 
     def expected(self) -> tuple[statement.Position, statement.Told]:
         position = self.map.read(self.state)
-        position = {**deepcopy({key: value for key, value in position.items() if key != "options"})} | {
-            "options": position["options"]
-        }
         reports = statement.closing(position, Dice.named(self.seed, self.state.turn, 0, "spiders"))
         return position, reports
 
@@ -271,9 +280,11 @@ def _with(case: Case, kind: str, parts: list[Any]) -> Case:
 def compared(map_: Map, done: Advanced[World], position: statement.Position, reports: statement.Told) -> str:
     """Return the first difference after a closing."""
     game = map_.read(done.state)
+    position.pop("notes", None)
     position = dict(position, queues={oid: queue for oid, queue in position["queues"].items() if queue})
     for each in (game, position):
         each["bitten"] = [] if each["ended"] else sorted(each["bitten"])
+        each["phase"] = "" if each["ended"] else each["phase"]
     if found := difference(game, position):
         return found
     heard = [Counter(told(done)), Counter(tuple(report) for report in reports)]
@@ -297,20 +308,21 @@ class Comparison:
         self.positions = self.orders_judged = 0
         self.seen: Counter[str] = Counter()
 
-    def closing(self, map_: Map, state: State[World], seed: bytes, history: str) -> State[World]:
+    def closing(self, map_: Map, state: State[World], seed: bytes, history: str, given: list[Any]) -> State[World]:
         case = Case(map_, state, seed)
         try:
             done, (position, reports) = case.done(), case.expected()
         except (LookupError, TypeError, AssertionError, ValueError) as fault:
-            raise Failure(f"{fault!r}\n{history}\n{case.written()}") from fault
-        if found := compared(map_, done, position, reports):
+            raise Failure(f"{fault!r}\n{history}, orders {given}\n{case.written()}") from fault
+        if found := compared(map_, done, dict(position), reports):
             small = case.small()
-            raise Failure(f"{found}\n{history}\nmade small: {small.difference()}\n{small.written()}")
+            raise Failure(f"{found}\n{history}, orders {given}\nmade small: {small.difference()}\n{small.written()}")
         self.positions += 1
         self.count(map_.read(state), position, reports)
         return done.state
 
     def count(self, was: Any, now: Any, reports: statement.Told) -> None:
+        self.seen.update(now.get("notes", ()))
         self.seen.update("/".join(str(each) for each in report[1:]) for report in reports)
 
 
@@ -355,12 +367,16 @@ def crowd(map_: Map, state: State[World], dice: Dice) -> None:
     world.left[:] = [dice.pick((0, 0, 1, left)) for left in world.left]
     spread = 2 + dice.below(3)
     centre = dice.pick(map_.sites)
-    centre = (dice.below(3), centre[1], centre[2])
+    centre = (dice.pick((0, 1, 2, centre[0], centre[0], centre[0])), centre[1], centre[2])
+    through = dice.below(3) == 0
+    if through:  # both ends of a shaft
+        number = dice.below(2)
+        world.left[number], centre, spread = 0, map_.sites[number], 1 + dice.below(2)
     near = [
         at
         for at in map_.system
         if max(abs(at[1] - centre[1]), abs(at[2] - centre[2])) <= spread
-        and (at[0] == centre[0] or dice.below(4) == 0)
+        and (at[0] == centre[0] or (through and at[0] == centre[0] + 1) or dice.below(6) == 0)
         and not (at in map_.sites and world.left[map_.sites.index(at)])
     ]
     world.occupy()
@@ -370,14 +386,26 @@ def crowd(map_: Map, state: State[World], dice: Dice) -> None:
     def take() -> int:
         return free.pop() if free else NOWHERE
 
+    landings = [(board + 1, x, y) for board, x, y in map_.sites[:2]]
+    for spider in world.spiders.values():
+        square = take()
+        if dice.below(2) and square != NOWHERE and map_.spot(square) not in (*map_.sites, *landings):
+            spider.square = square
+            spider.centre = square if dice.below(2) else map_.square(dice.pick(sorted(near)))
+            spider.radius = dice.below(world.settings.web_max + 1)
+            if map_.spot(spider.centre)[0] != map_.spot(square)[0]:
+                spider.centre = square
+    ends = [map_.square((centre[0] + lower, *centre[1:])) for lower in (0, 1)] if through else []
+    if dice.below(2):
+        free = [*(one for one in free if one not in ends), *ends]
     for seat in (0, 1):
         queen = world.units[world.colonies[seat].queen]
         if dice.below(4) and (square := take()) != NOWHERE:
             queen.square = square
         queen.hit_points = dice.pick((10, 10, 1, 2, 3, 5))
         queen.caught = dice.below(4) == 0
-    landings = [(board + 1, x, y) for board, x, y in map_.sites[:2]]
-    for _ in range(dice.below(14)):
+    free = [*(one for one in free if one not in ends), *(one for one in ends if one in free)]
+    for _ in range(4 + dice.below(16)):
         kind = dice.pick((0, 0, 1, 1, 2, 3, 3, 5, 6, 6))
         square = take()
         if square == NOWHERE or (kind == 5 and map_.spot(square) in (*map_.sites, *landings)):
@@ -397,19 +425,11 @@ def crowd(map_: Map, state: State[World], dice: Dice) -> None:
     for item in world.items.values():
         if item.square != NOWHERE and dice.below(2) and near:
             item.square = map_.square(dice.pick(sorted(near)))
-    for spider in world.spiders.values():
-        square = take()
-        if dice.below(2) and square != NOWHERE and map_.spot(square) not in (*map_.sites, *landings):
-            spider.square = square
-            spider.centre = square if dice.below(2) else map_.square(dice.pick(sorted(near)))
-            spider.radius = dice.below(world.settings.web_max + 1)
-            if map_.spot(spider.centre)[0] != map_.spot(square)[0]:
-                spider.centre = square
     for seat in (0, 1):
         for at in near:
             if dice.below(4) == 0:
                 world.colonies[seat].trail[map_.square(at)] = 0
-    if dice.below(5) == 0 and world.items:
+    if dice.below(3) == 0 and world.items:
         item = world.items[dice.pick(sorted(world.items))]
         if item.square != NOWHERE:
             item.square, item.hand = NOWHERE, dice.below(2)
@@ -420,6 +440,20 @@ def crowd(map_: Map, state: State[World], dice: Dice) -> None:
     else:
         world.seat = 1 - world.first
     world.occupy()
+    for worm in world.worms.values():
+        crawl_near(map_, world, worm, near, dice)
+    if dice.below(5) == 0:
+        enclose(map_, world, dice)
+    for item in world.items.values():
+        if item.square != NOWHERE and dice.below(6) == 0:
+            item.square = dice.pick(sorted(world.occupied))
+    for seat in (0, 1):
+        if dice.below(3) == 0:
+            colony, kind = world.colonies[seat], dice.below(4)
+            colony.brood, colony.brood_left = kind, dice.below(3)
+            args = {"kind": [[kind + 1, 1]], "where": 0}
+            if dice.below(4):
+                apply(state, replayed_insertion(state, Order(seat, colony.queen, "Spawn", args), 0))
     for spider_at in [spider.square for spider in world.spiders.values()]:  # nobody but queens lives beside a spider
         for at in statement.neighbours(map_.read(state), map_.spot(spider_at)):
             oid = world.occupied.get(map_.square(at))
@@ -430,6 +464,52 @@ def crowd(map_: Map, state: State[World], dice: Dice) -> None:
                 del world.units[oid]
     world.occupy()
     state.seen.clear()
+
+
+def enclose(map_: Map, world: World, dice: Dice) -> None:
+    """Lay a worm around a square from three sides, and before the fourth side either the head of another worm, which
+    is stuck then, or a whole one, with a spider inside."""
+    if len(world.worms) < 3 or not world.spiders:
+        return
+    first, _, last = world.worms.values()
+    if len(last.segments) < 5:
+        return
+    board, x, y = dice.below(3), 4 + dice.below(map_.width - 6), 2 + dice.below(map_.height - 4)
+    ring = [(x, y + 1), (x + 1, y + 1), (x + 1, y), (x + 1, y - 1), (x, y - 1)]
+    has_spider = dice.below(2)
+    fourth = [(x - 1, y + 1), (x - 1, y), (x - 1, y - 1)] if has_spider else [(x, y), (x - 1, y), (x - 2, y)]
+    fourth = fourth[: len(first.segments)]
+    inside = map_.square((board, x, y))
+    squares = [map_.square((board, *at)) for at in (*ring, *fourth, (x, y))]
+    if any(at in world.occupied for at in squares) or any(map_.spot(at) in map_.sites for at in squares):
+        return
+    last.squares[:], last.segments[:], last.facing = squares[:5], last.segments[:5], dice.below(2)
+    first.squares[:], first.segments[:] = squares[5 : 5 + len(fourth)], first.segments[: len(fourth)]
+    first.facing = 1
+    if has_spider and map_.spot(inside)[1:] not in [site[1:] for site in map_.sites]:
+        spider = next(iter(world.spiders.values()))
+        spider.square = spider.centre = inside
+        spider.radius, spider.weaves, spider.goal = world.settings.web_max, True, NOWHERE
+    world.occupy()
+
+
+def crawl_near(map_: Map, world: World, worm: Any, near: list[statement.Square], dice: Dice) -> None:
+    """Lay a worm straight or bent somewhere near, if there is room."""
+    if not dice.below(3):
+        return
+    squares = [dice.pick(near)]
+    length = min(1 + dice.below(5), len(worm.segments))
+    direction = dice.pick(statement.FOUR)
+    while len(squares) < length:
+        board, x, y = squares[-1]
+        dx, dy = direction if dice.below(4) else dice.pick(statement.FOUR)
+        squares.append((board, x + dx, y + dy))
+    free = [at for at in squares if at in map_.system and map_.square(at) not in world.occupied]
+    if free == squares and len(set(squares)) == length:
+        worm.squares[:], worm.segments[:] = [map_.square(at) for at in squares], worm.segments[:length]
+        straight = length > 1 and squares[0][2] == squares[1][2]
+        worm.facing = int(squares[0][1] > squares[1][1]) if straight else dice.below(2)
+        world.occupy()
 
 
 def give_orders(comparison: Comparison, map_: Map, state: State[World], dice: Dice) -> None:
@@ -462,20 +542,41 @@ def random_order(map_: Map, state: State[World], dice: Dice) -> Order | None:
     queen = world.colonies[seat].queen
     if state.phase == "place" and seat == world.seat and dice.below(2):
         held = sorted(oid for oid, item in world.items.items() if item.hand == seat)
-        where = dice.pick(sorted(map_.system)) if dice.below(2) else _near(map_, world.units[queen].square, dice, 1)
+        other = world.units[world.colonies[dice.below(2)].queen].square
+        where = dice.pick(sorted(map_.system)) if dice.below(3) == 0 else _near(map_, other, dice, 1)
         return Order(
             seat,
             dice.pick((queen, map_.homes[seat])),
             "PlaceItem",
             {"item": [[dice.pick(held), 1]] if held else [], "where": map_.system[where]},
         )
-    oid = dice.pick(own) if dice.below(5) else queen
+    oid = dice.pick(own) if dice.below(6) else queen
+    if dice.below(8) == 0:
+        oid = next((one for one in own if world.units[one].kind == 3), oid)
     unit = world.units[oid]
     kind = KINDS[unit.kind]
     if kind == "queen" and dice.below(2):
         where = map_.system[_near(map_, unit.square, dice, 1)] if dice.below(2) else 0
         on = dice.pick((queen, map_.homes[seat]))
         return Order(seat, on, "Spawn", {"kind": [[1 + dice.below(4), 1]], "where": where})
+    enemies = [one for one in others if _touch(map_, state, unit.square, world.units[one].square)]
+    if not enemies and dice.below(2):
+        for worm in world.worms.values():
+            for one, square in zip(worm.segments, worm.squares, strict=True):
+                if _touch(map_, state, unit.square, square):
+                    enemies.append(one)
+    if dice.below(10) == 0 and kind != "antlion" and world.spiders:
+        spider = world.spiders[dice.pick(sorted(world.spiders))]
+        return Order(seat, oid, "Move", {"destination": map_.system[_near(map_, spider.square, dice, 1)]})
+    if enemies and kind not in ("queen", "antlion") and dice.below(2):
+        verb = "Convert" if kind == "young queen" and dice.below(4) else "Attack"
+        return Order(seat, oid, verb, {"target": dice.pick(enemies)})
+    if others and kind != "antlion" and dice.below(3) == 0:
+        goal = _near(map_, world.units[dice.pick(others)].square, dice, 1)
+        return Order(seat, oid, "Move", {"destination": map_.system[goal]})
+    throne = map_.square(map_.sites[2])
+    if kind == "queen" and _touch(map_, state, unit.square, throne) and dice.below(2):
+        return Order(seat, oid, "Move", {"destination": map_.system[map_.sites[2]]})
     choice = dice.below(12)
     if choice == 0:
         return Order(seat, oid, "NoOp", {"duration": 1 + dice.below(3)})
@@ -486,7 +587,11 @@ def random_order(map_: Map, state: State[World], dice: Dice) -> Order | None:
         return Order(seat, oid, "PickUp", {"item": lying[0] if dice.below(4) else dice.pick(lying)})
     if choice < 7 and kind != "queen":
         segments = [one for worm in world.worms.values() for one in worm.segments]
-        places = {one: square for worm in world.worms.values() for one, square in zip(worm.segments, worm.squares)}
+        places = {
+            one: square
+            for worm in world.worms.values()
+            for one, square in zip(worm.segments, worm.squares, strict=True)
+        }
         places |= {one: world.units[one].square for one in others}
         targets = sorted([*others, *segments], key=lambda one: (_apart(map_, unit.square, places[one]), one))
         targets = [one for one in targets[:3] if dice.below(2)] or targets
@@ -499,6 +604,16 @@ def random_order(map_: Map, state: State[World], dice: Dice) -> Order | None:
     else:
         goal = _near(map_, unit.square, dice, 1 + dice.below(5))
     return Order(seat, oid, "Move", {"destination": map_.system[goal]})
+
+
+def _touch(map_: Map, state: State[World], one: int, other: int) -> bool:
+    """Whether two squares are neighbours, also through a shaft."""
+    a, b = map_.spot(one), map_.spot(other)
+    if a[0] == b[0]:
+        return _apart(map_, one, other) == 1
+    upper = min(a, b)
+    opened = [site for site, left in zip(map_.sites[:2], state.world.left, strict=False) if not left]
+    return a[1:] == b[1:] and abs(a[0] - b[0]) == 1 and upper in opened
 
 
 def _apart(map_: Map, one: int, other: int) -> int:
@@ -522,17 +637,17 @@ def play(comparison: Comparison, number: int) -> None:
     options, seed = some_options(dice), str(number).encode()
     state = opening(RULESET, options, 2, seed).state
     map_ = Map(state, options)
-    is_made = number % 6 != 5
+    is_made = number % 10 != 9
     if is_made:
         crowd(map_, state, dice)
     given: list[Any] = []
-    for _ in range(3 + dice.below(4) if is_made else 25):
+    for _ in range(3 + dice.below(4) if is_made else 15):
         if state.over:
             return
         give_orders(comparison, map_, state, dice)
         given.append({oid: [map_.order(one) for one in queue] for oid, queue in state.queues.items()})
         made = "made position" if is_made else "opening"
-        state = comparison.closing(map_, state, seed, f"game {number}, seed {seed!r}, {made}, orders {given[-1]}")
+        state = comparison.closing(map_, state, seed, f"game {number}, seed {seed!r}, {made}", given)
 
 
 def compare(positions: int, first: int = 0) -> Comparison:
