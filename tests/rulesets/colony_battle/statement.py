@@ -60,6 +60,29 @@ def closing(position: Position, dice: Dice) -> Told:
     return told
 
 
+def opening(options: dict[str, Any], dice: Dice) -> dict[str, Any]:
+    """Section 2: what is where in the beginning, without ids; squares are (board, x, y)."""
+    first = dice.below(2) if options["first_player"] == "random" else int(options["first_player"])
+    antlions, termites = options["item_kinds"]
+    kinds = dice.shuffled([ANTLION] * antlions + [TERMITE] * termites)  # R44
+    worms = []
+    for board, x, y, facing, given in options["worms"]:
+        length = given or options["worm_length"]
+        back = -1 if facing == 1 else 1  # straight behind the head
+        worms.append(([(board, x + back * step, y) for step in range(length)], facing))
+    return {
+        "units": [(QUEEN, seat, tuple(at), 10) for seat, at in enumerate(options["starts"])],
+        "items": [(kind, tuple(at)) for kind, at in zip(kinds, options["items"], strict=True)],
+        "worms": worms,
+        "spiders": [(tuple(at), tuple(at), 0, True) for at in options["spiders"]],
+        "left": list(options["dig_turns"]),
+        "first": first,
+        "seat": first,
+        "round": 1,
+        "phase": "main",
+    }
+
+
 def hand_on(position: Position, dice: Dice, told: Told) -> None:
     """The other player's MAIN is next, after the round end if this was the second player."""
     position["phase"] = "main"
@@ -896,3 +919,99 @@ def weave(position: Position, number: int, dice: Dice) -> None:
         spider["at"] = path[-1]
     if spider["at"] == spider["goal"]:
         spider["weaves"], spider["centre"], spider["goal"] = True, spider["at"], None
+
+
+# What may be ordered (section 4).
+
+ACCEPTED, FRAME, NEVER, LATER, NOTHING, DENIED, GONE = range(7)
+"""Codes of refusals; 0 stands for none."""
+
+GROUNDS = ("square", "ground", "site")
+CARRIERS = {
+    "NoOp": (*SPAWNED, QUEEN, TERMITE),
+    "Move": (*SPAWNED, QUEEN, TERMITE),
+    "PickUp": (WORKER,),
+    "Drop": (WORKER,),
+    "Attack": (*SPAWNED, TERMITE),
+    "Convert": (YOUNG,),
+    "Spawn": (QUEEN, "colony"),
+    "PlaceItem": (QUEEN, "colony"),
+}
+
+
+def verdict(
+    position: Position, objects: dict[int, tuple[str, int | None]], seat: int, on: int, kind: str, named: dict[str, Any]
+) -> int:
+    """The code with which an order at the end of its queue is refused, or ACCEPTED.
+
+    ``objects``: id -> kind and owner of all that is seen.  ``named``: what the order names: "to", "item", "target",
+    "where" (an id and the square for which it stands, or None), "turns", "kinds", "items" (lists of id and number).
+    """
+
+    def unseen(oid: int) -> int:
+        return GONE if oid < position["next_id"] else NOTHING
+
+    if position["ended"]:
+        return NEVER
+    if on not in objects:
+        return unseen(on)
+    carrier, owner = objects[on]
+    if owner != seat:
+        return DENIED
+    if carrier not in CARRIERS[kind]:
+        return NEVER
+    if kind == "PlaceItem" and (position["phase"] != "place" or seat != position["seat"]):
+        return LATER
+    if kind == "NoOp" and not 1 <= named["turns"] <= 50:
+        return FRAME
+    if kind == "Spawn" and (len(named["kinds"]) != 1 or named["kinds"][0] not in [[each, 1] for each in range(1, 5)]):
+        return FRAME
+    if kind == "PlaceItem":
+        if not hand(position):
+            return LATER
+        if len(named["items"]) != 1 or named["items"][0] not in [[each, 1] for each in hand(position)]:
+            return FRAME
+    for word in ("to", "item", "target", "where"):
+        if word in named and (word != "where" or named[word][0] != 0):
+            oid, at = named[word]
+            if oid not in objects:
+                return unseen(oid)
+            if found := _target_verdict(position, objects[oid], seat, word, kind, at):
+                return found
+    if kind == "Move":
+        waiting = any(order["type"] == "Move" for order in position["queues"].get(on, []))
+        if named["to"][1] == position["units"][on]["at"] and not waiting:
+            return NEVER
+    if kind == "PlaceItem":
+        found = _place_verdict(position, named)
+        if found:
+            return found
+    return LATER if len(position["queues"].get(on, [])) >= 16 else ACCEPTED
+
+
+def _target_verdict(
+    position: Position, target: tuple[str, int | None], seat: int, word: str, kind: str, at: Square | None
+) -> int:
+    what, owner = target
+    if word in ("to", "where"):
+        return ACCEPTED if what in GROUNDS and at is not None else FRAME
+    if word == "item":
+        return ACCEPTED if what == "item" else FRAME
+    if what == "spider" and kind == "Attack":
+        return NEVER
+    allowed = (*SPAWNED, ANTLION, TERMITE, *((QUEEN, "segment") if kind == "Attack" else ()))
+    if what not in allowed:
+        return FRAME
+    return NEVER if owner == seat or (kind == "Attack" and what == ANTLION) else ACCEPTED
+
+
+def _place_verdict(position: Position, named: dict[str, Any]) -> int:
+    kind, at = position["items"][named["items"][0][0]]["kind"], named["where"][1]
+    if kind == ANTLION and is_shaft_square(position, at):
+        return NEVER
+    if kind == TERMITE:
+        seats = (0, 1) if position["options"]["termite_any_queen"] else (position["seat"],)
+        queens = [position["units"][position["queens"][one]]["at"] for one in seats]
+        if all(at not in beside(position, queen) for queen in queens):
+            return NEVER
+    return ACCEPTED if is_free(position, at) else LATER

@@ -36,8 +36,67 @@ SMALL_MAP = {
 }
 """Everything is near everything."""
 
-RARE: dict[str, int] = {}
+RARE = {
+    "a blast kills a queen": 8,
+    "both queens die": 1,
+    "chain of three blasts": 5,
+    "a blast kills a carrier": 2,
+    "an attack kills a queen": 3,
+    "a bitten queen has one left": 20,
+    "a spider kills a termite bomb": 12,
+    "a spider kills an antlion": 3,
+    "a spider runs to a second one": 8,
+    "a spider does not get to its prey": 10,
+    "a caught unit steps to another square of web": 6,
+    "a web with a caught unit is given up": 8,
+    "Antlion spent": 3,
+    "two antlions as near": 1,
+    "a worm crushes: queen": 1,
+    "a worm crushes: termite bomb": 1,
+    "a worm crushes: antlion": 1,
+    "a worm turns the other way": 2,
+    "a head is eaten": 5,
+    "the last segment is eaten": 2,
+    "Worm split": 4,
+    "conversion of antlion": 2,
+    "conversion of termite bomb": 2,
+    "conversion of young queen": 2,
+    "attack through a shaft": 2,
+    "a step through a shaft": 15,
+    "a step more by a trail": 50,
+    "others have moved already": 30,
+    "a brood is cancelled": 8,
+    "a brood waits for room": 10,
+    "no room for a brood": 40,
+    "Excavation opened": 6,
+    "Item activated": 3,
+    "termite bomb by default": 3,
+    "termite bomb placed far away": 2,
+    "antlion placed far away": 8,
+    "the throne is occupied or closed": 3,
+    "the last round": 15,
+}
 """Situations, and how often each comes in 1,000 positions at least."""
+
+RARER = (
+    "the throne is entered",
+    "a worm is stuck",
+    "two spiders strike at one arrival",
+    "bitten before a blast",
+    "a bent worm is split",
+    "an item under a worm or spider",
+    "a brood waits for a square",
+    "a conversion beyond the cap",
+    "conversion of a carrier",
+    "conversion through a shaft",
+    "delivered through a shaft",
+    "a spider's way is blocked",
+    "a spider has nowhere to go",
+    "an item stays in the hand",
+    "antlion by default",
+    "two termite bombs fight",
+)
+"""Situations, each of which comes at least once in 5,000 positions."""
 
 
 class Failure(AssertionError):
@@ -166,6 +225,9 @@ class Map:
             "winner": None if world.winner == NOBODY else world.winner,
         }
 
+
+TARGETS = ("Move", "PickUp", "Attack", "Convert")
+"""Types of order that name one object."""
 
 SPOKEN_OF = (
     *("Excavation opened", "Unit lost", "Unit spawned", "Spawn failed", "Order failed", "Order complete"),
@@ -308,6 +370,22 @@ class Comparison:
         self.positions = self.orders_judged = 0
         self.seen: Counter[str] = Counter()
 
+    def opening(self, map_: Map, state: State[World], seed: bytes) -> None:
+        """Compare the opening of a game."""
+        game = map_.read(state)
+        units = [(unit["kind"], unit["owner"], unit["at"], unit["hp"]) for unit in game["units"].values()]
+        spiders = [(one["at"], one["centre"], one["radius"], one["weaves"]) for one in game["spiders"].values()]
+        shown = {
+            "units": units,
+            "items": [(item["kind"], item["at"]) for item in game["items"].values()],
+            "worms": [(worm["squares"], worm["facing"]) for worm in game["worms"].values()],
+            "spiders": spiders,
+            **{key: game[key] for key in ("left", "first", "seat", "round", "phase")},
+        }
+        if found := difference(shown, statement.opening(map_.options, Dice.named(seed, "setup"))):
+            raise Failure(f"opening with {map_.options}, seed {seed!r}: {found}")
+        self.positions += 1
+
     def closing(self, map_: Map, state: State[World], seed: bytes, history: str, given: list[Any]) -> State[World]:
         case = Case(map_, state, seed)
         try:
@@ -320,6 +398,31 @@ class Comparison:
         self.positions += 1
         self.count(map_.read(state), position, reports)
         return done.state
+
+    def verdict(self, map_: Map, state: State[World], order: Order, refused: Refusal | None) -> None:
+        """Compare what the game says of one more order at the end of a queue."""
+        world = state.world
+        objects = {}
+        for oid in (
+            {order.on, *order.args.values()} if order.type in TARGETS else {order.on, order.args.get("where", 0)}
+        ):
+            if oid in RULESET.sight(world, order.seat):
+                shown = RULESET.show(world, oid, RULESET.sight(world, order.seat)[oid])
+                objects[oid] = (shown.kind, shown.owner)
+        named: dict[str, Any] = {}
+        for key, value in order.args.items():
+            word = {"destination": "to", "duration": "turns", "kind": "kinds"}.get(key, key)
+            if word in ("to", "target", "where") or (word == "item" and order.type == "PickUp"):
+                named[word] = (value, map_.squares.get(value))
+            else:
+                named["items" if word == "item" else word] = value
+        position = map_.read(state)
+        expected = statement.verdict(position, objects, order.seat, order.on, order.type, named)
+        self.orders_judged += 1
+        found = int(refused.code) if refused else 0
+        if found != expected:
+            text = f"order {order}, objects {objects}: the game says {refused!r} ({found}), the statement {expected}"
+            raise Failure(f"{text}\n{Case(map_, state, b'').written()}")
 
     def count(self, was: Any, now: Any, reports: statement.Told) -> None:
         self.seen.update(now.get("notes", ()))
@@ -519,13 +622,15 @@ def give_orders(comparison: Comparison, map_: Map, state: State[World], dice: Di
         if order is None:
             continue
         slot = -1 if dice.below(8) else dice.below(3)
+        change = refused = None
         try:
             change = insertion(RULESET, state, order.seat, order.on, order.type, order.args, slot)
-        except Refusal:
-            continue
-        if change.order.draft:
-            continue
-        apply(state, change)
+        except Refusal as refusal:
+            refused = refusal
+        if slot == -1 and (change is None or not change.order.draft):
+            comparison.verdict(map_, state, order, refused)
+        if change is not None and not change.order.draft:
+            apply(state, change)
     filled = sorted(oid for oid, queue in state.queues.items() if queue)
     if filled and dice.below(4) == 0:
         oid = dice.pick(filled)
@@ -537,6 +642,8 @@ def random_order(map_: Map, state: State[World], dice: Dice) -> Order | None:
     """Return an order that may well come to something."""
     world = state.world
     seat = dice.pick((world.seat, world.seat, world.seat, 1 - world.seat))
+    if dice.below(12) == 0:
+        return wild_order(state, seat, dice)
     own = sorted(oid for oid, unit in world.units.items() if unit.owner == seat)
     others = sorted(oid for oid, unit in world.units.items() if unit.owner != seat)
     queen = world.colonies[seat].queen
@@ -606,6 +713,30 @@ def random_order(map_: Map, state: State[World], dice: Dice) -> Order | None:
     return Order(seat, oid, "Move", {"destination": map_.system[goal]})
 
 
+def wild_order(state: State[World], seat: int, dice: Dice) -> Order:
+    """Return any order, most likely one that is refused."""
+    world = state.world
+    sight = sorted(RULESET.sight(world, seat))[1:]
+    pieces = sorted([*world.units, *world.items, *world.spiders, *world.worms])
+    pieces += [one for worm in world.worms.values() for one in worm.segments]
+    pieces += [colony.home + 1 for colony in world.colonies]
+
+    def some() -> int:
+        return dice.pick((dice.pick(pieces), dice.pick(pieces), dice.pick(sight), 999_999))
+
+    kind = dice.pick(sorted(statement.CARRIERS))
+    if kind == "NoOp":
+        args: dict[str, Any] = {"duration": dice.pick((1, 50, 51, 999))}
+    elif kind == "Spawn":
+        args = {"kind": dice.pick(([[5, 1]], [[1, 2]], [[1, 1], [2, 1]], [[3, 1]])), "where": some()}
+    elif kind == "PlaceItem":
+        args = {"item": [[dice.pick(pieces), 1]], "where": some()}
+    else:
+        key = {"Move": "destination", "PickUp": "item", "Attack": "target", "Convert": "target"}.get(kind)
+        args = {key: some()} if key else {}
+    return Order(seat, some() if dice.below(3) == 0 else dice.pick(sorted(world.units)), kind, args)
+
+
 def _touch(map_: Map, state: State[World], one: int, other: int) -> bool:
     """Whether two squares are neighbours, also through a shaft."""
     a, b = map_.spot(one), map_.spot(other)
@@ -637,6 +768,7 @@ def play(comparison: Comparison, number: int) -> None:
     options, seed = some_options(dice), str(number).encode()
     state = opening(RULESET, options, 2, seed).state
     map_ = Map(state, options)
+    comparison.opening(map_, state, seed)
     is_made = number % 10 != 9
     if is_made:
         crowd(map_, state, dice)
@@ -664,10 +796,11 @@ def told_and_held(comparison: Comparison) -> None:
     """Print the counts, and fail if a situation is rarer than it should be."""
     seen = comparison.seen
     print(f"\nColony Battle: {comparison.positions} positions, {comparison.orders_judged} orders judged, no difference")
-    for each in sorted({*seen, *RARE}):
+    for each in sorted({*seen, *RARE, *RARER}):
         print(f"  {seen[each]:6}  {each} (at least {RARE.get(each, 0)} in 1,000 positions)")
     times = comparison.positions // 1000
     missing = {each: seen[each] for each, least in RARE.items() if seen[each] < least * times}
+    missing |= {each: 0 for each in RARER if times >= 5 and not seen[each]}
     assert not missing, f"too rare: {missing}"
 
 
