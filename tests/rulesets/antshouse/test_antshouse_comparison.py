@@ -1,0 +1,56 @@
+"""The game and the second statement of its rules agree, on random games and on positions made for rare situations."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.rulesets.antshouse.comparison import compare
+from tests.rulesets.rules_compared import table
+
+LEAST = {
+    "a dead position": 3,
+    "water that cannot move its ant": 1,
+    "a chain of 3 before the water": 3,
+    "a clash of 4": 2,
+    "two clashes in a round": 3,
+    "a loser without room": 8,
+    "two enter at one square": 3,
+    "several enter anew": 5,
+    "entered outside of home": 4,
+    "a second cone on a square": 4,
+    "the guard returns a cone": 12,
+    "all three gestures in a contest": 5,
+    "4 throws of one kind": 4,
+    "a shared win": 8,
+    "a turned ant burnt": 3,
+    "the own ant is burnt": 6,
+    "the own ant is flushed": 12,
+}
+"""Rare situations, and how often each comes up at least in 1,000 positions."""
+
+
+def compared(positions: int, first: int) -> None:
+    """Compare, print what came up, and assert that the rare things were among it."""
+    counts = compare(positions, first)
+    print(table(counts, positions, "Antshouse"))
+    few = {name: counts[name] for name, least in LEAST.items() if counts[name] < least * positions // 1000}
+    assert not few, f"these came up too rarely: {few}"
+
+
+def test_the_game_is_as_its_rules_are_stated():
+    """1,000 positions: the same position, chance, reports, objects and refusals by both."""
+    compared(1000, 0)
+
+
+@pytest.mark.thorough
+def test_the_game_is_as_its_rules_are_stated_at_length():
+    """5,000 other positions."""
+    compared(5000, 10**6)
+
+
+@pytest.mark.soak
+def test_the_game_is_as_its_rules_are_stated_for_long():
+    """100,000 positions, or so many as COMPARED_POSITIONS says; COMPARED_FIRST is the number of the first game."""
+    compared(int(os.environ.get("COMPARED_POSITIONS", 100_000)), int(os.environ.get("COMPARED_FIRST", 2 * 10**6)))

@@ -1,0 +1,116 @@
+"""Compares a game with a second statement of its rules: the same chance for both, and the first difference in words.
+
+The game plays; whatever it draws is written down, and the statement gets the same numbers in the same order.  A draw of
+other bounds, one too many or one too few is a difference like any other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+from unittest.mock import patch
+
+from tprules.api import Dice, Turn
+from tprules.api.advance import Advanced, advance
+from tprules.api.order_checks import State
+from tprules.api.ruleset import Ruleset
+
+SEED = b"compared"
+"""The seed of all closings: their chance differs by the number of the turn."""
+
+
+class Difference(AssertionError):
+    """Game and statement differ; the text says where."""
+
+
+class _WrittenDice(Dice):
+    """Dice that write down what they show: (sides, number)."""
+
+    log: list[tuple[int, int]]
+
+    def below(self, limit: int) -> int:
+        number = super().below(limit)
+        self.log.append((limit, number))
+        return number
+
+
+@contextmanager
+def written_draws() -> Iterator[list[tuple[int, int]]]:
+    """Write down what the stages of closings draw."""
+    log: list[tuple[int, int]] = []
+
+    def dice(turn: Turn[Any], name: str) -> Dice:
+        found = _WrittenDice.named(turn.seed, turn.number, turn.step, name)
+        assert isinstance(found, _WrittenDice)
+        found.log = log
+        return found
+
+    with patch.object(Turn, "dice", dice):
+        yield log
+
+
+class SameDraws:
+    """Gives the statement the numbers that the game has drawn: ``draw(n)`` is one of 0 to n - 1."""
+
+    def __init__(self, log: Sequence[tuple[int, int]]) -> None:
+        self._left = list(log)
+
+    def __call__(self, limit: int) -> int:
+        if not self._left:
+            raise Difference(f"the statement draws one of {limit} where the game draws nothing")
+        known, number = self._left.pop(0)
+        if known != limit:
+            raise Difference(f"the statement draws one of {limit} where the game draws one of {known}")
+        return number
+
+    def finish(self) -> None:
+        """Raise Difference if the game has drawn more than the statement."""
+        if self._left:
+            raise Difference(f"the game draws one of {self._left[0][0]} where the statement draws nothing")
+
+
+def closed(rules: Ruleset[Any], state: State[Any]) -> tuple[Advanced[Any], SameDraws]:
+    """Close the phase of the game; return the result, and the same chance for the statement."""
+    with written_draws() as log:
+        done = advance(rules, state, SEED)
+    return done, SameDraws(log)
+
+
+def same(stated: Any, game: Any, path: str = "") -> None:
+    """Raise Difference, with the first place and both values, unless the two are equal."""
+    if stated == game:
+        return
+    if isinstance(stated, Mapping) and isinstance(game, Mapping):
+        for key in sorted({*stated, *game}, key=lambda key: (str(type(key)), key)):
+            where = f"{path}[{key}]" if path else str(key)
+            if key not in game:
+                raise Difference(f"{where}: {stated[key]!r} by the statement, nothing in the game")
+            if key not in stated:
+                raise Difference(f"{where}: nothing by the statement, {game[key]!r} in the game")
+            same(stated[key], game[key], where)
+    if isinstance(stated, list) and isinstance(game, list) and len(stated) == len(game):
+        for number, (one, other) in enumerate(zip(stated, game, strict=True)):
+            same(one, other, f"{path}[{number}]")
+    raise Difference(f"{path}: {stated!r} by the statement, {game!r} in the game")
+
+
+def cut(parts: Sequence[Any], fails: Callable[[list[Any]], bool]) -> list[Any]:
+    """Return as few of the parts as still fail, found by leaving out one after the other until none can go."""
+    left = list(parts)
+    again = True
+    while again:
+        again = False
+        for number in range(len(left) - 1, -1, -1):
+            fewer = left[:number] + left[number + 1 :]
+            if fails(fewer):
+                left, again = fewer, True
+    return left
+
+
+def table(counts: Counter[str], positions: int, heading: str) -> str:
+    """Return the situations and how often they came up, the rarest first, as text to print."""
+    lines = [f"{heading}: {positions} positions compared"]
+    lines += [f"{number:>9}  {name}" for name, number in sorted(counts.items(), key=lambda item: (item[1], item[0]))]
+    return "\n".join(lines)
