@@ -1,0 +1,59 @@
+"""The game and the second statement of its rules agree, on random games and on positions made for rare situations."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.rulesets.rules_compared import table
+from tests.rulesets.taller_ants.comparison import compare
+
+LEAST = {
+    "all on a bridge drown": 1,
+    "a bridge collapses to its far end": 2,
+    "a bridge collapses": 4,
+    "a queen is killed": 1,
+    "a queen is raised": 1,
+    "a spider escapes from fungus": 1,
+    "a spider lays its last eggs": 4,
+    "an attack through a hole": 4,
+    "an enemy's ant egg is food": 1,
+    "a tie of ants and ants": 2,
+    "a tie of spider and group": 2,
+    "a hole is covered": 1,
+    "a fungus is exhausted": 3,
+    "fungus grows onto a web": 8,
+    "a captive drowns": 8,
+    "sealed for too long": 1,
+    "two reach their goals": 2,
+    "the last ones vanish together": 2,
+    "Illegal cap": 10,
+    "Illegal limit": 1,
+}
+"""Rare situations, and how often each comes up at least in 1,000 positions."""
+
+
+def compared(positions: int, first: int) -> None:
+    """Compare, print what came up, and assert that the rare things were among it."""
+    counts = compare(positions, first)
+    print(table(counts, positions, "Taller-Ants"))
+    few = {name: counts[name] for name, least in LEAST.items() if counts[name] < least * positions // 1000}
+    assert not few, f"these came up too rarely: {few}"
+
+
+def test_the_game_is_as_its_rules_are_stated():
+    """1,000 positions: the same position, queues, chance, reasons and winners by both."""
+    compared(1000, 0)
+
+
+@pytest.mark.thorough
+def test_the_game_is_as_its_rules_are_stated_at_length():
+    """5,000 other positions."""
+    compared(5000, 10**6)
+
+
+@pytest.mark.soak
+def test_the_game_is_as_its_rules_are_stated_for_long():
+    """100,000 positions, or so many as COMPARED_POSITIONS says; COMPARED_FIRST is the number of the first game."""
+    compared(int(os.environ.get("COMPARED_POSITIONS", 100_000)), int(os.environ.get("COMPARED_FIRST", 2 * 10**6)))
