@@ -511,7 +511,7 @@ def aim_at_bridge(p: Position, dice: random.Random) -> Hints:
         p["phase"] = "ants" if p["active"] else "spider"
         if p["active"]:
             return [(first["id"], ("Group Attack", group["id"]))]
-        return [(first["id"], ("Attack", group["id"], dice.choice([stated.KILL, stated.TAKE]), 0))]
+        return [(first["id"], ("Attack", group["id"], dice.choice([stated.KILL, stated.TAKE]), dice.choice([0, 1, 1])))]
     return []
 
 

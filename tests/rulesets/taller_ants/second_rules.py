@@ -293,6 +293,9 @@ def collapse(closing: Closing, group: Unit) -> None:
             for unit in on_it:
                 unit["place"] = end
             group["bridge"], group["near"], group["far"] = [], None, None
+            group["ticks"] = 0
+            if group["ants"] and closing.p["active"] != seat:
+                closing.seen.append("ants of a collapsed bridge live")
             return
     closing.seen.append("all on a bridge drown")
     for unit in on_it:

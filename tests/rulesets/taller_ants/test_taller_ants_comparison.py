@@ -13,6 +13,7 @@ LEAST = {
     "all on a bridge drown": 1,
     "a bridge collapses to its far end": 2,
     "a bridge collapses": 4,
+    "ants of a collapsed bridge live": 1,
     "a queen is killed": 1,
     "a queen is raised": 1,
     "a spider escapes from fungus": 1,
