@@ -581,6 +581,8 @@ class Hunt:
         self.seen[f"{seats} players"] += 1
         start, script, fought = twin.position.copy(), [], False
         try:
+            if is_made and dice.below(3):
+                self._connect(twin, dice, script)
             for played in range(1, 1000):
                 self._turn(twin, dice, script)
                 self.positions += 1
@@ -591,11 +593,23 @@ class Hunt:
         except Different as found:
             failure = failure_of(start, 0, key, script)
             raise Different(
-                f"game {self.games} of hunt {self.seed}, options {options}, {seats} seats:\n"
+                f"after {self.positions} positions, game {self.games} of hunt {self.seed}, {seats} seats, {options}:\n"
                 + (str(smallest(failure)) if failure else f"{found} (not seen again)")
             ) from None
         finally:
             self.seen.update(twin.position.seen)
+
+    def _connect(self, twin: Twin, dice: Dice, script: Script) -> None:
+        """Let the first player connect the regions in which most leaders of a type are, if that is possible."""
+        position = twin.position
+        seat = position.first
+        sides = {place: most_sides(position, place) for place in position.places()}
+        best = [place for place in sides if sides[place] == max(sides.values()) > 1]
+        ships = [ship for ship, kind in position.hands[seat].items() if kind != "r"]
+        if best and ships:
+            order = Given(seat, "Colonize", dice.pick(ships), position.system(dice.pick(best)))
+            script.append(("give", order))
+            twin.give(order)
 
     def _turn(self, twin: Twin, dice: Dice, script: Script) -> None:
         def act(*what: Any) -> Any:
@@ -621,7 +635,7 @@ class Hunt:
                 for ship in dice.shuffled(ships)[: dice.below(len(ships) + 1)]:
                     act("give", Given(seat, "Reinforce", ship))
             else:
-                for _ in range(position.settings["actions"]):
+                for _ in range(position.settings["actions"] - len(twin.before(seat))):
                     order = self._chosen(twin, seat, dice)
                     if order is None:
                         break
@@ -673,6 +687,14 @@ class Hunt:
         if after.contests[len(plan.contests) :]:
             return 0
         return min([self.seen[name] for name in after.seen] or [10**9])
+
+
+def most_sides(position: Position, place: Place) -> int:
+    """Return how many leaders of one type a colony on a place would connect at most."""
+    if place in position.colonies or place in position.destroyed or position.leader_at(place) is not None:
+        return 0
+    beside = position.regions_beside(place)
+    return max(sum(len(position.leaders_in(region, kind)) for region in beside) for kind in TYPES)
 
 
 def random_order(dice: Dice, position: Position, seat: int) -> Given:
@@ -754,8 +776,10 @@ def made_position(dice: Dice, options: dict[str, Any], seats: int) -> Position:
     lead to leaders around a free system; and anything beside."""
     parsed = parse_options(RULESET.options, options)
     if dice.below(3):
-        tokens, hub = {}, (1 + dice.below(6), 1 + dice.below(6))
+        tokens, hub = {}, (1 + dice.below(4), 1 + dice.below(4))
         width, height = hub[0] + 2 + dice.below(4), hub[1] + 2 + dice.below(4)
+        if seats == 4 and dice.below(3) == 0:  # room for four arms
+            hub, width, height = (2, 2), 5 + dice.below(2), 5 + dice.below(2)
     else:
         tokens, width, height = _of_the_page(dice)
         hub = (-9, -9)
@@ -781,7 +805,7 @@ def made_position(dice: Dice, options: dict[str, Any], seats: int) -> Position:
         needed = 1 + max(int(token[0]) for token in tokens.values() if token[0].isdigit())
         _put(position, tokens, dice.shuffled(range(max(needed, seats))))
     elif dice.below(6):
-        _arms(dice, position, hub)
+        _arms(dice, position, hub, four=hub == (2, 2) and dice.below(3) > 0)
         kept_free += [(hub[0] + x, hub[1] + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
     crowded = dice.pick([0, 2, 6, 14, 20])
     for place in places:
@@ -819,7 +843,9 @@ BOARDS = [
     if len(re.findall(r"\d[MSPR]", board)) > 1
 ]
 BOARDS += [board for board in BOARDS if len(re.findall(r"\d[MSPR]", board)) > 2] * 3
-"""The boards with two leaders or more with which the page's vectors begin; those with more come up more often."""
+BOARDS += [f". . . 0P . 1P . . . / {kind} p 0{kind.upper()} s . s 1{kind.upper()} p {kind}" for kind in "msr"] * 3
+"""The boards with two leaders or more with which the page's vectors begin; those with more come up more often.  The
+last are like that of V40: the first combat cuts off colonies that count in the second."""
 
 
 def _of_the_page(dice: Dice) -> tuple[dict[Place, str], int, int]:
@@ -858,10 +884,12 @@ ARMS = ("sL", "skL", "sLk", "sLsM", "sMkL", "sLskM", "sLs", "ksL", "ssL", "sksL"
 a second type."""
 
 
-def _arms(dice: Dice, position: Position, hub: Place) -> None:
+def _arms(dice: Dice, position: Position, hub: Place, *, four: bool) -> None:
     """Put straight arms around a free system: colonies that lead to leaders, most of them of one type."""
     kind, second = dice.pick(TYPES), dice.pick(TYPES)
-    arms, number = dice.pick([(ARMS, 2), (ARMS, 3), (ARMS, 4), *[(ARMS[:3], 4)] * 3, (ARMS[3:6], 2), (ARMS[3:6], 3)])
+    arms, number = dice.pick([(ARMS, 2), (ARMS, 3), (ARMS, 4), (ARMS[:3], 4), (ARMS[3:6], 2), (ARMS[3:6], 3)])
+    if four:
+        arms, number = ARMS[:3], 4
     for x, y in dice.shuffled([(1, 0), (-1, 0), (0, 1), (0, -1)])[:number]:
         arm = dice.pick(arms)
         for steps, letter in enumerate(arm, 1):
