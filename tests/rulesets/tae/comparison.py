@@ -428,6 +428,8 @@ class Failure:
     key: bytes
     script: Script
     words: str
+    is_difference: bool
+    """Whether both came to an end, and to different ones; else one of them broke down."""
 
     def __str__(self) -> str:
         lines = [self.words, f"seed {self.key.decode()!r}, {self.turn} turns closed before", drawing(self.start)]
@@ -439,8 +441,8 @@ class Failure:
                 lines.append(f"  {' '.join(str(word) for word in act)}")
             try:
                 _do(twin, act)
-            except Different as found:
-                lines.append(f"  -> {found}")
+            except Exception as found:
+                lines.append(f"  -> {in_words(found)}")
                 break
         return "\n".join(lines)
 
@@ -465,32 +467,37 @@ def failure_of(start: Position, turn: int, key: bytes, script: Script) -> Failur
     for number, act in enumerate(script):
         try:
             _do(twin, act)
-        except Different as found:
-            return Failure(start, turn, key, script[: number + 1], str(found))
+        except Exception as found:
+            return Failure(start, turn, key, script[: number + 1], in_words(found), isinstance(found, Different))
     return None
 
 
+def in_words(found: Exception) -> str:
+    """Return what is different, or how one of both broke down."""
+    return str(found) if isinstance(found, Different) else f"broken: {found!r}"
+
+
 def smallest(failure: Failure) -> Failure:
-    """Leave out what is not needed: turns, orders, options' effects, pieces; what is left still differs."""
+    """Leave out turns, orders, pieces and points without which it still fails."""
     best = _from_the_last_turn(failure)
-    changed = True
-    while changed:
-        changed = False
-        for fewer in _fewer_acts(best):
-            found = failure_of(best.start, best.turn, best.key, fewer)
-            if found is not None:
-                best, changed = found, True
-                break
-        else:
-            for less in _fewer_pieces(best.start):
-                try:
-                    found = failure_of(less, best.turn, best.key, best.script)
-                except Exception:  # such a position makes no sense
-                    continue
-                if found is not None:
-                    best, changed = found, True
-                    break
-    return best
+    while True:
+        smaller = _fails_with_less(best)
+        if smaller is None:
+            return best
+        best = smaller
+
+
+def _fails_with_less(failure: Failure) -> Failure | None:
+    for fewer in _fewer_acts(failure):
+        found = failure_of(failure.start, failure.turn, failure.key, fewer)
+        if found is not None and found.is_difference == failure.is_difference:
+            return found
+    if failure.is_difference:
+        for less in _fewer_pieces(failure.start):
+            found = failure_of(less, failure.turn, failure.key, failure.script)
+            if found is not None and found.is_difference:
+                return found
+    return None
 
 
 def _from_the_last_turn(failure: Failure) -> Failure:
@@ -502,7 +509,8 @@ def _from_the_last_turn(failure: Failure) -> Failure:
         if act[0] == "close" and twin.position.combat is None and not twin.position.over:
             rest = failure.script[number + 1 :]
             found = failure_of(twin.position.copy(), twin.state.turn, failure.key, rest)
-            best = found or best
+            if found is not None and found.is_difference == failure.is_difference:
+                best = found
     return best
 
 
@@ -568,13 +576,17 @@ class Hunt:
         dice = Dice.named(b"comparison", self.seed, self.games)
         key = f"{self.seed}-{self.games}".encode()
         options, seats = random_options(dice)
+        header = f"after {self.positions} positions, game {self.games} of hunt {self.seed}, {seats} seats, {options}:"
         is_made = bool(self.games % 16)
         if not is_made:  # from an opening to the end
             parsed = parse_options(RULESET.options, options)
             state = opening(RULESET, parsed, seats, key).state
             position = opened(parsed["board"], parsed, seats, Dice.named(key, "setup"))
             twin, most = Twin(state, position, key), 40
-            twin.compare()
+            try:
+                twin.compare()
+            except Different as found:
+                raise Different(f"{header}\nthe opening with seed {key.decode()!r}: {found}") from None
         else:
             position = made_position(dice, options, seats)
             twin, most = Twin(state_of(position, 0), position, key), 8 if dice.below(8) == 0 else 2
@@ -590,11 +602,10 @@ class Hunt:
                 is_done = twin.position.combat is None and (played >= most or (fought and is_made))
                 if twin.position.over or is_done or self.positions >= wanted:
                     break
-        except Different as found:
+        except Exception as found:
             failure = failure_of(start, 0, key, script)
             raise Different(
-                f"after {self.positions} positions, game {self.games} of hunt {self.seed}, {seats} seats, {options}:\n"
-                + (str(smallest(failure)) if failure else f"{found} (not seen again)")
+                f"{header}\n" + (str(smallest(failure)) if failure else f"{in_words(found)} (not seen again)")
             ) from None
         finally:
             self.seen.update(twin.position.seen)

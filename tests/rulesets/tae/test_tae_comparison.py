@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.rulesets.tae.comparison import Hunt, summary
+from tests.rulesets.tae import statement
+from tests.rulesets.tae.comparison import Different, Hunt, summary
 
 AT_LEAST = {
     # Regions (R16 to R18, R24, R27 to R29).
@@ -115,3 +118,37 @@ def test_the_game_and_its_statement_agree_on_5000_positions():
 def test_the_game_and_its_statement_agree_on_100000_positions():
     """The same in 100,000 others."""
     assert hunted(2, 100_000).positions == 100_000
+
+
+LIES = {
+    "R25: leaders stay without scientists": (statement, "strand", lambda position, situation: []),
+    "R31: the connecting colony is in a region": (statement.Position, "neutral", lambda position: []),
+    "R33: of an area only the place is frozen": (statement, "area", lambda position, contest: [contest.place]),
+    "R38: merchants fight first": (statement, "COMBAT_ORDER", "mspr"),
+    "R40, R41: nobody is stronger": (statement, "strength_of", lambda position, contest, kind, seat: 1),
+    "R50: artifacts stay": (statement, "take_artifacts", lambda position: None),
+    "section 4: whatever exists is one's own": (statement, "owner", lambda position, number: 0),
+}
+"""A rule that the statement may have wrong: where it is stated, and what is stated instead."""
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "R50: artifacts stay",
+        *(pytest.param(rule, marks=pytest.mark.thorough) for rule in LIES if not rule.startswith("R50")),
+    ],
+)
+def test_a_wrong_rule_is_found_and_shown_as_one_small_game(rule: str, monkeypatch: pytest.MonkeyPatch):
+    """With one rule wrong on one side the hunt ends, with a game of few orders that shows it."""
+    where, name, wrong = LIES[rule]
+    monkeypatch.setattr(where, name, wrong)
+    with pytest.raises(Different) as found:
+        Hunt(0).go(1000)
+    lines = str(found.value).split("\n")
+    assert re.match(r"after \d+ positions, game \d+ of hunt 0, \d seats, \{.*\}:$", lines[0])
+    assert "by the game" in lines[1], lines[1]
+    assert re.match(r"seed '0-\d+', \d+ turns closed before$", lines[2])
+    assert lines[3].startswith("[")
+    assert 1 <= len(lines[4:-1]) <= 6, "no more than what leads there is left"
+    assert lines[-1] == f"  -> {lines[1]}"
