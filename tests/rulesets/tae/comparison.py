@@ -242,7 +242,7 @@ class Twin:
 
     def give(self, order: Given) -> str:
         """Give an order; return why it is refused, or ""."""
-        expected = refusal(self.position, self.before(order.seat), order)
+        expected = refusal(self.position, self.before(order.seat), order, self.plan(order.seat))
         args: dict[str, Any] = {}
         if order.type == "Exchange":
             args = {SHIPS: [list(pair) for pair in order.ships]}
@@ -344,7 +344,7 @@ class Twin:
         for alike, piece in tried.items():
             for kind in ("Colonize", "ColonizeMining", "Move", "Attack", "Reinforce"):
                 for to in targets if kind != "Reinforce" else [0]:
-                    reason = refusal(position, self.before(seat), Given(seat, kind, piece, to))
+                    reason = refusal(position, self.before(seat), Given(seat, kind, piece, to), self.plan(seat))
                     if not reason:
                         legal.add((kind, alike, to))
                     elif reason in ("over", "phase", "owner", "side", "kind", "busy", "actions"):

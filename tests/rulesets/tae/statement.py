@@ -197,7 +197,7 @@ class Position:
 
 def parts(position: Position, occupied: Sequence[Place]) -> list[list[Place]]:
     """R23: the maximal connected sets of these systems, that with the lowest system first."""
-    left = list(occupied)
+    left = set(occupied)
     found = []
     for start in position.places():
         if start not in left:
@@ -357,8 +357,11 @@ def fits(position: Position, order: Given) -> bool:
     return ship == ("s" if combat.kind == "internal" else combat.type)
 
 
-def refusal(position: Position, before: Sequence[Given], order: Given) -> str:
-    """Return the first reason of section 4 to refuse an order after those that its seat has given before, or ""."""
+def refusal(position: Position, before: Sequence[Given], order: Given, plan: Position | None = None) -> str:
+    """Return the first reason of section 4 to refuse an order after those that its seat has given before, or "".
+
+    ``plan`` is what ``planned`` returns, for callers that have it at hand.
+    """
     if position.over:
         return "over"
     if (order.type == "Reinforce") != (position.combat is not None):  # R37
@@ -397,12 +400,12 @@ def refusal(position: Position, before: Sequence[Given], order: Given) -> str:
         return "actions"
     if place is not None and order.to in [other.to for other in before]:  # R10
         return "target"
-    return hindrance(planned(position, before), order)
+    return hindrance(plan or planned(position, before), order)
 
 
 def planned(position: Position, before: Sequence[Given]) -> Position:
     """R11: the board as a seat's own earlier orders of the turn would leave it, nothing drawn."""
-    if not before:
+    if not before or position.combat is not None:
         return position
     plan = position.copy()
     for order in before:
