@@ -27,6 +27,7 @@ from tests.rulesets.tae.statement import (
     awaited,
     close,
     execute,
+    figures,
     hindrance,
     opened,
     parts,
@@ -318,6 +319,8 @@ class Twin:
                 for oid, each in view(RULESET, self.state.world, seat).items()
             }
             equal(f"what seat {seat} sees", looks, shown(self.position, seat))
+            standing = {other: dict(row) for other, row in RULESET.scores(self.state.world, seat).items()}
+            equal(f"how all stand, as seat {seat} knows", standing, figures(self.position, seat))
 
     def compare_legal(self, seat: int) -> None:
         """Compare all that a seat can order now; of equal ships the game lists one, of Exchanges some."""
@@ -657,6 +660,8 @@ class Hunt:
                     act("legal", seat)
         self._anything(act, twin, dice)
         act("close")
+        if position.over and dice.below(4) == 0:
+            act("views")
 
     def _anything(self, act: Callable[..., Any], twin: Twin, dice: Dice) -> None:
         """Let somebody give an order that is mostly refused, now and then."""

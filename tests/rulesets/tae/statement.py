@@ -776,15 +776,20 @@ def take_artifacts(position: Position) -> None:
         position.seen["an artifact lies in no region"] += 1
 
 
+def with_jokers(position: Position, seat: int) -> dict[str, int]:
+    """R57: the points of a seat with its artifact points added, one by one."""
+    points = dict(position.points[seat])
+    for _ in range(position.artifact_points[seat]):
+        lowest = min(points.values())
+        kind = next(kind for kind in TYPES if points[kind] == lowest)
+        points[kind] += 1
+    return points
+
+
 def score(position: Position) -> None:
     """R57, R58."""
     for seat in range(position.seats):
-        points = dict(position.points[seat])
-        for _ in range(position.artifact_points[seat]):
-            lowest = min(points.values())
-            kind = next(kind for kind in TYPES if points[kind] == lowest)
-            points[kind] += 1
-        position.final[seat] = points
+        position.final[seat] = with_jokers(position, seat)
     worth = {seat: sorted(points.values()) for seat, points in position.final.items()}
     position.winning_order = {seat: 1 + sum(worth[other] > worth[seat] for other in worth) for seat in worth}
     winners = [seat for seat, place in position.winning_order.items() if place == 1]
@@ -850,3 +855,26 @@ def shown(position: Position, seat: int | None) -> dict[int, tuple[Any, ...]]:
             design = 1 + TYPES.index(kind) if seat == player else 10
             objects[number] = ("fleet", "Colonist Fleet", home + 1, at, player, (), [], [design])
     return objects
+
+
+def figures(position: Position, seat: int | None) -> dict[int, dict[str, int]]:
+    """R7: how all stand, as a seat may know it: its own points, and of the others what is public."""
+    table = {}
+    for other in range(position.seats):
+        row = {}
+        if position.over or other == seat:
+            points = position.points[other]
+            row = {
+                "Score": min(with_jokers(position, other).values()),
+                "Alien Artifacts": position.artifact_points[other],
+            }
+            row |= {
+                "Money": points["m"],
+                "Technology": points["s"],
+                "People": points["p"],
+                "Raw Materials": points["r"],
+            }
+        row["Leaders on the board"] = sum(position.leaders[other, kind] != HOME for kind in TYPES)
+        row["Bombers"] = len(position.bombers[other])
+        table[other] = row
+    return table
