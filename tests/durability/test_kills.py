@@ -20,7 +20,7 @@ import signal
 import statistics
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -237,11 +237,18 @@ class Killing:
             self.server.command("replay", game.setting.name)
 
 
-async def kill_again_and_again(killing: Killing, kills: int, clients: int) -> None:
+def database_of(server: ServerProcess) -> Database:
+    """The database of a server, to be looked at."""
+    return Database(server.database)
+
+
+async def kill_again_and_again(
+    killing: Killing, kills: int, clients: int, opened: Callable[[ServerProcess], Database] = database_of
+) -> None:
     """The whole test. Raises Violation."""
     killing.first_start()
     killing.found(clients)
-    database = Database(killing.server.database)
+    database = opened(killing.server)
     try:
         while True:
             await killing.check(database)

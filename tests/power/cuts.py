@@ -166,9 +166,8 @@ def in_memory() -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def run(options: argparse.Namespace, say: bool = True) -> Tally:
-    """Do all cuts.  Raises Lost at the first loss."""
-    tally = Tally()
+def run(options: argparse.Namespace, tally: Tally) -> None:
+    """Do all cuts, and count them.  Raises Lost at the first loss."""
     begun = time.monotonic()
     with mounted() as disks, in_memory() as first:
         Store.open(sqlite_url(first / DATABASE), reactor=None).close()
@@ -178,12 +177,11 @@ def run(options: argparse.Namespace, say: bool = True) -> Tally:
                 min(LIVES, options.cuts - tally.counts["cuts"])
             )
             chain += 1
-            if say and chain % 50 == 0:
+            tally.seconds = time.monotonic() - begun
+            if chain % 50 == 0:
                 print(f"{tally.counts['cuts']:,} cuts", flush=True)
             if options.chains and chain == options.chain + options.chains:
                 break
-    tally.seconds = time.monotonic() - begun
-    return tally
 
 
 def main() -> int:
@@ -195,8 +193,11 @@ def main() -> int:
     parser.add_argument("--normal", action="store_true", help="synchronous=NORMAL, which the server never sets")
     parser.add_argument("--forget-names", action="store_true", help="a sync of a directory does nothing")
     options = parser.parse_args()
+    tally = Tally()
     try:
-        tally = run(options)
+        run(options, tally)
+    except KeyboardInterrupt:
+        print("interrupted; until then:")
     except Lost as lost:
         print(f"LOST: {lost}")
         return 1
