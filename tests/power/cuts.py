@@ -13,6 +13,7 @@ import errno
 import os
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -194,6 +195,7 @@ def main() -> int:
     parser.add_argument("--forget-names", action="store_true", help="a sync of a directory does nothing")
     options = parser.parse_args()
     tally = Tally()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell may have had ignored
     try:
         run(options, tally)
     except KeyboardInterrupt:

@@ -225,7 +225,7 @@ def compare(case: Case, disks: Disks, disk: str, before: Path, done: bool, what:
             pytest.fail(f"{case.name}, {what}: {error!r}\nthere is {there}\n{trace}")
 
 
-@pytest.mark.parametrize("keeps", ["nothing", "names"])
+@pytest.mark.parametrize("keeps", ["nothing", pytest.param("names", marks=pytest.mark.thorough)])
 def test_what_a_command_has_said_to_be_done_is_done_on_the_disk(
     case: Case, disks: Disks, before: Path, keeps: str
 ) -> None:

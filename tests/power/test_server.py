@@ -38,6 +38,9 @@ class PoweredServer(ServerProcess):
         super().__init__(disks.make("server 0") / "data", *arguments)
         self.log = log
 
+    def __enter__(self) -> PoweredServer:
+        return self
+
     def kill(self) -> None:
         if not self.is_running:
             return
