@@ -325,9 +325,8 @@ def arrives(position: Position, oid: int, told: Told) -> None:
     near = [number for number, spider in position["spiders"].items() if at in neighbours(position, spider["at"])]
     if len(near) > 1:
         note(position, "two spiders strike at one arrival")
-    for number in sorted(near):  # R73: also if the one before has killed it
-        if not position["ended"]:
-            spider_strikes(position, number, told)
+    for number in sorted(near):  # R73: an arrival is one event, whatever the strike before has done
+        spider_strikes(position, number, told)
 
 
 # MAIN.
@@ -941,8 +940,9 @@ CARRIERS = {
 
 def verdict(
     position: Position, objects: dict[int, tuple[str, int | None]], seat: int, on: int, kind: str, named: dict[str, Any]
-) -> int:
-    """The code with which an order at the end of its queue is refused, or ACCEPTED.
+) -> list[int]:
+    """The codes with which an order at the end of its queue may be refused, or [] if it is accepted.  Which of several
+    faults of what it names is told first is no rule.
 
     ``objects``: id -> kind and owner of all that is seen.  ``named``: what the order names: "to", "item", "target",
     "where" (an id and the square for which it stands, or None), "turns", "kinds", "items" (lists of id and number).
@@ -952,46 +952,42 @@ def verdict(
         return GONE if oid < position["next_id"] else NOTHING
 
     if position["ended"]:
-        return NEVER
+        return [NEVER]
     if on not in objects:
-        return unseen(on)
+        return [unseen(on)]
     carrier, owner = objects[on]
     if owner != seat:
-        return DENIED
+        return [DENIED]
     if carrier not in CARRIERS[kind]:
-        return NEVER
-    if kind == "PlaceItem" and (position["phase"] != "place" or seat != position["seat"]):
-        return LATER
+        return [NEVER]
+    if kind == "PlaceItem" and (position["phase"] != "place" or seat != position["seat"] or not hand(position)):
+        return [LATER]
+    faults = []
     if kind == "NoOp" and not 1 <= named["turns"] <= 50:
-        return FRAME
+        faults.append(FRAME)
     if kind == "Spawn" and (len(named["kinds"]) != 1 or named["kinds"][0] not in [[each, 1] for each in range(1, 5)]):
-        return FRAME
-    if kind == "PlaceItem":
-        if not hand(position):
-            return LATER
-        if len(named["items"]) != 1 or named["items"][0] not in [[each, 1] for each in hand(position)]:
-            return FRAME
+        faults.append(FRAME)
+    if kind == "PlaceItem" and named["items"] not in [[[each, 1]] for each in hand(position)]:
+        faults.append(FRAME)
     for word in ("to", "item", "target", "where"):
         if word in named and (word != "where" or named[word][0] != 0):
             oid, at = named[word]
             if oid not in objects:
-                return unseen(oid)
-            if found := _target_verdict(position, objects[oid], seat, word, kind, at):
-                return found
+                faults.append(unseen(oid))
+            elif found := _target_verdict(objects[oid], seat, word, kind, at):
+                faults.append(found)
     if kind == "Move":
         waiting = any(order["type"] == "Move" for order in position["queues"].get(on, []))
         if named["to"][1] == position["units"][on]["at"] and not waiting:
-            return NEVER
-    if kind == "PlaceItem":
-        found = _place_verdict(position, named)
-        if found:
-            return found
-    return LATER if len(position["queues"].get(on, [])) >= 16 else ACCEPTED
+            faults.append(NEVER)
+    if kind == "PlaceItem" and not faults and (found := _place_verdict(position, named)):
+        faults.append(found)
+    if not faults and len(position["queues"].get(on, [])) >= 16:
+        faults.append(LATER)
+    return faults
 
 
-def _target_verdict(
-    position: Position, target: tuple[str, int | None], seat: int, word: str, kind: str, at: Square | None
-) -> int:
+def _target_verdict(target: tuple[str, int | None], seat: int, word: str, kind: str, at: Square | None) -> int:
     what, owner = target
     if word in ("to", "where"):
         return ACCEPTED if what in GROUNDS and at is not None else FRAME

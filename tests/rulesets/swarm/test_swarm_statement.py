@@ -34,6 +34,7 @@ LIMITS = {
 """RULES.md, section 2."""
 
 RARE = {
+    "all legal orders compared": 20,
     "placed the last cube": 4,
     "captured with the last cube": 8,
     "the last cube stops a chain": 2,
@@ -287,6 +288,29 @@ class Comparison:
             )
             raise Failure(f"{text}\n{Case(state, b'').written()}")
 
+    def legal_orders(self, state: State[World], seat: int) -> None:
+        """Compare all that is legal after the orders of a seat, with each cube named as the game names it."""
+        game = {plain(state, order)[2] for order in RULESET.legal_orders(state.plan(seat))}
+        position, on = read(state), state.world.swarm(seat)
+        queue = [plain(state, order) for order in state.queues.get(on, [])]
+        places = [("tile", tile(number)) for number in range(36)]
+        if state.phase == "place":
+            tried: list[Any] = [(PLACE, (place,)) for place in places]
+        else:
+            named = {(what, which) for (what, which), *_ in game if what == "tile"}
+            named |= {("cube", cube[0]) for cube in position["cubes"].values()}
+            tried = [(MOVE, (cube, place)) for cube in sorted(named) for place in places]
+        legal = {
+            arguments
+            for kind, arguments in tried
+            if not statement.verdict(position, seat, queue, (statement.NAMES[seat], kind, arguments))
+        }
+        self.orders_judged += len(tried)
+        self.seen["all legal orders compared"] += 1
+        if game != legal:
+            text = f"only the game: {sorted(game - legal)}, only the statement: {sorted(legal - game)}"
+            raise Failure(f"legal orders of seat {seat}, {text}\n{Case(state, b'').written()}")
+
     def count(self, was: Any, case: Case, now: Any, reports: statement.Told) -> None:
         """Count the situations of one closing."""
         seen = self.seen
@@ -533,6 +557,8 @@ def give_orders(comparison: Comparison, state: State[World], dice: Dice) -> None
             apply(state, change)
         if dice.below(20) == 0:
             break
+    if dice.below(20) == 0:
+        comparison.legal_orders(state, seat)
     queue = state.queues.get(swarm, [])
     if queue and dice.below(6) == 0:
         apply(state, removal(RULESET, state, seat, swarm, dice.below(len(queue))))
