@@ -775,13 +775,16 @@ def play(comparison: Comparison, number: int) -> None:
     if is_made:
         crowd(map_, state, dice)
     given: list[Any] = []
+    made = f"game {number}, seed {seed!r}, {'made position' if is_made else 'opening'}"
     for _ in range(3 + dice.below(4) if is_made else 15):
         if state.over:
             return
-        give_orders(comparison, map_, state, dice)
+        try:
+            give_orders(comparison, map_, state, dice)
+        except Failure as failure:
+            raise Failure(f"{failure}\n{made}, orders {given}") from None
         given.append({oid: [map_.order(one) for one in queue] for oid, queue in state.queues.items()})
-        made = "made position" if is_made else "opening"
-        state = comparison.closing(map_, state, seed, f"game {number}, seed {seed!r}, {made}", given)
+        state = comparison.closing(map_, state, seed, made, given)
 
 
 def compare(positions: int, first: int = 0) -> Comparison:
@@ -829,6 +832,17 @@ def test_a_game_that_ends_between_two_strikes(position):
     assert comparison.seen["a blast kills a queen"]
 
 
+def test_a_difference_is_told_with_its_game_and_made_small(monkeypatch):
+    """A wrong rule is found; the text has what the game was played with, and a case with fewer orders."""
+    monkeypatch.setattr(statement, "STEPS", {**statement.STEPS, statement.SOLDIER: 3})
+    with pytest.raises(Failure) as failure:
+        compare(1000)
+    text = str(failure.value)
+    assert all(each in text for each in ("game ", "seed ", "orders ", "the statement", "made small: "))
+    whole, _, small = text.partition("made small: ")
+    assert small.count("'Move") <= whole.count("'Move")
+
+
 @pytest.mark.thorough
 def test_the_game_is_the_statement_for_longer():
     """5,000 other positions."""
@@ -836,6 +850,7 @@ def test_the_game_is_the_statement_for_longer():
 
 
 @pytest.mark.soak
-def test_the_game_is_the_statement_for_long():
-    """100,000 other positions."""
-    told_and_held(compare(100_000, 2 * 10**6))
+@pytest.mark.parametrize("part", range(10))
+def test_the_game_is_the_statement_for_long(part):
+    """100,000 other positions, in ten parts."""
+    told_and_held(compare(10_000, 10**7 * (part + 1)))
