@@ -375,7 +375,7 @@ def random_options(dice: random.Random) -> dict[str, Any]:
 
 def opened(dice: random.Random, game: int) -> State[Any]:
     options = random_options(dice)
-    return opening(RULESET, parse_options(RULESET.options, options), dice.choice([2, 3]), f"{game}".encode()).state
+    return opening(RULESET, parse_options(RULESET.options, options), dice.choice([2, 3, 3]), f"{game}".encode()).state
 
 
 Hints = list[tuple[int, stated.Order]]
@@ -435,7 +435,7 @@ def made(dice: random.Random, game: int) -> tuple[Position, Hints]:
 
 def aimed(p: Position, dice: random.Random) -> Hints:
     """Change the position so that something rare is one order away; return that order, and others like it."""
-    what = dice.choice(["vanish", "drown", "drown", "cover", "wards", "sink", "feed", "none", "none", "none"])
+    what = dice.choice(["vanish", "drown", "drown", "cover", "wards", "sink", "feed", "raise", *["siege"] * 4])
     spiders = stated.of_kind(p, "spider")
     spider = spiders[0] if spiders else None
     groups = stated.of_kind(p, "group", 1)
@@ -449,6 +449,15 @@ def aimed(p: Position, dice: random.Random) -> Hints:
         free = [one for one in free if any(stated.touch(one, own) for own in stated.stands_on(group))]
         group["food"], group["eggs"], group["ants"] = 5 * group["ants"], [], group["ants"]
         return [(group["id"], ("Ward", one)) for one in free[: group["ants"] + 1]]
+    if what == "raise" and groups:
+        p["active"], p["phase"] = 1, "ants"
+        for queen in stated.of_kind(p, "queen", 1):
+            del p["units"][queen["id"]]
+        group = groups[0]
+        group.update(ants=max(3, group["ants"]), eggs=[(0, 2), (1, 2)], food=dice.choice([4, 5]), ticks=10)
+        return [(group["id"], ("Raise Queen", group["id"]))]
+    if what == "siege":
+        return aim_at_queen(p, dice)
     if spider is None:
         return []
     p["active"], p["phase"] = 0, "spider"
@@ -479,6 +488,24 @@ def aimed(p: Position, dice: random.Random) -> Hints:
     if what == "feed":
         spider["eggs"], spider["cocooned"] = 3, 5
         return [(spider["id"], ("Feed Egg", spider["id"], stated.COCOONED, 1)) for _ in range(4)]
+    return []
+
+
+def aim_at_queen(p: Position, dice: random.Random) -> Hints:
+    """Groups of one colony around the queen of the other, all of which attack her."""
+    for queen in stated.of_kind(p, "queen"):
+        enemies = [one for one in stated.of_kind(p, "group") if one["seat"] != queen["seat"] and not one["bridge"]]
+        around = [stated.step(queen["place"], way) for way in range(8)]
+        hints: Hints = []
+        for group in enemies:
+            places = [one for one in around if stated.may_enter(p, group, group["place"], one)]
+            if places:
+                group["place"], group["ticks"] = dice.choice(places), 10
+                hints.append((group["id"], ("Group Attack", queen["id"])))
+        if hints:
+            p["active"], p["phase"] = enemies[0]["seat"], "ants"
+            queen["hp"] = p["options"]["queen_hp"]
+            return hints
     return []
 
 
