@@ -6,8 +6,9 @@ import os
 
 import pytest
 
+from tests.rulesets.antshouse import second_rules
 from tests.rulesets.antshouse.comparison import compare
-from tests.rulesets.rules_compared import table
+from tests.rulesets.rules_compared import Difference, table
 
 LEAST = {
     "a dead position": 3,
@@ -42,6 +43,20 @@ def compared(positions: int, first: int) -> None:
 def test_the_game_is_as_its_rules_are_stated():
     """1,000 positions: the same position, chance, reports, objects and refusals by both."""
     compared(1000, 0)
+
+
+def test_a_rule_that_differs_is_shown_as_one_small_turn(monkeypatch):
+    """With one rule changed on one side the game is told up to there, and the turn again with as little as differs."""
+    monkeypatch.setattr(second_rules, "BEATS", {1: 2, 2: 3, 3: 1})
+    with pytest.raises(Difference) as found:
+        compare(1000, 0)
+    text = str(found.value)
+    assert text.startswith("Antshouse, game ")
+    assert "\nturn 0, " in text
+    assert "\nmade small, one turn" in text
+    small = text[text.index("\nmade small") :]
+    assert len(small) < len(text) / 2
+    assert "by the statement" in small
 
 
 @pytest.mark.thorough
