@@ -349,6 +349,34 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
     server.stop()
 
 
+def test_a_game_that_is_about_to_be_held_is_not_loaded_before_that_is_saved(
+    make_server: Any, monkeypatch: pytest.MonkeyPatch
+):
+    """Else it would be played as if it ran, and what is played would be saved behind the entry that holds it, or be
+    refused and saved all the same."""
+
+    def escape(*_: Any) -> None:
+        raise SystemExit
+
+    server = make_server(found=ODD, delayed=True)
+    server.create("first", "faulty")
+    server.players(2, game="first")
+    server = server.restarted()
+    server.disk.at_once = False
+    with monkeypatch.context() as patch:
+        patch.setattr(server.found.named("faulty").__class__, "load", escape)
+        with pytest.raises(GameError, match="Escaped"):
+            server.game("first")
+    with pytest.raises(GameError, match="about to be held"):  # though its rules would do their work now
+        server.game("first")
+    server.disk.commit()
+    assert server.game("first").row.state == "held"
+    server.disk.at_once = True
+    result_of(server.registry.lifecycle.resume(server.game("first")))
+    ann = server.player("ann", game="first")
+    assert ann.ask("finished_turn").name == "okay"
+
+
 @pytest.mark.parametrize("broken", ["setup", "sight"])
 def test_the_operator_is_not_told_that_a_game_has_started_whose_rules_failed_at_it(make_server: Any, broken: str):
     """Neither by the invitation that fills the game, nor by trying again by hand, until its rules work."""

@@ -158,6 +158,8 @@ class GameRegistry:
         self._rows_are_new = False
         """Of a node: whether they were read in this turn of the reactor, and nothing has changed here since."""
         self._verdicts = verdicts or Verdicts()
+        self._being_held: set[int] = set()
+        """Games that could not be loaded and are about to be held: the store does not say so yet."""
         self._unreadable: dict[int, tuple[float, str]] = {}
         """By game id: the time until which loading is not tried again, and what went wrong."""
         self._note_unreadable()
@@ -459,6 +461,9 @@ class GameRegistry:
                 if saves is not None:
                     self.node.release(saves).addErrback(lambda failure: None)
                 raise GameElsewhere(f"game {row.name!r} is about to be held, as its rules have ended a server process")
+        if row.id in self._being_held:
+            # The store would say that it runs: what is then played would be saved behind its being held, or not at all.
+            raise GameError(f"game {row.name!r} cannot be loaded: its rules have failed, and it is about to be held")
         again, problem = self._unreadable.get(row.id, (0.0, ""))
         if self.now() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")
@@ -679,12 +684,16 @@ class GameRegistry:
 
     def _hold_unread(self, row: GameRow, reason: str, saves: GameStore) -> None:
         """Hold a game that could not be loaded because of its rules, so that the next server does not try again."""
-        if row.state in CAN_BE_HELD:
-            hold_stored(saves, [(row, reason)], "load the game", self.now()).addErrback(
-                lambda failure: log.error(
-                    "{game} could not be held: {why}", game=row.name, why=failure.getErrorMessage()
-                )
-            )
+        if row.state not in CAN_BE_HELD:
+            return
+
+        def ended(result: object) -> None:
+            self._being_held.discard(row.id)
+            if isinstance(result, Failure):
+                log.error("{game} could not be held: {why}", game=row.name, why=result.getErrorMessage())
+
+        self._being_held.add(row.id)
+        hold_stored(saves, [(row, reason)], "load the game", self.now()).addBoth(ended)
 
     def _reload(self, old: Game, failure: Failure) -> None:
         """Replace a game whose last changes could not be saved by what the store holds."""
