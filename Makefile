@@ -13,7 +13,8 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help play nodes test lint bench proto goldens clean
+SECONDS ?= 3600
+.PHONY: help play nodes test lint bench soak proto goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -48,6 +49,9 @@ lint: $(READY) ## style, types and import contracts
 
 bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+soak: $(READY) ## run simulated worlds for SECONDS (3600), more of what runs long to come; ARGS="--first 100000"
+	@$(BIN)/python -m tests.simulation --seconds $(SECONDS) $(ARGS)
 
 proto: $(READY) ## regenerate the modules of protocol/tp.proto and tpserver/edge/link.proto
 	cd protocol && ../$(BIN)/python -m grpc_tools.protoc -I . --python_out=tpproto --pyi_out=tpproto tp.proto

@@ -22,6 +22,7 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tpserver.concurrency import Timer, Timers
+from tpserver.fault_points import reached
 
 log = Logger()
 
@@ -119,6 +120,7 @@ class Lease:
             return
         self._waiting = True
         if self.node:
+            reached("lease: asked")
             doing: Deferred[Any] = self._members.beat(self.node)
             doing.addCallback(self._beaten, self.node, self._boot())
         else:
@@ -128,6 +130,7 @@ class Lease:
     def _beaten(self, lives: bool, node: str, sent: float) -> None:
         if node != self.node:
             return  # lost meanwhile
+        reached("lease: renewed")
         if not lives:
             self._lose("the database has it for dead")
         elif not self.may_speak():  # others may have found it dead before the beat arrived

@@ -21,6 +21,7 @@ from twisted.python.failure import Failure
 
 from tpserver.cluster.lease import ID_BYTES, Lease, boot_seconds
 from tpserver.concurrency import Timers
+from tpserver.fault_points import reached
 from tpserver.files import write_whole
 from tpserver.store import FencedStore, Store, StoreError, nodes
 from tpserver.store.nodes import Beat, HeldElsewhere, WentBack
@@ -120,7 +121,9 @@ class Node:
         here; who comes again later finds it ended.  Raises HeldElsewhere, and StoreError.
         """
         node = self.id
-        return self._store.fenced(game, self._store.write_apart(nodes.take, game, node, TAKE_SECONDS, after), node)
+        epoch = self._store.write_apart(nodes.take, game, node, TAKE_SECONDS, after)
+        reached("take-over: taken")
+        return self._store.fenced(game, epoch, node)
 
     def take_due(self, now: float, most: int) -> Deferred[list[FencedStore]]:
         """Take at most ``most`` games whose turns are due and which nobody holds who lives; fires with what writes to

@@ -24,6 +24,7 @@ from tpproto.stream import RawFrame
 from tpserver.concurrency import Clock, Timer
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.framing import LinkEnd, LinkError
+from tpserver.fault_points import reached
 from tpserver.net.errors import HolderAway
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import failed
@@ -287,6 +288,7 @@ class RelayedSession:
             )
         )
         request.was_sent = True
+        reached("relay: passed on")
 
     def end_request(self, data: bytes) -> None:
         """Pass on the whole response to the oldest request that has none, or the last piece of it."""

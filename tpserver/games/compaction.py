@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from tprules.api import Oid, Order, Ruleset, Seat
+from tpserver.fault_points import reached
 from tpserver.games.game import Game
 from tpserver.store.done_requests import beside
 from tpserver.store.game_changes import CompactedOrders, GameChanges
@@ -38,6 +39,7 @@ def compact_if_due(game: Game, now: float) -> bool:
     entry = game.entry(QUEUES, None, None, now)
     game.order_entries = 1
     body = partial(_queues_text, game.rules, queues, stamp, times)
+    reached("compaction: given")
     with beside():  # the order before which this is done may be refused
         game.commit(GameChanges(compacted=CompactedOrders(entry, body, after, replaced)), now)
     return True

@@ -17,6 +17,7 @@ from tprules.api import Order, Report
 from tprules.api.advance import Advanced, opening
 from tpserver.concurrency import Executor, Timer, Timers, failure_of
 from tpserver.events import EVENTS
+from tpserver.fault_points import reached
 from tpserver.games import anonymity, attendance, revealing, taking_orders, turn_result
 from tpserver.games.clock import LONGEST, Clock, duration
 from tpserver.games.delay import delay_of
@@ -516,6 +517,7 @@ class TurnLifecycle:
             self._hold(game, *game.fault)
             return
         game.closing = True
+        reached("closing: begun")
         begun = time.monotonic()
         self.turn_timers.disarm(game)
         now = self.now()
@@ -552,6 +554,7 @@ class TurnLifecycle:
             self._hold(game, error, f"close turn {game.state.turn}")
             return
         self._check_still_on(game)
+        reached("closing: computed")
         now = self.now()
         advanced = computed.advanced
         over = advanced.state.over
@@ -610,7 +613,9 @@ class TurnLifecycle:
             proposals=cause.proposals,
         )
         game.commit(changes, now)
+        reached("closing: given")
         await durable(game)
+        reached("closing: saved")
         EVENTS.turn_closed(game.name, advanced.state.turn - 1, time.monotonic() - ending.begun, over)
         game.state = advanced.state
         watched = game.views.get(None)
@@ -633,6 +638,7 @@ class TurnLifecycle:
         game.snapshot_entry, game.order_entries = entry.number, 0
         game.reordered = {}
         game.closing = False
+        reached("closing: done")
         self.turn_timers.arm(game)
         for tell in self.told:
             tell(game, computed)

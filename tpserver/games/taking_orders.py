@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from twisted.logger import Logger
 
 from tprules.api import Code, Oid, Order, Refusal, Ruleset, Seat, order_checks
+from tpserver.fault_points import reached
 from tpserver.games.compaction import compact_if_due
 from tpserver.games.game import Game
 from tpserver.games.views import after_marks, after_order, marks_of
@@ -50,7 +51,9 @@ def removal(game: Game, seat: Seat, on: Oid, slot: int, now: float) -> order_che
 def make(game: Game, change: order_checks.Change, now: float) -> None:
     """Apply and journal a change that was just checked; the response may be sent when ``game.when_durable`` says so."""
     order = change.order
+    reached("intake: checked")
     order_checks.apply(game.state, change)
+    reached("intake: applied")
     game.reordered[change.on] = order.seat
     game.order_entries += 1
     body: list[Any] = [change.on, change.slot]
@@ -58,6 +61,7 @@ def make(game: Game, change: order_checks.Change, now: float) -> None:
         stored = game.rules.stored(order)
         body = [stored.on, stored.type, dict(stored.args), stored.draft, change.slot]
     game.append(game.entry(change.made_by, order.seat, body, now))
+    reached("intake: given")
     show_queue(game, order.seat, change.on, now)
 
 

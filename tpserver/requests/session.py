@@ -26,6 +26,7 @@ from tpserver.accounts.tokens import Tokens
 from tpserver.addresses import network_of
 from tpserver.concurrency import failure_of
 from tpserver.events import EVENTS
+from tpserver.fault_points import reached
 from tpserver.games.agreements import NoSay, NoSuchProposal
 from tpserver.games.delay import UNWATCHED, delay_of, is_shown_later, later
 from tpserver.games.game import TIMER_STARTED, Game, GameElsewhere, GameError, NotNow, NotSaved, TimeLeft
@@ -433,6 +434,7 @@ class Session:
 
     def _answered(self, frame: RawFrame) -> Reply:
         EVENTS.frames += 1
+        reached("session: asked")
         dialect, sequence = frame.dialect, frame.sequence
         self.dialect = dialect
         game, request = self.game, self.host.requests.get(frame.kind)
@@ -526,6 +528,7 @@ class Session:
     ) -> bytes | Deferred[bytes]:
         """Hold frames back until everything they show is saved; if saving fails, return `head` and `count` Fail
         frames."""
+        reached("session: answered")
         if waiting is None:
             return ready
         return waiting.addCallbacks(

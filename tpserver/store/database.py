@@ -13,6 +13,7 @@ from twisted.internet.defer import Deferred, execute, fail
 from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
 
+from tpserver.fault_points import reached
 from tpserver.store import nodes
 from tpserver.store.backend import Backend, Timeouts
 from tpserver.store.done_requests import REQUEST
@@ -343,6 +344,7 @@ class Store:
 
     def _fire(self, group: list[WriteJob], fault_known: int = 0) -> None:
         """Fire the Deferreds of a group, in order; runs in the reactor thread."""
+        reached("store: told")
         self.pending -= len(group)
         if group:
             last = group[-1].error

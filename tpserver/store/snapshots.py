@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, insert, select, update
 
+from tpserver.fault_points import reached
 from tpserver.store import journal
 from tpserver.store.games import there
 from tpserver.store.journal import ABORT
@@ -46,6 +47,7 @@ class Snapshot:
 def put(c: Connection, snapshot: Snapshot) -> None:
     """Add a snapshot. Raises sqlalchemy's IntegrityError if the turn has one already."""
     c.execute(insert(snapshots), values_of(snapshot))
+    reached("snapshot: put")
 
 
 def _one(c: Connection, query: Select[Any]) -> Snapshot | None:

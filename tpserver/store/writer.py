@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 from twisted.internet.defer import Deferred
 
+from tpserver.fault_points import reached
 from tpserver.store.backend import Backend, driver_connection
 from tpserver.store.done_requests import note_all
 from tpserver.store.errors import StoreError, gone_back
@@ -209,6 +210,7 @@ class Writer:
         driver = driver_connection(connection)
         try:
             self._backend.begin(driver)
+            reached("store: begun")
             if self._timeouts is None:
                 rows = [job.row for job in jobs]
             else:
@@ -233,6 +235,7 @@ class Writer:
         rows: list[JournalValues] = []
         try:
             transaction = connection.begin()
+            reached("store: begun")
             if self._timeouts is not None:
                 self._begin_group(connection.exec_driver_sql, jobs)
             for job in jobs:
@@ -275,7 +278,9 @@ class Writer:
                 raise StoreError(
                     f"The database {self._backend.label} ended a transaction before its time: nothing of it was saved."
                 )
+            reached("store: written")
             commit()
+            reached("store: committed")
         except Exception as error:
             if isinstance(error, StoreError):
                 self._roll_back(connection)

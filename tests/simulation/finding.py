@@ -1,0 +1,65 @@
+"""What is found in a world, and the smallest part of its plan in which it is still found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.simulation.shrinking import smaller
+from tests.simulation.world import VERSION, Step, World, run
+
+
+@dataclass
+class Found:
+    """A world that has come to its end, and what was wrong in it; an empty ``sentence``: nothing."""
+
+    seed: int
+    plan: Sequence[Step]
+    numbers: Sequence[int]
+    """The steps of the plan that were done, counted from 1."""
+    world: World
+    sentence: str = ""
+    kind: str = ""
+    """What sort of fault it is, without what is so by chance."""
+
+    def smaller(self) -> list[int]:
+        """Return the fewest steps that were found to lead to a fault of this kind."""
+
+        def fails(numbers: Sequence[int]) -> bool:
+            return found_in(self.seed, self.plan, numbers).kind == self.kind
+
+        return smaller(self.numbers, fails)
+
+
+def found_in(seed: int, plan: Sequence[Step], numbers: Sequence[int]) -> Found:
+    """Run the world of a seed with these steps of its plan."""
+    try:
+        world = run(seed, [plan[number - 1] for number in numbers])
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        # Of games and requests the numbers and names are left out: they are others in a smaller plan.
+        kind = "".join(letter for letter in text.partition(", turn")[2] or text if letter.isalpha())[:40]
+        return Found(seed, plan, numbers, error.world, text, kind)  # type: ignore[attr-defined] # see `run`
+    return Found(seed, plan, numbers, world)
+
+
+def of_this_version(text: str) -> int:
+    """Return the seed of which a text with its version tells.  Raises ValueError with a sentence."""
+    version, colon, seed = text.rpartition(":")
+    if not seed.isdigit() or (colon and not version.isdigit()):
+        raise ValueError(f"{text!r} is no seed; one is written as VERSION:SEED, such as {VERSION}:17.")
+    if colon and int(version) != VERSION:
+        raise ValueError(
+            f"Seed {text} is of version {version} of the simulation and cannot be replayed by this one, version "
+            f"{VERSION}, which makes something else of it."
+        )
+    return int(seed)
+
+
+def parts_of(text: str) -> list[int]:
+    """Return the numbers of a list such as 3,17,40-52."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        numbers += range(int(first), int(last or first) + 1)
+    return numbers

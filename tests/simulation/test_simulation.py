@@ -1,0 +1,87 @@
+"""Simulated worlds: nothing wrong is found in them, and a seed always leads to the same."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.simulation.__main__ import main
+from tests.simulation.finding import found_in, of_this_version
+from tests.simulation.shrinking import smaller
+from tests.simulation.world import VERSION, plan_of
+from tpserver.fault_points import POINTS, interfering, reached
+
+ROOT = Path(__file__).parents[2]
+STEPS = 250
+
+
+def check(seeds: Sequence[int], steps: int) -> None:
+    for seed in seeds:
+        outcome = found_in(seed, plan := plan_of(seed, steps), range(1, len(plan) + 1))
+        again = f"python -m tests.simulation --seed {VERSION}:{seed} --steps {steps}"
+        assert not outcome.sentence, f"{outcome.sentence}\n{again}"
+
+
+@pytest.mark.parametrize("first", range(0, 20, 5))
+def test_nothing_wrong_is_found(first: int):
+    check(range(first, first + 5), STEPS)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", range(1000, 1100, 20))
+def test_nothing_wrong_is_found_in_more_worlds(first: int):
+    check(range(first, first + 20), 500)
+
+
+def test_a_seed_always_leads_to_the_same():
+    """Byte for byte, in another process whose sets have another order, too."""
+    seed = 3
+    outcome = found_in(seed, plan := plan_of(seed, STEPS), range(1, len(plan) + 1))
+    command = [sys.executable, "-m", "tests.simulation", "--seed", str(seed), "--steps", str(STEPS), "--digest"]
+    environment = {**os.environ, "PYTHONHASHSEED": "17"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert f"{VERSION}:{seed} {outcome.world.digest()}" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_seed_of_another_version_says_that_it_cannot_be_replayed(capsys: pytest.CaptureFixture[str]):
+    assert main(["--seed", f"{VERSION + 1}:17"]) == 2
+    assert f"Seed {VERSION + 1}:17 is of version {VERSION + 1}" in capsys.readouterr().out
+    assert of_this_version(f"{VERSION}:17") == 17
+    with pytest.raises(ValueError, match="is no seed"):
+        of_this_version("seventeen")
+
+
+def test_a_plan_is_made_as_small_as_it_can_be():
+    """Two of a hundred steps are needed, wherever they are."""
+    tried: list[int] = []
+
+    def fails(steps: Sequence[int]) -> bool:
+        tried.append(len(steps))
+        return {17, 80} <= set(steps)
+
+    assert smaller(range(100), fails) == [17, 80]
+    assert len(tried) < 100
+
+
+def test_every_point_is_somewhere_and_has_a_meaning():
+    """Each name is reached in one module at least, and none is that is not known."""
+    found: set[str] = set()
+    for file in (ROOT / "tpserver").rglob("*.py"):
+        found |= set(re.findall(r'\breached\("([^"]+)"\)', file.read_text()))
+    assert found == set(POINTS)
+
+
+def test_a_point_that_is_not_known_is_an_error_while_somebody_interferes():
+    reached("no such point")
+    seen: list[str] = []
+    with interfering(seen.append):
+        reached("store: begun")
+        with pytest.raises(KeyError):
+            reached("no such point")
+    assert seen == ["store: begun"]
