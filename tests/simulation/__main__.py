@@ -33,6 +33,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--steps", type=int, default=STEPS, help="how much happens in each")
     parser.add_argument("--only", default="", help="of these steps, such as 3,17,40-52")
     parser.add_argument("--as-it-is", action="store_true", help="do not make what is found smaller")
+    parser.add_argument("--until-found", action="store_true", help="end with the first fault")
     parser.add_argument("--digest", action="store_true", help="print what is the same for equal histories only")
     chosen = parser.parse_args(words)
     globalLogBeginner.beginLoggingTo([], redirectStandardIO=False, discardBuffer=True)
@@ -62,6 +63,8 @@ def main(words: Sequence[str] | None = None) -> int:
         if outcome.sentence:
             faults += 1
             told(outcome, chosen.steps, make_smaller=not chosen.as_it_is and not chosen.only)
+            if chosen.until_found:
+                break
     seconds = time.monotonic() - begun
     print(f"{worlds} worlds, {steps} steps, {steps / max(seconds, 0.001):.0f} steps a second; {faults} faults found")
     print("what was checked:", ", ".join(f"{what} {count}" for what, count in sorted(tally.items())))

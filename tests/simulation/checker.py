@@ -16,6 +16,7 @@ orders of the journal through the full checks of the rules, and its turns are cl
     ("rules", step, game, how they fail)
     ("letters", game, [(board, sender, body)])                            at the end
     ("journal", game, [(number, kind)])                                   at the end
+    ("row", game, turn, state)                                            at the end
     ("left", what, how many)                                              at the end, when nobody is there any more
 """
 
@@ -71,6 +72,8 @@ class Request:
     game: int
     kind: str
     body: Any
+    told: int
+    """The newest turn of which its client knew."""
 
 
 @dataclass
@@ -192,7 +195,8 @@ class Checker:
         self, step: int, time: float, number: int, client: str, connection: int, seat: int | None, game: int,
         kind: str, body: Any,
     ) -> None:  # fmt: skip
-        request = Request(number, step, connection, seat, game, kind, body)
+        told = self.turn_of.get(connection, 0)
+        request = Request(number, step, connection, seat, game, kind, body, told)
         self.requests[number] = request
         mirror = self.games[game]
         if kind in OF_PLAYERS or kind in OF_OPERATOR:
@@ -260,10 +264,14 @@ class Checker:
 
     @staticmethod
     def _was_marked(mirror: GameMirror, request: Request) -> bool:
-        """Whether the seat had finished already, in the turn at the request or a later one; or there is none to end."""
-        return mirror.over or not mirror.started or any(
-            seat == request.seat and turn >= mirror_turn_at(mirror, request.step) for turn, seat in mirror.marks
-        )  # fmt: skip
+        """Whether the seat had finished already, in the turn at the request or a later one; or there is none to end.
+
+        A new turn may be saved and not shown yet: then the client means the one before, as the server does.
+        """
+        if mirror.over or not mirror.started:
+            return True
+        first = min(request.told, mirror_turn_at(mirror, request.step))
+        return any(seat == request.seat and turn >= first for turn, seat in mirror.marks)
 
     def _read(self, mirror: GameMirror, request: Request, step: int, said: Any) -> None:
         on, queue = said
@@ -514,6 +522,13 @@ class Checker:
         if dict(there) != mirror.kept:
             gone = sorted(set(mirror.kept.items()) ^ set(dict(there).items()))
             mirror.fail(f"the journal is not what was saved, but for the entries {gone[:5]}")
+
+    def _row(self, game: int, turn: int, state: str) -> None:
+        mirror = self.games[game]
+        held = "held" if mirror.held else "paused" if mirror.paused else "running" if mirror.started else "waiting"
+        wanted = "over" if mirror.over else held
+        if (turn, state) != (mirror.state.turn, wanted):
+            mirror.fail(f"the database has it in turn {turn}, {state}, and it is {wanted}")
 
     def _left(self, what: str, count: int) -> None:
         if count:

@@ -262,7 +262,7 @@ class Program:
             pending.then(pending.frames)
 
     def _said(self, pending: Pending) -> Any:
-        if pending.what == "get_order":
+        if pending.what == "get_order" and pending.request:
             kinds = {kind.number: kind for kind in self.game.rules.orders}
             queue = []
             for _, order in pending.frames:
@@ -351,12 +351,15 @@ class Program:
         self._ask("finished_turn", tp.FinishedTurn(), asked=("finished", None))
 
     def _look(self, chance: Random) -> None:
-        what = chance.choice(("time", "boards", "messages", "players", "ping", *self.looks))
+        what = chance.choice(("time", "boards", "messages", "players", "ping", "spy", *self.looks))
         if what == "time":
             self._ask("get_time_remaining", tp.GetTimeRemaining())
         elif what == "objects":
             self._is_told()
             self._ask("get_objects_by_id", tp.GetWithID(ids=range(6)))
+        elif what == "spy":  # what belongs to others
+            self._ask("get_order", tp.GetWithIDSlot(id=chance.randint(2, 9), slots=[0, 1, 2]))
+            self._ask("get_message", tp.GetWithIDSlot(id=chance.randint(1, 4), slots=range(8)))
         elif what == "boards":
             self._ask("get_boards", tp.GetWithID(ids=[0, 1, 2]))
         elif what == "messages":

@@ -36,7 +36,7 @@ LIMITS = Limits(
 """Small enough that clients come to them."""
 IDLE_SECONDS = 90.0
 """Seconds after which a game that nobody is in leaves memory."""
-ORDER_ENTRIES = 12
+ORDER_ENTRIES = 4
 """Entries about orders in a turn at which the journal is made shorter."""
 
 

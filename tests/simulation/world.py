@@ -26,6 +26,7 @@ import greenlet
 from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent, globalLogPublisher
 
+from tests.durability.ledger import KEPT, Database
 from tests.requests.server_in_memory import SMALL_BOARD, _empty_database
 from tests.simulation.checker import Checker, Event, GameMirror, Wrong
 from tests.simulation.programs import FLOODS, HANGS, LEAVES, PLAYS, RUBBISH, WATCHES, Program, Wire
@@ -276,9 +277,8 @@ class World:
             assert self.life is not None
             self._reader = sqlite3.connect(f"file:{self.life.path}?mode=ro", uri=True, isolation_level=None)
         where = " OR ".join(f"(game = {game} AND number > {last})" for game, last in self._seen.items())
-        query = (
-            f"SELECT game, number, turn, at, seat, kind, body FROM journal WHERE {where or '0'} ORDER BY game, number"
-        )
+        tables = [f"SELECT * FROM {table} WHERE {where or '0'}" for table in ("journal", KEPT)]
+        query = f"SELECT game, number, turn, at, seat, kind, body FROM ({' UNION ALL '.join(tables)}) ORDER BY 1, 2"
         for row in self._reader.execute(query).fetchall():
             self._seen[row[0]] = row[1]
             self.note("entry", self.step, self.time, *row[:-1], _loaded(row[-1]))
@@ -296,6 +296,7 @@ class World:
         path = self.directory / f"life{self.lives}.sqlite"
         if self.life is None:
             _empty_database(path)
+            Database(path).close()  # with a trigger that keeps what is removed from the journal
         else:
             for suffix in ("", "-wal"):
                 source = self.life.path.with_name(self.life.path.name + suffix)
@@ -704,6 +705,8 @@ class World:
             rows = self._reader.execute(query, (mirror.number,))
             letters = [[board, sender, _loaded(body)] for board, sender, body in rows]
             self.note("letters", mirror.number, letters)
+            query = "SELECT turn, state FROM games WHERE id = ?"
+            self.note("row", mirror.number, *self._reader.execute(query, (mirror.number,)).fetchone())
             query = "SELECT number, kind FROM journal WHERE game = ? ORDER BY number"
             self.note("journal", mirror.number, [list(row) for row in self._reader.execute(query, (mirror.number,))])
         self._after()

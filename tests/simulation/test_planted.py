@@ -1,0 +1,21 @@
+"""Faults that are put into a copy of the server are found, and what replaces what can be put in."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.simulation.planted import PLANTED, ROOT, worlds_until_found
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_fault_can_still_be_planted(name: str):
+    """The text that it replaces is there once: else the list is of another version of the server."""
+    for file, text, _ in PLANTED[name]:
+        assert (ROOT / file).read_text().count(text) == 1, (file, text)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_found(name: str):
+    worlds, _ = worlds_until_found(name, 100)
+    assert worlds
