@@ -519,3 +519,26 @@ def test_a_fault_that_the_stream_found_is_told_in_the_clients_dialect(server: Se
             expected = NO_SUCH_THING if code is FailCode.GONE else PERMANENTLY
         assert answer.code == expected
         assert answer.text == "Something is wrong."
+
+
+@pytest.mark.parametrize("purpose", ["", "/watch"])
+def test_whoever_is_told_that_a_login_could_not_be_saved_is_not_logged_in(
+    make_server: Callable[..., Server], purpose: str
+):
+    """The welcome shows what another player has done, and waits for it; that fails, and so does the next login as one
+    who is in already if the session has stayed in."""
+    server = make_server(delayed=True)
+    server.create()
+    ann, ben = server.players()
+    ben.hang_up()
+    name = "cem" if purpose else "ben"
+    server.player(name, game=f"first{purpose}").hang_up()
+    server.disk.at_once = False
+    order = ann.post_bid(3)
+    client = server.connect()
+    login = client.post("login", username=f"{name}@first{purpose}", password=f"{name}'s word")
+    server.disk.fail()
+    assert order.reply.code == login.reply.code == TEMPORARILY
+    assert client.ask("get_player", ids=[0]).code == TEMPORARILY, "it is for players"
+    server.disk.at_once = True
+    assert client.ask("login", username=f"{name}@first{purpose}", password=f"{name}'s word").name == "okay"

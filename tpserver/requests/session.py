@@ -448,6 +448,7 @@ class Session:
             ready = quick(self, frame)
             if ready is not None:
                 return ready
+        comes_in = self.account is None  # as it is before the login, if this is one
         try:
             result = self._handled(frame, request)
             if isinstance(result, Frames):
@@ -471,7 +472,7 @@ class Session:
             later: Deferred[bytes] = result.addCallback(lambda payloads: dialect.join_payloads(sequence, payloads))
             later.addErrback(self._not_here, frame)
             later.addErrback(self._failed, dialect, sequence)
-            return later.addCallback(lambda ready: self._released(ready, self._unsaved(game), dialect, sequence))
+            return later.addCallback(self._released_later, game, comes_in, dialect, sequence)
         return self._released(dialect.join_payloads(sequence, result), self._unsaved(game), dialect, sequence)
 
     def _ended(self, result: T) -> T:
@@ -516,6 +517,20 @@ class Session:
             self.left = frames.left
             ready = dialect.join_payloads(sequence, payloads)
             yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads))
+
+    def _released_later(
+        self, ready: bytes, game: Game | None, comes_in: bool, dialect: Dialect, sequence: int
+    ) -> bytes | Deferred[bytes]:
+        """Hold a response back as ``_released`` does.  If it is to a login, and saving fails, nobody has logged in."""
+        waiting = self._unsaved(game)
+        if waiting is not None and comes_in and self.account is not None:
+            waiting.addErrback(self._go_out)
+        return self._released(ready, waiting, dialect, sequence)
+
+    def _go_out(self, failure: Failure) -> Failure:
+        self.leave()
+        self.account, self.token, self.kept_login = None, None, 0
+        return failure
 
     def _released(
         self,
