@@ -147,6 +147,7 @@ class Program:
 
     def __init__(self, world: Any, name: str, game: Any, dialect: str, style: str) -> None:
         self.world = world
+        self.number = len(world.programs)
         self.name = name
         self.title = f"{name} ({dialect}, {style})"
         self.game = game
@@ -413,7 +414,7 @@ class Program:
 
     def _token(self) -> str:
         self.said += 1
-        return f"zq{self.world.token(self.title, self.said):08x}"
+        return f"zq{self.world.token(self.number, self.said):08x}"
 
     def _remove(self, chance: Random) -> None:
         mine = [on for on, queue in sorted(self.game.state.queues.items()) if queue and queue[0].seat == self.seat]

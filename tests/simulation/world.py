@@ -202,8 +202,8 @@ class World:
     def heard(self, program: Program, wire: Wire) -> None:
         self.note("heard", wire.number, program.name, program.seat, program.game.number, bytes(wire.got))
 
-    def token(self, name: str, number: int) -> int:
-        return crc32(f"{self.seed} {name} {number} {self.lives}".encode())
+    def token(self, program: int, number: int) -> int:
+        return crc32(f"{self.seed} {program} {number} {self.lives}".encode())
 
     def next_connection(self) -> int:
         self.connections += 1
