@@ -177,6 +177,17 @@ class Checker:
         self.tally: Counter[str] = Counter()
         self.answers: set[int] = set()
 
+    def follow(self, other: Checker) -> None:
+        """Go on after another one, whose database was replaced by the backup up to which this one has seen all.
+
+        What is secret stays so, and what was set while there was a newer database is not noticed with certainty.
+        """
+        self.secrets = {**other.secrets, **self.secrets}
+        self.clocks, self.tally = other.clocks, other.tally
+        for mirror in self.games.values():
+            mirror.slack = LEAST_LOST
+            mirror.may_hold = other.games[mirror.number].may_hold
+
     def see_all(self, history: Iterable[Event]) -> None:
         """Take all events of a history.  Raises Wrong."""
         for event in history:

@@ -10,7 +10,7 @@ import pytest
 from tests.simulation.checker import TOKEN, Checker, Event, Wrong
 from tests.simulation.world import plan_of, run
 
-SEED, STEPS = 33, 300
+SEED, STEPS = 36, 300
 ENTRY_NUMBER, ENTRY_KIND, ENTRY_BODY = 4, 8, 9
 
 History = list[Event]

@@ -27,15 +27,17 @@ from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent, globalLogPublisher
 
 from tests.durability.ledger import KEPT, Database
-from tests.requests.server_in_memory import SMALL_BOARD, _empty_database
+from tests.requests.server_in_memory import SMALL_BOARD, _empty_database, rulesets
 from tests.simulation.checker import Checker, Event, GameMirror, Wrong
 from tests.simulation.programs import FLOODS, HANGS, LEAVES, PLAYS, RUBBISH, WATCHES, Program, Wire
 from tests.simulation.server import Life, NoThreads
 from tests.simulation.threads import THE_PROCESS, keep
+from tpserver.admin.backups import EVERY, prove
 from tpserver.fault_points import POINTS, interfering
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
 from tpserver.rules.watchdog import Escaped, TooSlow
+from tpserver.store import copying
 
 VERSION = 1
 """Raised with each change after which a seed means something else."""
@@ -49,7 +51,7 @@ USUAL = {"act": 60, "deliver": 10, "read": 8, "thread": 8, "call": 8, "job": 3, 
 """How often each thing happens in every world."""
 TROUBLES = {
     "cut": 2, "slow": 3, "full": 1, "kill": 1, "freeze": 1, "stop": 1, "set clock": 1, "long wait": 1, "rules": 1,
-    "operator": 3, "arm": 3,
+    "operator": 3, "arm": 3, "backup": 2, "restore": 1,
 }  # fmt: skip
 """How often what goes wrong happens in a world that has such troubles; each has some of them."""
 ALWAYS = {"start": 6, "thaw": 4}
@@ -168,6 +170,8 @@ class World:
         self._turns: dict[int, int] = {}
         self._reader: sqlite3.Connection | None = None
         self.wrong: Exception | None = None
+        self.backup: tuple[Path, int, dict[int, int], dict[int, int]] | None = None
+        """A file, what the history was as it was made, and what had been seen of journals and turns."""
 
     # --- history
 
@@ -509,6 +513,45 @@ class World:
             self.clock_is_wrong_by += chance.choice((-100.0, -10.0, 10.0, 30.0, 5000.0, -3600.0))
             self.note("clock", self.time, self.clock_is_wrong_by)
 
+    def _backup(self, chance: Random) -> None:
+        """The operator makes a backup beside the server, which may be in the middle of anything, and has it proven."""
+        life = self.life
+        if life is None or life.is_dead or not self._seen:
+            return
+        target = self.directory / f"backup{self.step}.sqlite"
+        copying.copy(f"sqlite:///{life.path}", target)
+        self.prove(target)
+        self.interfered["backup made"] += 1
+        self.backup = target, len(self.history), dict(self._seen), dict(self._turns)
+
+    def prove(self, file: Path) -> None:
+        """Have all games of a database run again from their journals, as the operator may."""
+        spared, self.bad_rules = self.bad_rules, None
+        proof = prove(file, rulesets(), EVERY, lambda line: None)
+        self.bad_rules = spared
+        if proof.differences:
+            raise Wrong(f"what is stored is not what the journal leads to: {proof.differences}")
+
+    def _restore(self, chance: Random) -> None:
+        """The operator puts the last backup in the place of the database: what came after it is gone."""
+        if self.backup is None or self.life is None:
+            return
+        self.kill()
+        file, events, self._seen, self._turns = self.backup
+        self.backup = None
+        path = self.life.path
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        copying.fill(file, f"sqlite:///{path}")
+        before, self.checker = self.checker, Checker()
+        self.checker.see_all(self.history[:events])
+        self.checker.follow(before)
+        for program in self.programs:
+            program.game = self.checker.games[program.game.number]
+            program.seat = None
+        self.history.append(("server", self.step, self.time, "restored"))
+        self.interfered["backup restored"] += 1
+
     def _rules(self, chance: Random) -> None:
         self.bad_rules = (1 + chance.randrange(len(self.setup.games)), chance.choice(("slow", "escapes", "fail")))
 
@@ -717,6 +760,7 @@ class World:
         assert life is not None
         life.stop()
         self.flow()
+        self.prove(life.path)
         if not all(thread.is_over for thread in life.threads):
             raise Stuck("the server does not stop")
 
