@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from server_in_memory import BEGINNING, Server, result_of
 from twisted.internet.testing import MemoryReactorClock
@@ -61,6 +63,37 @@ def test_a_threshold_keeps_its_seconds(server: Server, jump: float):
     assert server.game().state.turn == 0
     server.pass_time(1)
     assert server.game().state.turn == 1
+
+
+@pytest.mark.parametrize("jump", [-DAY, -30.0, 30.0, DAY])
+def test_a_clock_that_is_set_while_a_turn_is_saved(make_server: Callable[..., Server], jump: float):
+    """The new turn is due from when it was computed; its timer is not set before it is saved."""
+    server = make_server(delayed=True)
+    playing(server)
+    server.disk.at_once = False
+    server.pass_time(100)
+    server.set_clock(jump)
+    server.pass_time(10)  # the clock is looked at
+    server.disk.commit()
+    server.disk.at_once = True
+    assert server.game().state.turn == 1
+    server.pass_time(89)
+    assert server.game().state.turn == 1
+    server.pass_time(1)
+    assert server.game().state.turn == 2
+
+
+@pytest.mark.parametrize("jump", [-DAY, -30.0, 30.0, DAY])
+def test_a_turn_that_begins_right_after_the_clock_was_set(server: Server, jump: float):
+    """Before that is noticed: its deadline, which is right already, is not moved with the others."""
+    playing(server)
+    server.pass_time(41)
+    server.set_clock(jump)
+    server.close_turn()
+    server.pass_time(99)
+    assert server.game().state.turn == 1
+    server.pass_time(1)
+    assert server.game().state.turn == 2
 
 
 @pytest.mark.parametrize("jump", [-DAY, DAY])

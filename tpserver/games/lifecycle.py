@@ -185,6 +185,8 @@ class TurnLifecycle:
         """Called with a game and the reason as its rules have failed and it is held."""
         self.jumped: Callable[[float], None] = lambda seconds: None
         """Called with the seconds by which the system's clock was set, for the games that are not in memory."""
+        self._was_set_by = 0.0
+        """The seconds by which the system's clock was set since the start, forward less back."""
         self._line = ClosingLine(timers)
         self._stopped = False
 
@@ -230,6 +232,7 @@ class TurnLifecycle:
 
         So every turn keeps the seconds that it had left; but a time of a calendar stays where it is (`Clock.moved`).
         """
+        self._was_set_by += seconds
         games = [game for game in self.turn_timers.games() if not game.stale]
         log.warn(
             "the system's clock was set {direction} by {seconds} s; the ends of {count} turns were moved with it, "
@@ -241,13 +244,18 @@ class TurnLifecycle:
         now = self.now()
         for game in games:
             due = game.row.due
-            if due is None:
-                continue
-            moved = game.clock.moved(due, seconds, now)
-            game.commit(GameChanges(columns=_times(game, moved, game.awaited(), now)), now)
-            if moved != due + seconds:
+            if self._move(game, seconds, now) and due is not None and game.row.due != due + seconds:
                 self.turn_timers.arm(game)
         self.jumped(seconds)
+
+    def _move(self, game: Game, seconds: float, now: float) -> bool:
+        """Move the deadline of a turn, as the system's clock was set by ``seconds``; return whether there is one."""
+        due = game.row.due
+        if due is None or game.row.state != "running":
+            return False
+        moved = game.clock.moved(due, seconds, now)
+        game.commit(GameChanges(columns=_times(game, moved, game.awaited(), now)), now)
+        return True
 
     def give_back(self, game: Game) -> None:
         """Move the deadline of a turn that was read from the store by the time in which its clock could not run.
@@ -279,6 +287,7 @@ class TurnLifecycle:
 
     def start(self, game: Game) -> None:
         """Start a game that is full; if its ruleset fails, the game is held and can be resumed later."""
+        self.wall_clock.look()  # else what is due from now on would be moved with what was due before
         now = self.now()
         projector = Projector(game.rules, game.description, game.state)
         views: dict[Any, View] = {}
@@ -375,6 +384,7 @@ class TurnLifecycle:
         if self._all_are_done(game):
             self._close(game, ALL_FINISHED)
             return
+        self.wall_clock.look()
         now = self.now()
         if not self._start_threshold(game, now):
             self.fit_deadline(game)
@@ -555,7 +565,8 @@ class TurnLifecycle:
             return
         self._check_still_on(game)
         reached("closing: computed")
-        now = self.now()
+        self.wall_clock.look()
+        now, was_set_by = self.now(), self._was_set_by
         advanced = computed.advanced
         over = advanced.state.over
         if over and (last := written(game, revealing.who_was_who(game))):
@@ -639,6 +650,9 @@ class TurnLifecycle:
         game.reordered = {}
         game.closing = False
         reached("closing: done")
+        self.wall_clock.look()
+        if self._was_set_by != was_set_by:  # while the turn was saved, and had no timer
+            self._move(game, self._was_set_by - was_set_by, self.now())
         self.turn_timers.arm(game)
         for tell in self.told:
             tell(game, computed)
