@@ -161,7 +161,7 @@ class GameRegistry:
         self._being_held: set[int] = set()
         """Games that could not be loaded and are about to be held: the store does not say so yet."""
         self._unreadable: dict[int, tuple[float, str]] = {}
-        """By game id: the time until which loading is not tried again, and what went wrong."""
+        """By game id: the time by the steady clock until which loading is not tried again, and what went wrong."""
         self._note_unreadable()
 
     # --- making and finding ---------------------------------------------------------------------------------------
@@ -465,7 +465,7 @@ class GameRegistry:
             # The store would say that it runs: what is then played would be saved behind its being held, or not at all.
             raise GameError(f"game {row.name!r} cannot be loaded: its rules have failed, and it is about to be held")
         again, problem = self._unreadable.get(row.id, (0.0, ""))
-        if self.now() < again:
+        if self.steady() < again:
             raise GameError(f"game {row.name!r} cannot be loaded {problem}")
         if self.node is not None and saves is None:
             row, saves = self._taken(self.node, row)
@@ -677,7 +677,7 @@ class GameRegistry:
             problem = f"by ruleset {row.ruleset} version {rules.version}: {why}"
             if isinstance(error, TooSlow):
                 # Loading blocks all clients: repeated requests for this game may use at most a hundredth of the time.
-                self._unreadable[row.id] = (self.now() + 100 * (time.monotonic() - begun), problem)
+                self._unreadable[row.id] = (self.steady() + 100 * (time.monotonic() - begun), problem)
             if isinstance(error, TooSlow | Escaped | MemoryError):
                 self._hold_unread(row, why, saves)
             raise GameError(f"game {row.name!r} cannot be loaded {problem}") from None
