@@ -341,13 +341,15 @@ class Checker:
     def _order(
         self, mirror: GameMirror, step: int, time: float, number: int, at: float, seat: int, kind: str, body: Any
     ) -> None:
-        request = self._asked_for(mirror, step, number, seat, kind, body)
+        same = mirror.asked[seat, words_of(kind, body)].open
+        slots = [one.body[3] for one in same] if kind == "insert" else []
+        self._asked_for(mirror, step, number, seat, kind, body)
         try:
             if kind == "insert":
                 on, name, arguments, _, slot = body
-                asked = request.body[3]
+                at_the_end = all(asked == -1 for asked in slots)
                 change = order_checks.insertion(
-                    mirror.rules, mirror.state, seat, on, name, _values(arguments), -1 if asked == -1 else slot
+                    mirror.rules, mirror.state, seat, on, name, dict(arguments), -1 if at_the_end else slot
                 )
                 stored = mirror.rules.stored(change.order)
                 written = [on, name, dict(stored.args), stored.draft, change.slot]
@@ -550,7 +552,3 @@ def mirror_turn_at(mirror: GameMirror, step: int) -> int:
     """Return which turn it was at a step."""
     closed = [entry for entry in mirror.entries if entry[7] == "close" and entry[0] <= step]
     return 0 if not closed else int(closed[-1][4]) + 1
-
-
-def _values(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    return dict(arguments)

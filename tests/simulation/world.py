@@ -149,6 +149,8 @@ class World:
         self.clock_is_wrong_by = 0.0
         self.step = 0
         self.history: list[Event] = []
+        self._timeline: list[Event] = []
+        """The history without what a backup that was put back has undone."""
         self.checker = Checker()
         self.reached: Counter[str] = Counter()
         self.interfered: Counter[str] = Counter()
@@ -171,7 +173,7 @@ class World:
         self._reader: sqlite3.Connection | None = None
         self.wrong: Exception | None = None
         self.backup: tuple[Path, int, dict[int, int], dict[int, int]] | None = None
-        """A file, what the history was as it was made, and what had been seen of journals and turns."""
+        """A file, how long the history was as it was made, and what had been seen of journals and turns."""
 
     # --- history
 
@@ -183,6 +185,7 @@ class World:
         """Put an event into the history.  If it cannot be, that is raised after the step: here it would be raised in
         the server, which makes something else of it."""
         self.history.append(event)
+        self._timeline.append(event)
         if self.wrong is None:
             try:
                 self.checker.see(event)
@@ -522,7 +525,7 @@ class World:
         copying.copy(f"sqlite:///{life.path}", target)
         self.prove(target)
         self.interfered["backup made"] += 1
-        self.backup = target, len(self.history), dict(self._seen), dict(self._turns)
+        self.backup = target, len(self._timeline), dict(self._seen), dict(self._turns)
 
     def prove(self, file: Path) -> None:
         """Have all games of a database run again from their journals, as the operator may."""
@@ -544,7 +547,8 @@ class World:
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         copying.fill(file, f"sqlite:///{path}")
         before, self.checker = self.checker, Checker()
-        self.checker.see_all(self.history[:events])
+        del self._timeline[events:]
+        self.checker.see_all(self._timeline)
         self.checker.follow(before)
         for program in self.programs:
             program.game = self.checker.games[program.game.number]
