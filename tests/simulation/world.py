@@ -540,6 +540,8 @@ class World:
         if self.backup is None or self.life is None:
             return
         self.kill()
+        for program in self.programs:  # what is still on its way would tell of what is gone
+            program.hang_up()
         file, events, self._seen, self._turns = self.backup
         self.backup = None
         path = self.life.path
