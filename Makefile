@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Two sets of packages in one .venv: what playing needs, and with it what developing needs.
+# Three sets of packages in one .venv: what playing needs, with it what developing needs, and with that what `make mutants` needs.
 PLAYABLE := $(VENV)/.playable
 READY := $(VENV)/.ready
+MUTANTS := $(VENV)/.mutants
 
 # More than there are cores: many tests wait for processes of their own, or for a browser.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print((os.cpu_count() or 1) + 2)')
@@ -15,6 +16,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 SECONDS ?= 3600
 .PHONY: help play nodes test lint bench soak proto goldens clean
+.PHONY: help play nodes test lint bench mutants proto goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -52,6 +54,12 @@ bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 
 soak: $(READY) ## run simulated worlds for SECONDS (3600), more of what runs long to come; ARGS="--first 100000"
 	@$(BIN)/python -m tests.simulation --seconds $(SECONDS) $(ARGS)
+$(MUTANTS): $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	@touch $@
+
+mutants: $(MUTANTS) ## change a module, and look whether its tests notice; ARGS=lease
+	@$(BIN)/python -m tests.mutants $(ARGS)
 
 proto: $(READY) ## regenerate the modules of protocol/tp.proto and tpserver/edge/link.proto
 	cd protocol && ../$(BIN)/python -m grpc_tools.protoc -I . --python_out=tpproto --pyi_out=tpproto tp.proto

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from twisted.internet.defer import Deferred, fail, succeed
 from twisted.internet.task import Clock
+from twisted.logger import LogEvent, formatEvent
 
-from tpserver.cluster.lease import BEAT_SECONDS, MARGIN, Lease
+from tpserver.cluster.lease import BEAT_SECONDS, ID_BYTES, MARGIN, Lease, boot_seconds
 
 SECONDS = 10.0
 RELIED_ON = SECONDS * (1 - MARGIN)
@@ -20,6 +23,7 @@ class Members:
     def __init__(self) -> None:
         self.alive: list[str] = []
         self.said: list[str] = []
+        self.left: list[str] = []
         self.away = False
         self.slow: list[Deferred[Any]] | None = None
 
@@ -29,6 +33,9 @@ class Members:
         assert node not in self.said, "an id is never used again"
         self.said.append(node)
         self.alive.append(node)
+        if self.slow is not None:
+            self.slow.append(Deferred())
+            return self.slow[-1]
         return succeed(None)
 
     def beat(self, node: str) -> Deferred[bool]:
@@ -40,6 +47,7 @@ class Members:
     def leave(self, node: str) -> Deferred[None]:
         if self.away:
             return fail(RuntimeError("away"))
+        self.left.append(node)
         self.alive = [one for one in self.alive if one != node]
         return succeed(None)
 
@@ -165,3 +173,110 @@ def test_a_server_that_cannot_become_a_node_does_not_start() -> None:
     assert wrong == ["away"]
     held.pass_time(10)
     assert held.members.said == []
+
+
+def test_an_id_is_sixteen_digits_and_none_is_empty(held: Held) -> None:
+    assert Held().lease.node == ""
+    assert len(held.lease.node) == 2 * ID_BYTES and int(held.lease.node, 16) >= 0
+    Deferred.fromCoroutine(held.lease.stop())
+    assert held.lease.node == ""
+
+
+def test_stopping_twice_or_before_the_start_does_nothing(held: Held) -> None:
+    for lease in (held.lease, held.lease, Held().lease):
+        done: list[object] = []
+        Deferred.fromCoroutine(lease.stop()).addBoth(done.append)
+        assert done == [None]
+    assert held.members.left == held.members.said, "left once"
+
+
+def test_who_stops_while_it_is_registered_is_no_node_and_leaves() -> None:
+    """The database has added it already, and would wait for the end of its lease."""
+    held = Held()
+    held.members.slow = []
+    Deferred.fromCoroutine(held.lease.start())
+    Deferred.fromCoroutine(held.lease.stop())
+    held.members.slow[0].callback(None)
+    assert held.lease.node == "" and not held.lease.may_speak()
+    assert held.members.left == held.members.said and held.members.alive == []
+
+
+def test_only_nodes_that_are_over_leave_and_each_once(held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if the next one cannot be registered at first."""
+    for _ in range(2):
+        held.frozen += RELIED_ON
+        with monkeypatch.context() as changed:
+            changed.setattr(held.members, "register", lambda node: fail(RuntimeError("full")))
+            held.pass_time(3 * BEAT_SECONDS)
+        held.pass_time(BEAT_SECONDS)
+    assert held.losses == 2
+    assert held.members.left == held.members.said[:2]
+
+
+def test_boot_seconds_are_those_of_a_clock_that_goes_on_in_sleep() -> None:
+    clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    before = time.clock_gettime(clock)
+    assert before <= boot_seconds() <= time.clock_gettime(clock)
+
+
+def lines(logged: list[LogEvent]) -> list[str]:
+    return [formatEvent(event) for event in logged]
+
+
+def test_beats_that_fail_are_told_once_for_each_reason_and_so_is_their_end(
+    logged: list[LogEvent], held: Held, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database that is away for an hour would fill the log otherwise."""
+    held.pass_time(5)
+    assert lines(logged) == [f"this server is node {held.lease.node} of its cluster"]
+    for reason in ("away", "away", "full"):
+        monkeypatch.setattr(held.members, "beat", lambda node, reason=reason: fail(RuntimeError(reason)))
+        held.pass_time(2 * BEAT_SECONDS)
+    monkeypatch.undo()
+    held.pass_time(5)
+    assert lines(logged)[1:] == [
+        "this node cannot tell the others that it lives: away",
+        "this node cannot tell the others that it lives: full",
+        "the nodes of the cluster can be reached again",
+    ]
+
+
+def test_a_beat_that_fails_after_the_end_is_not_told(held: Held, logged: list[LogEvent]) -> None:
+    held.members.slow = []
+    held.pass_time(BEAT_SECONDS)
+    Deferred.fromCoroutine(held.lease.stop())
+    logged.clear()
+    held.members.slow[0].errback(RuntimeError("the database is closed"))
+    assert logged == []
+
+
+def frozen(held: Held) -> None:
+    held.frozen += SECONDS
+
+
+def frozen_before_the_answer(held: Held) -> None:
+    held.members.slow = []
+    held.pass_time(BEAT_SECONDS)
+    held.frozen += SECONDS
+    held.members.slow[0].callback(True)
+
+
+def dead(held: Held) -> None:
+    held.members.alive.clear()
+
+
+@pytest.mark.parametrize(
+    ("fate", "why"),
+    [
+        (frozen, "it could not reach its database for so long, or was frozen"),
+        (frozen_before_the_answer, "it was frozen, or its database did not answer in time"),
+        (dead, "the database has it for dead"),
+    ],
+)
+def test_an_operator_is_told_why_a_lease_was_lost(
+    held: Held, logged: list[LogEvent], fate: Callable[[Held], None], why: str
+) -> None:
+    node = held.lease.node
+    fate(held)
+    held.pass_time(BEAT_SECONDS)
+    assert f"node {node} has lost its lease, as {why}: its games are dropped" in lines(logged)
