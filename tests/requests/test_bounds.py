@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 from typing import Any
 
 import pytest
 
+from tests.support.orders import order, text
 from tpproto import tp_pb2 as tp
-from tpproto.descriptions import NOTHING
+from tpproto.descriptions import NOTHING, Descriptions
 from tpproto.dialects import JSON, PB, TP03, TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME, KINDS
@@ -53,6 +55,37 @@ def test_all_objects_of_a_large_game_can_be_named_at_once_and_no_more(dialect: A
 def test_filters_are_a_handful(dialect: Any) -> None:
     assert refused(in_dialect(dialect, FILTERS, tp.SetFilters(filters=[0x1D00] * MOST_FILTERS))) is None
     assert refused(in_dialect(dialect, FILTERS, tp.SetFilters(filters=[0x1D00] * (MOST_FILTERS + 1)))) is not None
+
+
+BINARY = (TP03, TP04, TP04.padded)
+
+
+@pytest.mark.parametrize(
+    ("kind", "classic", "elsewhere"), [(IDS, 72 << 10, 192 << 10), (FILTERS, 4 << 10, 8 << 10)], ids=["long", "short"]
+)
+def test_a_request_may_have_as_many_bytes_as_the_refusal_says(kind: Any, classic: int, elsewhere: int) -> None:
+    """A long one 72 KiB, in Protocol Buffers and JSON, where an id may take more, 192; any other 4 and 8."""
+    for dialect in (TP03, TP04, TP04.padded, PB, JSON):
+        if dialect.kinds.get(kind.number) is not kind:
+            continue
+        longest = classic if dialect in BINARY else elsewhere
+        for length, is_told in ((longest, False), (longest + 1, True)):
+            told = f"a {kind.title} of {length} bytes is too long; {longest} are the most"
+            with contextlib.suppress(ValueError):  # what is in it is another question
+                problem = refused(RawFrame(dialect, 1, kind.number, bytes(length)))
+                assert (problem is not None and problem.text == told) is is_told
+                continue
+            assert not is_told
+
+
+def test_an_order_is_read_with_the_parameters_of_its_game() -> None:
+    """In TP03 and TP04 they have no types of their own."""
+    described = Descriptions()
+    described.learn(tp.OrderDesc(id=1001, parameters=[tp.ParameterDesc(name="Words", type=7)]))
+    given = order(3, 1001, text("go"))
+    kind = BY_NAME["order_insert"]
+    body = TP04.encode_body(kind.number, given, described)
+    assert decoded(kind, RawFrame(TP04, 1, kind.number, body), described) == given
 
 
 def test_the_longest_message_fits() -> None:

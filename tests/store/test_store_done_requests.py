@@ -54,5 +54,7 @@ def test_old_requests_are_forgotten(store, monkeypatch):
     for moment in (100.0, 200.0):
         monkeypatch.setattr("time.time", lambda moment=moment: moment)
         asked(f"e:1:{moment:g}", lambda moment=moment: store.write(accounts.add, f"a{moment:g}", "h", now=1.0))
+    store.write(forget, 100.0)
+    assert store.read(changes_of, "e:1:100") == 1, "it is not older than that"
     store.write(forget, 150.0)
     assert [store.read(changes_of, f"e:1:{moment}") for moment in (100, 200)] == [0, 1]

@@ -184,3 +184,40 @@ def test_which_games_are_looked_at_and_when_they_ended(store, do, game):
     assert store.read(snapshots.ended, 1) == store.read(snapshots.newest, 1).at
     do(lambda c: journal.append(c, journal.JournalEntry(1, 1, 1, 9e9, None, journal.ABORT, {})))
     assert store.read(snapshots.ended, 1) == 9e9
+
+
+def test_of_each_turn_its_end_its_events_and_its_version_are_found(store, do, game, new_game):
+    """Not those of another game."""
+    do(lambda c: new_game(c, "Carthage"))
+    do(lambda c: snapshots.put(c, snapshot(1, game=2, events=[["other"]], journal_number=99)))
+    for turn in (2, 0, 1):
+        state = {"version": turn + 1}
+        do(lambda c, turn=turn, state=state: snapshots.put(c, snapshot(turn, state=state, events=[["at", turn]])))
+    read = store.read
+    assert [read(snapshots.closed_by, 1, turn) for turn in (0, 1, 2)] == [10, 20, None]
+    assert read(snapshots.events, 1) == [["at", 0], ["at", 1], ["at", 2]]
+    assert read(snapshots.versions, 1) == [(0, 1), (1, 2), (2, 3)]
+    assert read(snapshots.turns, 1) == [0, 1, 2] and read(snapshots.turns, 2) == [1]
+    assert read(snapshots.digests, 1) == [(0, "d0"), (1, "d1"), (2, "d2")]
+    assert [read(snapshots.newest, 1).version, read(snapshots.by_turn, 2, 1).game] == [3, 2]
+    assert read(snapshots.by_turn, 2, 2) is read(snapshots.kept_before, 2, 1) is None
+    assert read(snapshots.digests_between, 1, 0, 2) == {1: "d1", 2: "d2"}
+
+
+def test_games_whose_worlds_may_be_thinned_are_those_with_so_many_turns(store, do, game, new_game):
+    do(lambda c: new_game(c, "Carthage"))
+    for number, turn, state in ((1, 7, "running"), (2, 8, "over")):
+        do(lambda c, number=number, turn=turn, state=state: games.update(c, number, turn=turn, state=state))
+    both = [snapshots.Played(1, 7, "running", None), snapshots.Played(2, 8, "over", None)]
+    assert store.read(snapshots.played, 7, None) == both
+    assert store.read(snapshots.played, 8, None) == store.read(snapshots.played, 7, "over") == both[1:]
+
+
+def test_a_game_that_was_aborted_before_its_first_turn_ended_then(store, do, game):
+    do(lambda c: games.update(c, 1, state="over"))
+    assert store.read(snapshots.ended, 1) == 0.0
+    do(lambda c: journal.append(c, journal.JournalEntry(1, 1, 0, 77.0, None, journal.ABORT, {})))
+    assert store.read(snapshots.ended, 1) == 77.0
+    do(lambda c: snapshots.put(c, snapshot(0, at=78.0)))
+    do(lambda c: snapshots.put(c, snapshot(1, at=76.0)))
+    assert store.read(snapshots.ended, 1) == 77.0, "the last turn began before"
