@@ -153,6 +153,14 @@ def test_addresses_of_one_ipv6_network_count_together() -> None:
     assert limiter.admit("fe80::1%eth0") is None
 
 
+def test_a_proxy_has_no_limit_of_its_own_and_others_have() -> None:
+    limiter = ConnectionLimiter(Limits(connections_per_address=1))
+    limiter.is_proxy = lambda address: address == "192.0.2.9"
+    assert [limiter.admit(address) is None for address in ("192.0.2.9", "192.0.2.9", "192.0.2.1", "192.0.2.1")] == [
+        True, True, True, False,
+    ]  # fmt: skip
+
+
 def test_refusals_are_news_once_for_each_address_and_not_without_end() -> None:
     limiter = ConnectionLimiter(Limits(connections=1))
     limiter.admit("192.0.2.1")
@@ -181,6 +189,8 @@ def test_when_all_have_left_nothing_is_remembered(addresses: list[str]) -> None:
     ("soft", "hard", "wanted", "allowed", "fitting"),
     [
         (1024, 4096, 500, None, 500),
+        (1024, 4096, 960, None, 960),
+        (1024, 4096, 961, 1025, 961),
         (1024, 4096, 2000, 2064, 2000),
         (1024, 4096, 10_000, 4096, 4032),
         (1024, resource.RLIM_INFINITY, 10_000, 10_064, 10_000),
@@ -192,7 +202,13 @@ def test_the_limit_of_open_files_is_raised_as_far_as_it_goes(
 ) -> None:
     """Without it a server with the usual limit of 1024 files refuses its 1,000th client."""
     calls: list[tuple[int, int]] = []
-    monkeypatch.setattr(limits.resource, "getrlimit", lambda which: (soft, hard))
-    monkeypatch.setattr(limits.resource, "setrlimit", lambda which, limits: calls.append(limits))
+    files = {resource.RLIMIT_NOFILE: (soft, hard)}
+    monkeypatch.setattr(limits.resource, "getrlimit", lambda which: files[which])
+
+    def changed(which: int, limits: tuple[int, int]) -> None:
+        assert which == resource.RLIMIT_NOFILE
+        calls.append(limits)
+
+    monkeypatch.setattr(limits.resource, "setrlimit", changed)
     assert allow_open_files(wanted) == fitting
     assert calls == ([] if allowed is None else [(allowed, hard)])
