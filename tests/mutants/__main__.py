@@ -24,9 +24,12 @@ import sys
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tests.support.postgres import NAMED, postgres_server
 
 ROOT = Path(__file__).parents[2]
 WORK = ROOT / ".cache" / "mutants"
@@ -37,6 +40,9 @@ PROCESSES = 2
 
 MEMORY = 4 * 2**30
 """Bytes that a process may take: a changed loop may never end, and collect something."""
+
+POSTGRES = "postgres"
+"""Among the tests of a module: they need PostgreSQL."""
 
 NOT_TESTED = (5, 33)
 """Exit codes of mutmut for a mutant that no test runs."""
@@ -75,6 +81,9 @@ class Result:
 
     module: str
     mutants: int = 0
+    """Those that were tried."""
+    left: int = 0
+    """Those that were not, as the run was ended."""
     killed: int = 0
     timed_out: int = 0
     explained: int = 0
@@ -105,14 +114,14 @@ class Explained:
         everywhere, here = stated.get("everywhere", []), stated.get("survivor", [])
         assert all(one["reason"] for one in (*everywhere, *here))
         self._everywhere = [(re.compile(one["was"]), str(one["now"])) for one in everywhere]
-        self._left: Counter[Change] = Counter()
+        self.left: Counter[Change] = Counter()
         for one in here:
-            self._left[Change(one["module"], one["function"], one["was"], one["now"])] += one.get("times", 1)
+            self.left[Change(one["module"], one["function"], one["was"], one["now"])] += one.get("times", 1)
 
     def takes(self, change: Change) -> bool:
         """Return whether there is a reason for this one; one of a single survivor is used up."""
-        if self._left[change] > 0:
-            self._left[change] -= 1
+        if self.left[change] > 0:
+            self.left[change] -= 1
             return True
         if any(
             (found := was.fullmatch(change.was)) and found.expand(now) == change.now for was, now in self._everywhere
@@ -162,10 +171,17 @@ def run(module: str, tests: Sequence[str], again: bool, processes: int) -> Resul
         _forget_survivors(place, module)
     else:
         shutil.rmtree(place, ignore_errors=True)
-    _prepare(place, module, tests)
-    command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(processes)]
-    with (place / "output.txt").open("w", encoding="utf-8") as output:
-        done = subprocess.run(command, cwd=place, stdout=output, stderr=output, check=False, preexec_fn=_limit_memory)
+    with ExitStack() as stack:
+        environment = dict(os.environ)
+        if POSTGRES in tests:  # one server for all mutants, and then only one at a time may use it
+            tests = [one for one in tests if one != POSTGRES]
+            environment[NAMED], processes = stack.enter_context(postgres_server()), 1
+        _prepare(place, module, tests)
+        output = stack.enter_context((place / "output.txt").open("w", encoding="utf-8"))
+        command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(processes)]
+        done = subprocess.run(
+            command, cwd=place, env=environment, stdout=output, stderr=output, check=False, preexec_fn=_limit_memory
+        )
     if done.returncode:
         said = (place / "output.txt").read_text(encoding="utf-8", errors="replace")
         raise SystemExit(f"{said[-3000:]}\nmutmut could not try {module}; all of that is in {place / 'output.txt'}")
@@ -177,13 +193,17 @@ def evaluate(place: Path, module: str) -> Result:
     codes: Mapping[str, int | None] = json.loads((place / "mutants" / f"{module}.meta").read_text(encoding="utf-8"))[
         "exit_code_by_key"
     ]
-    result, may_survive = Result(module, mutants=len(codes)), Explained()
+    result, may_survive = Result(module), Explained()
     spans: Any = json.loads((place / "mutants" / f"{module}.spans").read_text(encoding="utf-8"))["spans"]
     lines = (place / "mutants" / module).read_text(encoding="utf-8").splitlines()
     for name, code in codes.items():
+        if code is None:
+            result.left += 1
+            continue
+        result.mutants += 1
         if code in TIMED_OUT:
             result.timed_out += 1
-        elif code is not None and code != 0 and code not in NOT_TESTED:
+        elif code != 0 and code not in NOT_TESTED:
             result.killed += 1
         else:
             change = _change(module, name.rpartition(".")[2], spans, lines)
@@ -217,7 +237,7 @@ def _show(results: Sequence[Result]) -> None:
         survived = one.explained + len(one.new)
         print(
             f"{one.module:{width}}  {one.mutants:7}  {one.killed:6}  {one.timed_out:9}  {survived:8}  {len(one.new):11}"
-            f"  {one.noticed:5.1f} %  {one.explained_or_noticed:10.1f} %"
+            f"  {one.noticed:5.1f} %  {one.explained_or_noticed:10.1f} %{f'  {one.left} not tried' if one.left else ''}"
         )
 
 

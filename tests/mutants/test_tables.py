@@ -1,0 +1,49 @@
+"""The tables of the mutation run are of the code that there is."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.__main__ import POSTGRES, Change, Explained, modules
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_each_module_and_each_of_its_tests_is_there() -> None:
+    for module, tests in modules().items():
+        named = tests[: tests.index("-k")] if "-k" in tests else tests
+        assert all((ROOT / one).exists() for one in (module, *named) if one != POSTGRES), module
+
+
+def test_what_may_survive_is_still_in_its_module() -> None:
+    """A reason for a line that has changed meanwhile is a reason for nothing."""
+    for one in tomllib.loads(Path(__file__).with_name("survivors.toml").read_text(encoding="utf-8"))["survivor"]:
+        assert one["module"] in modules()
+        source = {line.strip() for line in (ROOT / one["module"]).read_text(encoding="utf-8").splitlines()}
+        assert source.issuperset(one["was"].splitlines()), one
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "may_survive"),
+    [
+        ("self._waiting = False", "self._waiting = None", True),
+        ("self._waiting = False", "self._waiting = True", False),
+        ('raise Refused("no such game")', 'raise Refused("XXno such gameXX")', True),
+        ('raise Refused("no such game")', 'raise Refused("NO SUCH GAME")', True),
+        ('raise Refused("no such game")', "raise Refused(None)", False),
+        ('kind == "insert"', 'kind == "XXinsertXX"', False),
+    ],
+)
+def test_only_wording_and_what_is_asked_for_its_truth_may_survive_anywhere(
+    was: str, now: str, may_survive: bool
+) -> None:
+    assert Explained().takes(Change("tpserver/any.py", "any", was, now)) is may_survive
+
+
+def test_a_reason_is_for_one_mutant() -> None:
+    explained = Explained()
+    one = next(iter(explained.left))
+    assert [explained.takes(one) for _ in range(explained.left[one] + 1)][-1] is False
