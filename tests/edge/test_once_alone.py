@@ -32,6 +32,7 @@ class Answering:
     def __init__(self) -> None:
         self.replies: list[Any] = []
         self.asked: list[str] = []
+        self.sequences: list[int] = []
         self.occupied = False
         self.may: dict[int, bool] = {}
 
@@ -40,6 +41,7 @@ class Answering:
 
     def answer(self, frame: RawFrame) -> Any:
         self.asked.append(REQUEST.get())
+        self.sequences.append(frame.sequence)
         return self.replies.pop(0) if self.replies else b"anew"
 
     def refused(self, error: Exception) -> Refused:
@@ -105,7 +107,7 @@ def test_what_only_reads_has_no_id(alone: Alone) -> None:
     alone.note(1)
     alone.session.may[READ] = True
     assert alone.ask(1, again=True, kind=READ) == b"anew"
-    assert alone.session.asked == [""]
+    assert alone.session.asked == [""] and alone.session.sequences == [71]
 
 
 def test_what_was_done_is_not_done_again_as_long_as_the_session_may_ask(alone: Alone) -> None:
@@ -176,6 +178,18 @@ def test_a_request_that_comes_again_waits_for_an_answer_that_is_late(alone: Alon
     alone.clock.advance(0)
     assert first == second == [b"anew"], "nothing came of it"
     assert alone.ask(2) == b"anew"
+
+
+def test_a_long_answer_that_ends_when_its_beginning_is_forgotten_is_not_given_twice(alone: Alone) -> None:
+    alone.session.replies = [pieces([])]
+    reply = alone.ask(1)
+    next(reply)
+    told = waiting(alone)
+    alone.clock.pump([FORGET_SECONDS] * 2)
+    alone.note(1, NOW + alone.clock.seconds())
+    reply.close()
+    alone.clock.advance(0)
+    assert told == [b"done 1"]
 
 
 def test_an_answer_that_is_there_at_once_is_waited_for_by_nobody(alone: Alone) -> None:
