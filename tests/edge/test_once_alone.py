@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred, succeed
 from twisted.internet.task import Clock
+from twisted.python.failure import Failure
 
 from tpproto.dialects import TP04
 from tpproto.errors import FailCode
@@ -59,10 +60,11 @@ class Alone:
         self.session.may[CHANGE] = True
         timers: Any = self.clock
         self.once = Once(store, timers, lambda: NOW + self.clock.seconds())
-        self.clock.advance(0)
 
-    def ask(self, number: int, *, again: bool = False, kind: int = CHANGE, following: int = 0) -> Any:
-        asked = Asked(number, RawFrame(TP04, 70 + number, kind, b""), again, following=following)
+    def ask(
+        self, number: int, *, again: bool = False, kind: int = CHANGE, following: int = 0, turn: int | None = None
+    ) -> Any:
+        asked = Asked(number, RawFrame(TP04, 70 + number, kind, b""), again, turn, following)
         session: Any = self.session
         return self.once.answer("e:1", session, asked)
 
@@ -78,8 +80,14 @@ class Alone:
 
 @pytest.fixture
 def alone(server: Any, monkeypatch: pytest.MonkeyPatch) -> Alone:
-    monkeypatch.setattr(done_before, "answer", lambda session, frame, changes: b"done %d" % changes)
-    return Alone(server.store)
+    def answer(session: Any, frame: RawFrame, changes: int) -> bytes:
+        assert isinstance(session, Answering) and frame.kind == CHANGE
+        return b"done %d" % changes
+
+    monkeypatch.setattr(done_before, "answer", answer)
+    made = Alone(server.store)
+    made.clock.advance(0)
+    return made
 
 
 def refusal(text: str, sequence: int) -> Any:
@@ -122,7 +130,7 @@ def test_what_was_done_is_not_done_again_as_long_as_the_session_may_ask(alone: A
 def test_a_request_that_is_new_here_is_not_looked_for(alone: Alone) -> None:
     alone.note(1)
     assert alone.ask(1) == b"anew"
-    assert REQUEST.get() == ""
+    assert REQUEST.get() == "" and alone.session.sequences == [71]
 
 
 def pieces(seen: list[str], count: int = 3) -> Iterator[bytes]:
@@ -227,9 +235,9 @@ def test_a_store_that_cannot_be_read_refuses(alone: Alone, monkeypatch: pytest.M
 def test_what_was_meant_for_another_turn_is_refused(alone: Alone, monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[Any] = []
     monkeypatch.setattr(done_before, "is_too_late", lambda *asked: not given.append(asked))
-    assert alone.ask(3, again=True) == refusal(done_before.TOO_LATE, 73)
+    assert alone.ask(3, again=True, turn=5) == refusal(done_before.TOO_LATE, 73)
     ((session, frame, turn),) = given
-    assert (session, frame.sequence, turn) == (alone.session, 73, None)
+    assert (session, frame.sequence, turn) == (alone.session, 73, 5)
 
 
 def test_what_was_begun_is_known_for_one_or_two_times_of_forgetting(alone: Alone) -> None:
@@ -262,10 +270,30 @@ def test_requests_that_were_done_are_forgotten_as_time_goes_on(alone: Alone) -> 
     assert [alone.is_noted(number) for number in (2, 3)] == [False, True]
 
 
+def test_what_an_earlier_process_has_left_is_forgotten_in_the_first_turn_of_the_reactor(server: Any) -> None:
+    """Requests that come before that are answered."""
+    alone = Alone(server.store)
+    alone.note(2, NOW - KEPT_SECONDS - 1)
+    assert alone.ask(1) == b"anew"
+    assert alone.is_noted(2)
+    alone.clock.advance(0)
+    assert not alone.is_noted(2)
+
+
 def test_a_store_that_fails_to_forget_is_asked_again(alone: Alone, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has said so in the log; nobody else is to be told."""
+    given: list[Deferred[Any]] = []
+    write = alone.store.write
+
+    def noted(*work: Any) -> Deferred[Any]:
+        given.append(write(*work))
+        return given[-1]
+
     with monkeypatch.context() as broken:
+        broken.setattr(alone.store, "write", noted)
         broken.setattr(done_requests, "forget", lambda c, before: 1 // 0)
         alone.clock.advance(FORGET_SECONDS)
+    assert [isinstance(one.result, Failure) for one in given] == [False]
     alone.note(1, 0.0)
     alone.clock.advance(FORGET_SECONDS)
     assert not alone.is_noted(1)
