@@ -15,6 +15,7 @@ from tpserver.games.game import Game
 from tpserver.games.standing import scores_of
 from tpserver.games.turn_result import active_in, check_reports, compute, default_ending, outcome_data, outcome_from
 from tpserver.games.views import dump_view
+from tpserver.rules.watchdog import CHECK_SECONDS, TURN_SECONDS, WATCHDOG
 
 NOW = 1_800_000_000
 
@@ -109,6 +110,28 @@ def test_scores_that_cannot_be_told_are_no_reason_not_to_close(game: Game, monke
     assert compute(game, NOW).scores is wrong
     game.untold = True
     assert compute(game, NOW).scores is None, "they are not asked any more"
+
+
+def test_the_scores_are_those_of_the_new_turn(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(game.rules), "scores", lambda self, world, seat: {0: {"lots": world.won[0]}})
+    scores = compute(game, NOW).scores
+    assert isinstance(scores, dict) and set(scores) == {None, 0, 1, 2}
+    assert all(told[0] == {"lots": 1} for told in scores.values())
+
+
+def test_rules_are_called_within_the_time_of_a_turn_and_of_a_check_on_account_of_their_game(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[tuple[float, object]] = []
+    call = WATCHDOG.call
+
+    def noted(seconds: float, work: Any, caller: Any, **more: Any) -> Any:
+        called.append((seconds, caller))
+        return call(seconds, work, caller, **more)
+
+    monkeypatch.setattr(WATCHDOG, "call", noted)
+    compute(game, NOW)
+    assert called == [(TURN_SECONDS, game.caller), (CHECK_SECONDS, game.caller)]
 
 
 def test_what_cannot_be_stored_is_found_before_it_is_saved(game: Game) -> None:

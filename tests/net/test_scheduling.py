@@ -173,6 +173,17 @@ def test_the_tasks_of_a_payer_divide_its_slice_into_four_parts_at_most(
     assert [job.untils for job in jobs] == [[pytest.approx(began + SLICE_SECONDS / min(count, SHARES))]] * count
 
 
+def test_what_waits_behind_a_long_task_of_its_payer_rests_with_it(bench: Bench) -> None:
+    jobs = [("long", Job(bench, "ann", LONG_SECONDS)), ("other", Job(bench, "ann", 0.0))]
+    bench.submit(("first", Job(bench, "cem", SLICE_SECONDS, also=lambda: bench.submit(*jobs))))
+    for _ in range(3):
+        bench.turn()
+    assert bench.worked == ["first", "long"]
+    bench.clock.advance(LONG_SECONDS)
+    bench.turn()
+    assert bench.worked == ["first", "long", "other"]
+
+
 def test_a_slice_that_is_used_up_ends(bench: Bench) -> None:
     jobs = [("a", Job(bench, "ann", SLICE_SECONDS)), ("b", Job(bench, "ann", 0.0)), ("c", Job(bench, "ben", 0.0))]
     bench.submit(("first", Job(bench, "cem", SLICE_SECONDS, also=lambda: bench.submit(*jobs))))
