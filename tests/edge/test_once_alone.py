@@ -149,10 +149,10 @@ def test_all_pieces_of_a_long_answer_belong_to_its_request(alone: Alone) -> None
     assert told == [b"0", b"1", b"2"] and seen == ["e:1:1"] * 3
 
 
-def waiting(alone: Alone, number: int = 1) -> list[bytes]:
+def waiting(alone: Alone, again: bool = True) -> list[bytes]:
     """Ask again while the request is being answered; what comes of it."""
     told: list[bytes] = []
-    asked = alone.ask(number, again=True)
+    asked = alone.ask(1, again=again)
     assert isinstance(asked, Deferred)
     asked.addCallback(told.append)
     assert told == [] and alone.session.occupied
@@ -192,7 +192,7 @@ def test_a_long_answer_that_ends_when_its_beginning_is_forgotten_is_not_given_tw
     alone.session.replies = [pieces([])]
     reply = alone.ask(1)
     next(reply)
-    told = waiting(alone)
+    told = waiting(alone, again=False)
     alone.clock.pump([FORGET_SECONDS] * 2)
     alone.note(1, NOW + alone.clock.seconds())
     reply.close()

@@ -73,7 +73,12 @@ class Bench:
             self.scheduler.submit(job)
 
     def turn(self) -> None:
-        self.clock.advance(0)
+        """One turn of the reactor: what is called in it for a later one is not called in the same."""
+        for call in self.clock.getDelayedCalls():
+            if call.getTime() <= self.clock.seconds():
+                due = call.func
+                call.cancel()
+                due()
 
 
 class Job:
@@ -135,11 +140,14 @@ def test_nobody_is_served_before_who_waits(bench: Bench) -> None:
     assert bench.worked == ["ann", "ann", "ben"]
 
 
-def test_what_runs_at_once_is_counted_until_the_next_turn(bench: Bench, effort: Effort) -> None:
+@pytest.mark.parametrize(("began", "more"), [(0.0, 0.0), (64.0, 2**-40)], ids=["exactly", "a little more"])
+def test_what_runs_at_once_is_counted_until_the_next_turn(
+    bench: Bench, effort: Effort, began: float, more: float
+) -> None:
     """Half a turn twice is a turn; then all wait for the next one, in which time is counted anew."""
-    effort.now = 64.0  # so that nothing is rounded
+    effort.now = began
     for name in ("ann", "ben", "cem"):
-        bench.submit((name, Job(bench, name, TURN_SECONDS / 2 + 2**-40)))
+        bench.submit((name, Job(bench, name, TURN_SECONDS / 2 + more)))
     assert bench.worked == ["ann", "ben"]
     bench.turn()
     assert bench.worked == ["ann", "ben", "cem"]
@@ -182,6 +190,27 @@ def test_what_waits_behind_a_long_task_of_its_payer_rests_with_it(bench: Bench) 
     bench.clock.advance(LONG_SECONDS)
     bench.turn()
     assert bench.worked == ["first", "long", "other"]
+
+
+def test_a_task_with_more_to_do_is_served_again_and_again_and_may_be_submitted_afterwards(bench: Bench) -> None:
+    task = Job(bench, "ann", SLICE_SECONDS, times=4)
+    bench.submit(("task", task))
+    for _ in range(3):
+        bench.turn()
+    assert bench.worked == ["task"] * 4 and not task.queued
+    bench.submit(("task", task))
+    assert bench.worked == ["task"] * 5
+
+
+def test_a_turn_that_is_used_up_ends(bench: Bench, effort: Effort) -> None:
+    """The rest is served in the next one."""
+    jobs = [(name, Job(bench, name, TURN_SECONDS / 2)) for name in ("ann", "ben", "cem")]
+    bench.submit(("first", Job(bench, "dan", SLICE_SECONDS, also=lambda: bench.submit(*jobs))))
+    effort.now = 0.0
+    bench.turn()
+    assert bench.worked == ["first", "ann", "ben"]
+    bench.turn()
+    assert bench.worked == ["first", "ann", "ben", "cem"]
 
 
 def test_a_slice_that_is_used_up_ends(bench: Bench) -> None:
