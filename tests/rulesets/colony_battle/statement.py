@@ -293,7 +293,7 @@ def antlion_strikes(position: Position, oid: int, told: Told) -> None:
 def spider_strikes(position: Position, number: int, told: Told) -> None:
     """R72 to R74: all units beside the spider, then the blasts."""
     near = neighbours(position, position["spiders"][number]["at"])
-    termites = []
+    termites, was_bitten = [], False
     for oid in sorted(position["units"]):
         unit = position["units"][oid]
         if unit["at"] not in near:
@@ -311,8 +311,9 @@ def spider_strikes(position: Position, number: int, told: Told) -> None:
             told.append((unit["owner"], "Queen bitten"))
             if unit["hp"] == 1:
                 note(position, "a bitten queen has one left")
-            if termites:
-                note(position, "bitten before a blast")
+            was_bitten = True
+    if termites and was_bitten:
+        note(position, "bitten before a blast")
     blasts(position, termites, told)
 
 
