@@ -66,6 +66,7 @@ def test_the_game_is_as_its_rules_are_stated_at_length():
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(40_000)
 def test_the_game_is_as_its_rules_are_stated_for_long():
     """100,000 positions, or so many as COMPARED_POSITIONS says; COMPARED_FIRST is the number of the first game."""
     compared(int(os.environ.get("COMPARED_POSITIONS", 100_000)), int(os.environ.get("COMPARED_FIRST", 2 * 10**6)))

@@ -435,7 +435,7 @@ def made(dice: random.Random, game: int) -> tuple[Position, Hints]:
 
 def aimed(p: Position, dice: random.Random) -> Hints:
     """Change the position so that something rare is one order away; return that order, and others like it."""
-    what = dice.choice(["vanish", "drown", "drown", "cover", "wards", "sink", "feed", "raise", *["siege"] * 4])
+    what = dice.choice(["vanish", "drown", "drown", "cover", "wards", "sink", "feed", "raise", "eggs", *["siege"] * 4])
     spiders = stated.of_kind(p, "spider")
     spider = spiders[0] if spiders else None
     groups = stated.of_kind(p, "group", 1)
@@ -449,6 +449,12 @@ def aimed(p: Position, dice: random.Random) -> Hints:
         free = [one for one in free if any(stated.touch(one, own) for own in stated.stands_on(group))]
         group["food"], group["eggs"], group["ants"] = 5 * group["ants"], [], group["ants"]
         return [(group["id"], ("Ward", one)) for one in free[: group["ants"] + 1]]
+    if what == "eggs" and groups and stated.stands_on(groups[0])[0][2] == 1:
+        p["active"], p["phase"] = 1, "ants"
+        group, place = groups[0], stated.stands_on(groups[0])[0]
+        group.update(ants=max(2, group["ants"]), eggs=[], food=0)
+        stated.lay_clutch(p, place, 2, 1)
+        return [(group["id"], ("Pick Up", place, {stated.A_EGGS: 1}))]
     if what == "raise" and groups:
         p["active"], p["phase"] = 1, "ants"
         for queen in stated.of_kind(p, "queen", 1):
