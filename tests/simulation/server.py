@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from argon2 import PasswordHasher
@@ -17,6 +19,7 @@ from tests.simulation.threads import Process, Queue, Thread
 from tpserver.accounts.accounts import Accounts
 from tpserver.bots import Bots
 from tpserver.concurrency import Slices, Throttle
+from tpserver.games import registry
 from tpserver.games.registry import GameRegistry
 from tpserver.net.factory import ConnectionFactory
 from tpserver.net.limits import Limits
@@ -136,11 +139,14 @@ class NoThreads:
 
         database.Thread, database.SimpleQueue = Thread, Queue  # type: ignore[misc,assignment] # stand-ins
         Slices.__init__.__defaults__ = Throttle.__init__.__defaults__ = (lambda: world.time,)
+        # How long it takes to read a game decides when it is tried again.
+        registry.time = SimpleNamespace(monotonic=lambda: world.time)  # type: ignore[assignment]
         WATCHDOG.call = call  # type: ignore[method-assign]
         try:
             yield
         finally:
             del WATCHDOG.call
+            registry.time = time  # type: ignore[assignment]
             database.Thread, database.SimpleQueue = before[:2]  # type: ignore[misc]
             Slices.__init__.__defaults__, Throttle.__init__.__defaults__ = before[2:]
 
