@@ -15,8 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 SECONDS ?= 3600
-.PHONY: help play nodes test lint bench soak proto goldens clean
-.PHONY: help play nodes test lint bench mutants proto goldens clean
+.PHONY: help play nodes test lint bench soak mutants proto goldens clean
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
@@ -54,6 +53,7 @@ bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 
 soak: $(READY) ## run simulated worlds for SECONDS (3600), more of what runs long to come; ARGS="--first 100000"
 	@$(BIN)/python -m tests.simulation --seconds $(SECONDS) $(ARGS)
+
 $(MUTANTS): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
 	@touch $@
