@@ -151,6 +151,12 @@ def test_a_driver_whose_parameters_have_names_is_not_taken():
         journal.insertion(dialect)
 
 
+def test_a_statement_is_compiled_once_for_each_number_of_rows():
+    """It costs more than the database does."""
+    dialect = sqlite.dialect(paramstyle="qmark")
+    assert journal.insertion(dialect, 8) is journal.insertion(dialect, 8) is not journal.insertion(dialect, 64)
+
+
 def test_a_statement_is_for_one_row_unless_more_are_said():
     dialect = sqlite.dialect(paramstyle="qmark")
     assert [journal.insertion(dialect, *rows).count("(?") for rows in ((), (1,), (8,))] == [1, 1, 8]
