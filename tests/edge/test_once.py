@@ -16,6 +16,7 @@ from tpproto.dialects import TP04
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, RawFrame
+from tpserver.edge.carried import Carried
 from tpserver.requests import done_before
 from tpserver.requests.done_before import ONCE
 from tpserver.rules.discovery import Rulesets
@@ -183,6 +184,35 @@ def test_a_login_is_done_again(at: EdgeServer) -> None:
     asked = ann.post("login", username="ann", password="ann's word")
     assert [name for name, _ in answered_by_the_next(at, asked, ann)] == ["okay"]
     assert ann.session.seat == 0
+
+
+@pytest.mark.parametrize("username", ["ann", "ANN@First", "ann@tp"])
+def test_a_login_whose_answer_was_lost_is_answered_though_its_session_goes_on_logged_in(
+    at: EdgeServer, dialect: str, username: str
+) -> None:
+    """What a game tells may have come over the link before the answer, and with it who is logged in."""
+    ann = at.connect(dialect)
+    asked = ann.post("login", username=username, password="ann's word")
+    at.clock.advance(0)
+    for data in at.link.transports[0].written:
+        at.link.ends[1].dataReceived(data)
+    at.link.transports[0].written.clear()
+    at.server.settle()
+    (relay,) = at.holder.relays.values()
+    ann.transport.protocol._session.take_state(Carried().news(relay.session))
+    at.link.transports[1].written.clear()
+    at.kill()
+    at.replace()
+    assert [name for name, _ in ann.answers(asked)] == ["okay"]
+    assert ann.ask("finished_turn").name == "okay"
+
+
+@pytest.mark.parametrize("username", ["ben", "ann@another", "ben@first"])
+def test_a_second_login_of_a_connection_is_refused_as_ever(at: EdgeServer, username: str) -> None:
+    ann = at.connect(name="ann")
+    asked = ann.post("login", username=username, password="ann's word")
+    ((name, refused),) = answered_by_the_next(at, asked, ann)
+    assert (name, refused.code) == ("fail", FailCode.UNAVAILABLE_PERMANENTLY)
 
 
 def test_what_was_refused_is_refused_again(at: EdgeServer) -> None:

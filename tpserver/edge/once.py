@@ -69,6 +69,8 @@ class Once:
         then what it has kept.
         """
         frame, request = asked.frame, f"{connection}:{asked.number}"
+        if asked.again and done_before.is_logged_in(session, frame):
+            return done_before.welcome_again(session, frame)
         if frame.kind not in done_before.ONCE:
             return session.answer(frame)
         if request in self._running:

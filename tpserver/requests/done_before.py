@@ -11,12 +11,13 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from tpproto.errors import FailCode
+from tpproto.errors import FailCode, FrameError
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tpserver.requests import orders
 from tpserver.requests.bounds import decoded
 from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.login import ANY_GAME
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
@@ -37,6 +38,31 @@ ONCE: frozenset[int] = frozenset(
     or (request.access != "read" and not request.kind.field.startswith("get_") and request.kind.field not in _HARMLESS)
 )
 """The frame numbers of requests that are not done again."""
+
+
+_LOGIN = BY_NAME["login"].number
+
+
+def is_logged_in(session: Session, frame: RawFrame) -> bool:
+    """Return whether a login that comes again was done: its session goes on as that account, and in that game, if one
+    is named; only the answer was lost."""
+    account, game = session.account, session.game
+    if frame.kind != _LOGIN or account is None:
+        return False
+    try:
+        message = decoded(REQUESTS[frame.kind].kind, frame, session.lookup())
+    except (FrameError, Refused):
+        return False  # as the session will say
+    name, _, aim = message.username.partition("@")
+    wanted = aim.partition("/")[0].casefold()
+    is_there = wanted in ("", ANY_GAME) or (game is not None and wanted == game.name.casefold())
+    return name.casefold() == account.name.casefold() and is_there
+
+
+def welcome_again(session: Session, frame: RawFrame) -> bytes:
+    """Return the answer to a login that was done."""
+    payloads = [okay(frame.dialect, "Welcome; the server was replaced before it could answer")]
+    return frame.dialect.join_payloads(frame.sequence, payloads)
 
 
 _OF_TURN = frozenset(
