@@ -7,11 +7,12 @@ other bounds, one too many or one too few is a difference like any other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
 
+from tests.rulesets.difference import difference
 from tprules.api import Dice, Turn
 from tprules.api.advance import Advanced, advance
 from tprules.api.order_checks import State
@@ -80,33 +81,8 @@ def closed(rules: Ruleset[Any], state: State[Any]) -> tuple[Advanced[Any], SameD
 
 def same(stated: Any, game: Any, path: str = "") -> None:
     """Raise Difference, with the first place and both values, unless the two are equal."""
-    if stated == game:
-        return
-    if isinstance(stated, Mapping) and isinstance(game, Mapping):
-        for key in sorted({*stated, *game}, key=lambda key: (str(type(key)), key)):
-            where = f"{path}[{key}]" if path else str(key)
-            if key not in game:
-                raise Difference(f"{where}: {stated[key]!r} by the statement, nothing in the game")
-            if key not in stated:
-                raise Difference(f"{where}: nothing by the statement, {game[key]!r} in the game")
-            same(stated[key], game[key], where)
-    if isinstance(stated, list) and isinstance(game, list) and len(stated) == len(game):
-        for number, (one, other) in enumerate(zip(stated, game, strict=True)):
-            same(one, other, f"{path}[{number}]")
-    raise Difference(f"{path}: {stated!r} by the statement, {game!r} in the game")
-
-
-def cut(parts: Sequence[Any], fails: Callable[[list[Any]], bool]) -> list[Any]:
-    """Return as few of the parts as still fail, found by leaving out one after the other until none can go."""
-    left = list(parts)
-    again = True
-    while again:
-        again = False
-        for number in range(len(left) - 1, -1, -1):
-            fewer = left[:number] + left[number + 1 :]
-            if fails(fewer):
-                left, again = fewer, True
-    return left
+    if found := difference(game, stated, path):
+        raise Difference(found)
 
 
 def table(counts: Counter[str], positions: int, heading: str) -> str:

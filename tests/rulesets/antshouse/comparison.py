@@ -11,8 +11,9 @@ import random
 from collections import Counter
 from typing import Any
 
-from tests.rulesets.antshouse import second_rules as stated
-from tests.rulesets.rules_compared import SEED, Difference, closed, cut, same
+from tests.rulesets.antshouse import statement as stated
+from tests.rulesets.difference import smallest
+from tests.rulesets.rules_compared import SEED, Difference, closed, same
 from tprules.antshouse import RULESET
 from tprules.api import Order, Refusal, canonical, parse_options
 from tprules.api.advance import Advanced, opening
@@ -542,8 +543,8 @@ def explain(game: int, story: list[str], state: State[Any], difference: Differen
 
     cones = json.loads(canonical(RULESET.dump(state.world)))["cones"]
     if fails(cones, orders):
-        orders = cut(orders, lambda fewer: fails(cones, fewer))
-        cones = cut(cones, lambda fewer: fails(fewer, orders))
+        orders = smallest(orders, lambda fewer: fails(cones, fewer))
+        cones = smallest(cones, lambda fewer: fails(fewer, orders))
         small = at(cones, orders)
         lines.append(f"made small, one turn (number {state.turn}, seed {SEED!r}): {read(small)}")
         lines.append(f"orders {[as_stated(order) for order in orders]}")

@@ -1,7 +1,7 @@
 """The rules of Colony Battle stated a second time: slow, plain, and written from RULES.md alone.
 
 Nothing here comes from the game's own modules, so that a mistake of the one is not a mistake of the other.
-``test_colony_battle_statement.py`` plays both side by side.  A position is a dictionary:
+``test_colony_battle_comparison.py`` plays both side by side.  A position is a dictionary:
 
 * ``options`` by name, ``width``, ``height``, ``sites``: the squares of the two entrances and the throne, and ``left``,
   what is left to dig at each; a square is (board, x, y);

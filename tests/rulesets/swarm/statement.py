@@ -1,7 +1,7 @@
 """The rules of Swarm stated a second time: slow, plain, and written from RULES.md alone.
 
 Nothing here comes from the game's own modules, so that a mistake of the one is not a mistake of the other.
-``test_swarm_statement.py`` plays both side by side.  A position is a dictionary:
+``test_swarm_comparison.py`` plays both side by side.  A position is a dictionary:
 
 * ``options``: the options of section 2, by name;
 * ``cubes``: tile -> (id, seat, number, captures); a tile is (x, y), from (0, 0) for a1 to (5, 5) for f6;

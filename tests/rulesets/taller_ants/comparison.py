@@ -11,8 +11,9 @@ import random
 from collections import Counter
 from typing import Any
 
-from tests.rulesets.rules_compared import SEED, Difference, closed, cut, same
-from tests.rulesets.taller_ants import second_rules as stated
+from tests.rulesets.difference import smallest
+from tests.rulesets.rules_compared import SEED, Difference, closed, same
+from tests.rulesets.taller_ants import statement as stated
 from tests.rulesets.taller_ants.keen import keen_bot
 from tprules.api import Dice, Order, Refusal, canonical, parse_options
 from tprules.api.advance import Advanced, opening
@@ -881,8 +882,8 @@ def explain(game: int, story: list[str], state: State[Any], difference: Differen
         return False
 
     if fails(removable, orders):
-        orders = cut(orders, lambda fewer: fails(removable, fewer))
-        kept = cut(removable, lambda fewer: fails(fewer, orders))
+        orders = smallest(orders, lambda fewer: fails(removable, fewer))
+        kept = smallest(removable, lambda fewer: fails(fewer, orders))
         small = at(kept, orders)
         position = read(small)
         lines.append(f"made small, one turn (number {state.turn}, seed {SEED!r}): {position}")

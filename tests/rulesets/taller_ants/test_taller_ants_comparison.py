@@ -7,7 +7,7 @@ import os
 import pytest
 
 from tests.rulesets.rules_compared import Difference, table
-from tests.rulesets.taller_ants import second_rules
+from tests.rulesets.taller_ants import statement
 from tests.rulesets.taller_ants.comparison import compare
 
 LEAST = {
@@ -53,7 +53,7 @@ def test_the_game_is_as_its_rules_are_stated():
 
 def test_a_rule_that_differs_is_shown_as_one_small_turn(monkeypatch):
     """With one rule changed on one side the game is told up to there, and the turn again with as little as differs."""
-    monkeypatch.setattr(second_rules, "strength", lambda group: group["ants"])
+    monkeypatch.setattr(statement, "strength", lambda group: group["ants"])
     with pytest.raises(Difference) as found:
         compare(1000, 0)
     text = str(found.value)
@@ -62,7 +62,7 @@ def test_a_rule_that_differs_is_shown_as_one_small_turn(monkeypatch):
     assert "\nmade small, one turn" in text
     small = text[text.index("\nmade small") :]
     assert len(small) < len(text) / 2
-    assert "by the statement" in small
+    assert "the game has" in small and "the statement" in small
 
 
 @pytest.mark.thorough
