@@ -658,7 +658,7 @@ def _numbers(first: int) -> Iterator[int]:
 def told_and_held(comparison: Comparison) -> None:
     """Print the counts, and fail if a situation is rarer than it should be.
 
-    Some of the rarest are aimed at among the first 1,000 positions only, so that longer runs need not have more of them.
+    Some of the rarest are aimed at among the first 1,000 positions only: longer runs need not have more of them.
     """
     seen = comparison.seen
     print(f"\nSwarm: {comparison.positions} positions, {comparison.orders_judged} orders judged, no difference")
