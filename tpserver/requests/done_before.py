@@ -50,7 +50,7 @@ def is_logged_in(session: Session, frame: RawFrame) -> bool:
     if frame.kind != _LOGIN or account is None:
         return False
     try:
-        message = decoded(REQUESTS[frame.kind].kind, frame, session.lookup())
+        message: Any = decoded(REQUESTS[frame.kind].kind, frame, session.lookup())
     except (FrameError, Refused):
         return False  # as the session will say
     name, _, aim = message.username.partition("@")
