@@ -64,12 +64,16 @@ def test_letters_are_removed_all_at_once(ann: Client) -> None:
     assert [one.result for one in reply.things] == ["It is removed"] * 3
 
 
-@pytest.mark.parametrize("name", ["order_insert", "order_replace"])
-def test_an_order_is_shown_as_it_stands(ann: Client, name: str) -> None:
-    ann.bid(3, "gold")
-    ((kind, order),) = told(ann, name, ann.queue(ann.home)[0])
-    assert kind == "order" and (order.id, order.slot) == (ann.home, 0)
-    assert order == ann.queue(ann.home)[0]
+@pytest.mark.parametrize(
+    ("name", "dialect"), [("order_insert", "pb"), ("order_insert", "tp04"), ("order_replace", "pb")]
+)
+def test_an_order_is_shown_as_it_stands(server: Server, ann: Client, name: str, dialect: str) -> None:
+    """In TP04 its parameters can only be read with the descriptions of the game."""
+    client = server.player("ann", dialect)
+    client.bid(3, "gold")
+    ((kind, order),) = told(client, name, client.queue(client.home)[0])
+    assert kind == "order" and (order.id, order.slot) == (client.home, 0)
+    assert order == client.queue(client.home)[0]
 
 
 def test_a_request_that_cannot_be_read_is_refused(ann: Client) -> None:
