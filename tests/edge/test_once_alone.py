@@ -28,7 +28,7 @@ CHANGE, READ = BY_NAME["order_insert"].number, BY_NAME["get_order"].number
 class Answering:
     """A session that gives the next of its replies; it notes for which request it was asked."""
 
-    game, told_turn = None, None
+    game, told_turn, account = None, None, None
 
     def __init__(self) -> None:
         self.replies: list[Any] = []
