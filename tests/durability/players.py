@@ -15,11 +15,11 @@ from typing import Any
 from google.protobuf.message import Message
 
 from tests.durability.ledger import Database, GameLedger, Promise, Violation
-from tests.support.orders import chosen, number, target, text
+from tests.support.orders import argument, written
 from tests.support.wire import Gone, Line, everything
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, Dialect
-from tprules.api import Number, ObjectRef, Order, Param, Refusal, Selection, String, order_checks
+from tprules.api import Order, Refusal, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
 from tpserver.requests.bounds import CLASSIC
@@ -153,7 +153,7 @@ class Player:
         assert isinstance(frame, tp.Order), frame
         kind = next(kind for kind in self.game.rules.orders if kind.number == frame.otype)
         arguments = {
-            name: _read(param, value)
+            name: argument(param, value)
             for (name, param), value in zip(kind.params.items(), frame.parameters, strict=True)
         }
         kinds = self.game.rules.kinds
@@ -243,7 +243,7 @@ class Player:
 
     def _insert(self, state: State[Any], order: Order, slot: int) -> Answered:
         kind = next(kind for kind in self.game.rules.orders if kind.name == order.type)
-        parameters = [_written(param, order.args[name]) for name, param in kind.params.items()]
+        parameters = [written(param, order.args[name]) for name, param in kind.params.items()]
         message = tp.Order(id=order.on, slot=slot, otype=kind.number, parameters=parameters)
 
         def accepted(answer: Message) -> None:
@@ -328,29 +328,3 @@ class Player:
 
 def _fits(shown: Order, asked: Order) -> bool:
     return (shown.on, shown.type, dict(shown.args)) == (asked.on, asked.type, dict(asked.args))
-
-
-def _written(param: Param, value: Any) -> tp.OrderParameter:
-    match param:
-        case ObjectRef():
-            return target(value)
-        case Number():
-            return number(value)
-        case String():
-            return text(value)
-        case Selection():
-            return chosen(*value)
-    raise TypeError(f"no client writes {param}")
-
-
-def _read(param: Param, value: tp.OrderParameter) -> Any:
-    match param:
-        case ObjectRef():
-            return value.object.object_id
-        case Number():
-            return value.range.value
-        case String():
-            return value.string.string
-        case Selection():
-            return [[item.id, item.number] for item in value.list.selection]
-    raise TypeError(f"no client reads {param}")

@@ -7,7 +7,7 @@ other bounds, one too many or one too few is a difference like any other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
@@ -90,3 +90,10 @@ def table(counts: Counter[str], positions: int, heading: str) -> str:
     lines = [f"{heading}: {positions} positions compared"]
     lines += [f"{number:>9}  {name}" for name, number in sorted(counts.items(), key=lambda item: (item[1], item[0]))]
     return "\n".join(lines)
+
+
+def told_and_held(counts: Counter[str], positions: int, heading: str, least: Mapping[str, int]) -> None:
+    """Print what came up, and fail if a situation came less often than ``least`` of 1,000 positions has it."""
+    print(table(counts, positions, heading))
+    few = {name: counts[name] for name, count in least.items() if counts[name] < count * positions // 1000}
+    assert not few, f"these came up too rarely: {few}"

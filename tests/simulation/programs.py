@@ -16,13 +16,12 @@ from twisted.python.failure import Failure
 
 from tests.requests.server_in_memory import DIALECTS
 from tests.support.connections import Transport
-from tests.support.orders import chosen, number, target, text
+from tests.support.orders import argument, written
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import JSON_STREAM, PB, TP03, TP04, Dialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import Event, FrameReader, RawFrame, read_message
-from tprules.api import Number, ObjectRef, Selection, String
 from tpserver.requests.bounds import CLASSIC
 from tpserver.rules.descriptions import description_of
 
@@ -270,7 +269,7 @@ class Program:
                 if isinstance(order, tp.Order):
                     kind = kinds[order.otype]
                     pairs = zip(kind.params.items(), order.parameters, strict=True)
-                    queue.append([kind.name, {name: _read(param, value) for (name, param), value in pairs}])
+                    queue.append([kind.name, {name: argument(param, value) for (name, param), value in pairs}])
             return [self.read_on, queue]
         return [[name, message.result if name in ("okay", "fail") else ""] for name, message in pending.frames]
 
@@ -389,7 +388,7 @@ class Program:
         slot = -1
         if chance.random() < 0.2:
             slot = chance.randint(0, len(self.game.state.queues.get(on, ())))
-        parameters = [_written(param, arguments[word]) for word, param in kind.params.items()]
+        parameters = [written(param, arguments[word]) for word, param in kind.params.items()]
         message = tp.Order(id=on, slot=slot, otype=kind.number, parameters=parameters)
         self._ask("order_insert", message, asked=("insert", [on, name, arguments, slot]))
 
@@ -468,29 +467,3 @@ def _is_done(pending: Pending) -> bool:
 
 def _plain(value: Any) -> Any:
     return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
-
-
-def _written(param: Any, value: Any) -> tp.OrderParameter:
-    match param:
-        case ObjectRef():
-            return target(value)
-        case Number():
-            return number(value)
-        case String():
-            return text(value)
-        case Selection():
-            return chosen(*[tuple(one) for one in value])
-    raise TypeError(f"no client writes {param}")
-
-
-def _read(param: Any, value: tp.OrderParameter) -> Any:
-    match param:
-        case ObjectRef():
-            return value.object.object_id
-        case Number():
-            return value.range.value
-        case String():
-            return value.string.string
-        case Selection():
-            return [[item.id, item.number] for item in value.list.selection]
-    raise TypeError(f"no client reads {param}")

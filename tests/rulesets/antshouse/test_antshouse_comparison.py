@@ -8,7 +8,7 @@ import pytest
 
 from tests.rulesets.antshouse import statement
 from tests.rulesets.antshouse.comparison import compare
-from tests.rulesets.rules_compared import Difference, table
+from tests.rulesets.rules_compared import Difference, told_and_held
 
 LEAST = {
     "a dead position": 3,
@@ -34,10 +34,7 @@ LEAST = {
 
 def compared(positions: int, first: int) -> None:
     """Compare, print what came up, and assert that the rare things were among it."""
-    counts = compare(positions, first)
-    print(table(counts, positions, "Antshouse"))
-    few = {name: counts[name] for name, least in LEAST.items() if counts[name] < least * positions // 1000}
-    assert not few, f"these came up too rarely: {few}"
+    told_and_held(compare(positions, first), positions, "Antshouse", LEAST)
 
 
 def test_the_game_is_as_its_rules_are_stated():

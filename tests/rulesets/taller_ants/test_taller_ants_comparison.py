@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.rulesets.rules_compared import Difference, table
+from tests.rulesets.rules_compared import Difference, told_and_held
 from tests.rulesets.taller_ants import statement
 from tests.rulesets.taller_ants.comparison import compare
 
@@ -40,10 +40,7 @@ LEAST = {
 
 def compared(positions: int, first: int) -> None:
     """Compare, print what came up, and assert that the rare things were among it."""
-    counts = compare(positions, first)
-    print(table(counts, positions, "Taller-Ants"))
-    few = {name: counts[name] for name, least in LEAST.items() if counts[name] < least * positions // 1000}
-    assert not few, f"these came up too rarely: {few}"
+    told_and_held(compare(positions, first), positions, "Taller-Ants", LEAST)
 
 
 def test_the_game_is_as_its_rules_are_stated():
