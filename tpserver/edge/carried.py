@@ -26,9 +26,7 @@ from tpserver.store import logins as stored_logins
 from tpserver.store import tokens as stored_tokens
 from tpserver.store.accounts import Account
 from tpserver.store.looks import LastLook
-
-LARGEST_ID = 2**63 - 1
-"""The largest id that a store can have."""
+from tpserver.store.tables import LARGEST_INTEGER
 
 MOST_CARRIED_IDS = 4096
 """Maximum ids in the lists that outlive a process, of one session; a client begins longer ones anew."""
@@ -130,7 +128,7 @@ async def resume(session: Session, data: bytes) -> None:
         state = link.State.FromString(data)
     except DecodeError:
         state = None
-    if state is None or max(state.account, state.kept_login, state.token, state.game) > LARGEST_ID:
+    if state is None or max(state.account, state.kept_login, state.token, state.game) > LARGEST_INTEGER:
         session.end("this connection cannot go on; connect again")
         return
     session.dialect = DIALECTS.get(state.dialect, TP03)

@@ -26,7 +26,7 @@ from tpserver.store import games, journal, tables
 from tpserver.store.copying import ROWS_AT_ONCE
 from tpserver.store.errors import NameTaken, StoreError
 from tpserver.store.games import GameRow
-from tpserver.store.tables import Document, PackedDocument, name_key
+from tpserver.store.tables import LARGEST_INTEGER, Document, PackedDocument, name_key
 
 TABLES: Mapping[str, Table] = {
     one.name: one
@@ -47,7 +47,6 @@ TABLES: Mapping[str, Table] = {
 who has made it, what each account has seen of it, and what spectators have written."""
 
 _LEFT_OUT = {"games": ("id", "name_key", "wake", "resting", "node", "epoch")}
-_LARGEST = 2**63 - 1
 _LATER = {
     "games": ("policy", "press", "anonymous", "watch_delay", "guests"),
     "seats": ("record",),
@@ -133,7 +132,7 @@ def _checked(name: str, column: Column[Any], value: Any) -> Any:
     elif isinstance(kind, Boolean):
         fits = isinstance(value, bool)
     elif isinstance(kind, Integer):
-        fits = type(value) is int and -_LARGEST <= value <= _LARGEST
+        fits = type(value) is int and -LARGEST_INTEGER <= value <= LARGEST_INTEGER
     elif isinstance(kind, Double):
         fits = type(value) in (int, float) and math.isfinite(value)
     elif isinstance(kind, LargeBinary):
