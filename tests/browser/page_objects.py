@@ -40,6 +40,19 @@ COUNT_CLICKS = """() => {
   window.clicks = 0;
 }"""
 
+LOOK_SOON = """{
+  const later = window.setTimeout;
+  window.setTimeout = (call, milliseconds, ...words) => later(call, milliseconds === 20_000 ? 500 : milliseconds, ...words);
+}"""
+
+
+def looking_soon(page: Page) -> Page:
+    """Have a page that is not opened yet look for letters and players after half a second, not after twenty (GLANCE in
+    player.js), where a test waits for that; return it."""
+    page.add_init_script(LOOK_SOON)
+    return page
+
+
 ARE_LIT = """() => {
   const now = ["dots", "rings"].map((kind) => document.querySelector(`#map path.lit.${kind}`).dataset.ids).join("|");
   const before = window.litBefore;

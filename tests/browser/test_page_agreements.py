@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 import pytest
 from axe import look, report, script
-from page_objects import GamePage
+from page_objects import GamePage, looking_soon
 from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
@@ -23,7 +23,7 @@ def server() -> Iterator[ServerProcess]:
 
 def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: ServerProcess, new_page: Pages) -> None:
     """Each sees at once what the other has done; the module of the dialog comes only when it is opened."""
-    ann, ben = new_page(), new_page()
+    ann, ben = looking_soon(new_page()), new_page()
     asked: list[str] = []
     ann.on("request", lambda request: asked.append(request.url))
     game = GamePage(ann, server).new_game("swarm", "together")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, begin_game, bring_to, turn_is
+from page_objects import GamePage, begin_game, bring_to, looking_soon, turn_is
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
@@ -289,7 +289,7 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
 ) -> None:
     """What the ruleset refuses is said in the form, which stays; the link leads a stranger past the account into the
     game, which begins."""
-    ann, ben = new_page(), new_page()
+    ann, ben = new_page(), looking_soon(new_page())
     game = GamePage(ann, server).new_game("swarm", "by link")
     ann.get_by_label("Who can join").select_option("invited")
     ann.get_by_text("More about players and spectators").click()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from axe import look, report, script
-from page_objects import PASSWORD, GamePage, begin_game
+from page_objects import PASSWORD, GamePage, begin_game, looking_soon
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess
@@ -31,7 +31,7 @@ def opened(page: Page, server: ServerProcess) -> Locator:
 
 def test_a_game_is_renamed_and_ended(server: ServerProcess, new_page: Callable[..., Page]) -> None:
     """After a question; whoever has not made it has no such button, and reads why it is over."""
-    page, other = new_page(), new_page()
+    page, other = new_page(), looking_soon(new_page())
     ben = GamePage(other, server).enter("ben")
     ben.tab("Players")
     expect(other.locator("#panel-mine")).to_contain_text("Clock")
@@ -88,7 +88,7 @@ def test_axe_finds_nothing_serious_in_the_dialog(
 def test_an_anonymous_game_is_made_and_told_as_one(web_server: Servers, new_page: Callable[..., Page]) -> None:
     """The waiting room says it, players are called by their seats, and one is blocked, heard again, and gets the game
     by its number; the end tells who was who."""
-    server, page = web_server(), new_page()
+    server, page = web_server(), looking_soon(new_page())
     server.start()
     server.command("account", "add", "ann", "--password", PASSWORD)
     GamePage(page, server).new_game("tae", "masks")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe import look, report, script
-from page_objects import GamePage
+from page_objects import GamePage, looking_soon
 from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
@@ -23,7 +23,7 @@ def server() -> Iterator[ServerProcess]:
 
 def test_the_maker_decides_about_absent_players_and_removes_one(server: ServerProcess, new_page: Pages) -> None:
     """All read of it; somebody else takes the seat from the list of games, and the old player is out."""
-    ann, ben, cem = new_page(), new_page(), new_page()
+    ann, ben, cem = looking_soon(new_page()), new_page(), new_page()
     game = GamePage(ann, server).new_game("swarm", "turns")
     ann.get_by_text("More about players and spectators").click()
     ann.get_by_label("Who misses turns").select_option("is not waited for after three missed turns in a row")
