@@ -16,7 +16,7 @@ import pytest
 from hypothesis import settings
 from twisted.logger import LogEvent, globalLogPublisher
 
-from tests.support.postgres import drop_tables, postgres_server
+from tests.support.postgres import drop_tables, postgres_server, remove_rows
 from tests.support.process import PLUGINS, run
 from tests.support.server import ServerProcess, short_directory
 
@@ -56,6 +56,13 @@ def emptied_postgres(postgres: str) -> Iterator[str]:
     drop_tables(postgres)
     yield postgres
     drop_tables(postgres)
+
+
+@pytest.fixture
+def cleared_postgres(postgres: str) -> str:
+    """The URL of that database, with our tables and no rows; a test that takes it leaves the tables as they are."""
+    remove_rows(postgres)
+    return postgres
 
 
 EXAMPLE = Path(__file__).parent / "rulesets" / "example"

@@ -42,7 +42,8 @@ COUNT_CLICKS = """() => {
 
 LOOK_SOON = """{
   const later = window.setTimeout;
-  window.setTimeout = (call, milliseconds, ...words) => later(call, milliseconds === 20_000 ? 500 : milliseconds, ...words);
+  const soon = (milliseconds) => milliseconds === 20_000 ? 500 : milliseconds;
+  window.setTimeout = (call, milliseconds, ...words) => later(call, soon(milliseconds), ...words);
 }"""
 
 

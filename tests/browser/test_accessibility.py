@@ -228,6 +228,7 @@ class Keys:
         assert self.page.evaluate("window.pointed") == 0
 
 
+@pytest.mark.thorough
 def test_a_turn_by_keyboard_alone(server: ServerProcess, new_page: Pages) -> None:
     """Log in, switch the view, select a piece, pick its target, give the order, finish: by Tab, arrows and letters.
 

@@ -74,6 +74,7 @@ def test_the_password_is_changed_and_the_browser_stays_logged_in(server: ServerP
     open_game(f"127.0.0.1:{server.port}", "ann", "another word", "first").close()
 
 
+@pytest.mark.thorough
 def test_a_token_is_made_shown_once_used_and_revoked(server: ServerProcess, page: Page) -> None:
     dialog = opened(page, server)
     dialog.get_by_label("For").fill("my <b>bot</b>")
@@ -93,6 +94,7 @@ def test_a_token_is_made_shown_once_used_and_revoked(server: ServerProcess, page
         open_game(f"127.0.0.1:{server.port}", "ann", secret, "first").close()
 
 
+@pytest.mark.thorough
 def test_a_forgotten_password_is_reset_by_the_link_in_a_mail(web_server: Servers, page: Page, directory: Path) -> None:
     """The entrance offers it where the server sends mail; the link opens the page with the code."""
     with smtp_server() as (man, port):
@@ -131,6 +133,7 @@ def test_where_no_mail_is_sent_nothing_of_it_is_offered(server: ServerProcess, p
     expect(page.get_by_role("button", name="Password forgotten?")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_an_operator_disables_an_account_and_looks_at_a_game(server: ServerProcess, page: Page) -> None:
     """Whoever is none sees nothing of it."""
     dialog = opened(page, server)

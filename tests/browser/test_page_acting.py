@@ -70,6 +70,7 @@ def crosses(page: Page) -> Locator:
     return page.locator("#map .cross")
 
 
+@pytest.mark.thorough
 def test_which_of_several_orders_is_meant_is_asked_at_the_target(server: ServerProcess, page: Page) -> None:
     """Taller-Ants: most squares take many orders of a group; a menu names them, and keys choose there, too."""
     begin_game(server, "menu", "taller_ants", turn=2)

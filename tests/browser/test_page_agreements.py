@@ -12,6 +12,8 @@ from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
 
+pytestmark = pytest.mark.thorough
+
 Pages = Callable[..., Page]
 
 

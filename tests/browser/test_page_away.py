@@ -37,6 +37,7 @@ def away_from(server: ServerProcess, game: str, turns: int) -> str:
     return game
 
 
+@pytest.mark.thorough
 def test_after_a_week_all_that_was_missed_is_told_and_gone_through(server: ServerProcess, page: Page) -> None:
     """From the list of games into one that went on for seven turns: the line below the map and the card say so.
 

@@ -66,6 +66,7 @@ def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page
     expect(page.locator(".piece").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_how_all_stand_is_shown(server: ServerProcess, page: Page) -> None:
     """Regions lie on the board, scores and the actions of the turn stand with the players, and change with an order;
     the colours that a game declares are those of its players everywhere."""
@@ -201,6 +202,7 @@ def test_an_order_that_is_changed_keeps_what_was_chosen_in_its_lists(server: Ser
         expect(ships.nth(number)).to_be_checked()
 
 
+@pytest.mark.thorough
 def test_a_list_takes_what_the_server_offers_and_learns_that_it_takes_one(server: ServerProcess, page: Page) -> None:
     """The choices of a list come from a probe; a second choice replaces the first where the server takes one only."""
     begin_game(server, "choices", "antshouse", turn=3)
@@ -425,6 +427,7 @@ IS_FRAMED = """() => {
 }"""
 
 
+@pytest.mark.thorough
 def test_the_frame_goes_with_the_selected_piece(server: ServerProcess, page: Page) -> None:
     """After a piece has moved the frame is around the place where it is now."""
     begin_game(server, "frame", "antshouse", turn=3)

@@ -37,6 +37,7 @@ def test_one_click_plays_and_a_reload_comes_back(server: ServerProcess, page: Pa
     assert "Guest 1" in server.command("game", "seats", "first")
 
 
+@pytest.mark.thorough
 def test_a_guest_keeps_its_games_with_a_name_and_a_password(server: ServerProcess, page: Page) -> None:
     GamePage(page, server).open()
     page.get_by_role("button", name="Play as a guest").click()

@@ -69,6 +69,7 @@ def test_the_first_turn_of_each_game_is_guided(server: ServerProcess, page: Page
     expect(page.locator(".offer").first).to_be_focused()
 
 
+@pytest.mark.thorough
 def test_who_is_not_awaited_is_not_guided_yet(server: ServerProcess, swarm: str, new_page: Pages) -> None:
     """The second player's first turn is that in which the second player is awaited; the first one's is over then."""
     ann, ben = (GamePage(new_page(), server).enter(user, swarm) for user in ("ann", "ben"))
@@ -87,6 +88,7 @@ def test_who_is_not_awaited_is_not_guided_yet(server: ServerProcess, swarm: str,
     expect(card(ben)).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_guide_goes_on_with_the_turn_and_is_closed_for_good(server: ServerProcess, swarm: str, page: Page) -> None:
     """After an order it points at Finish; closed, it does not come back with a reload, but in another game it does."""
     game = GamePage(page, server).enter("ann", swarm)
@@ -154,6 +156,7 @@ def test_a_turn_without_an_order_is_not_finished_unasked(server: ServerProcess, 
     expect(question).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_the_question_is_turned_off_and_on_again(server: ServerProcess, new_page: Pages) -> None:
     """Asked no more by its box, in this browser; asked again by the box beside the keys."""
     page = new_page()
@@ -189,6 +192,7 @@ def test_the_question_is_turned_off_and_on_again(server: ServerProcess, new_page
     expect(question).to_contain_text(NOTHING)
 
 
+@pytest.mark.thorough
 def test_a_question_goes_with_its_turn(server: ServerProcess, page: Page) -> None:
     """If the turn ends while the question is open, it closes, and the next turn is not finished by it."""
     server.create_game("ended", "tae", 2, seed="7", clock="manual")
@@ -205,6 +209,7 @@ def test_a_question_goes_with_its_turn(server: ServerProcess, page: Page) -> Non
     expect(game.awaited).to_contain_text("You are awaited")
 
 
+@pytest.mark.thorough
 def test_removing_all_messages_is_asked_first(server: ServerProcess, swarm: str, page: Page) -> None:
     """Kept by Escape, gone by the button."""
     game = GamePage(page, server).enter("ann", swarm)
@@ -238,6 +243,7 @@ def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProce
     expect(game.object_title()).not_to_contain_text("Merchant leader")
 
 
+@pytest.mark.thorough
 def test_a_right_password_opens_the_own_games_where_there_are_several(server: ServerProcess, page: Page) -> None:
     """No error: the own games first, the others below, no form any more; from a game one comes back to them."""
     server.create_game("other", "tae", 2)
@@ -268,6 +274,7 @@ def test_a_right_password_opens_the_own_games_where_there_are_several(server: Se
     expect(page.get_by_label("Password", exact=True)).to_have_value("")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("policy", ["closed", "register"])
 def test_an_account_is_offered_only_where_it_can_be_made(directory: Path, page: Page, policy: str) -> None:
     """By the server's features; a server without games says so to whoever logs in."""

@@ -79,6 +79,7 @@ def test_an_old_turn_is_looked_at_and_nothing_is_lost(server: ServerProcess, pag
     expect(slider).to_have_value(slider.get_attribute("max") or "")
 
 
+@pytest.mark.thorough
 def test_a_turn_that_is_not_kept_is_computed_again_or_a_note_says_that_it_is_gone(page: Page) -> None:
     """It looks as it did while it was kept; of one that becomes another turn nothing is shown, and the game goes on."""
     with short_directory() as directory:
@@ -112,6 +113,7 @@ def test_a_turn_that_is_not_kept_is_computed_again_or_a_note_says_that_it_is_gon
             expect(banner).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_the_turn_on_which_the_pointer_rests_is_read_ahead(server: ServerProcess, page: Page) -> None:
     """Whoever points at a place of the slider is about to click there; that turn need not be waited for then."""
     begin_game(server, "pointed", "tae", 4)
@@ -131,6 +133,7 @@ def test_the_turn_on_which_the_pointer_rests_is_read_ahead(server: ServerProcess
     expect(page.locator("#past-banner")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_what_happened_is_there_after_the_messages_are_removed(server: ServerProcess, page: Page) -> None:
     """Cards of all turns, the newest first, whose links show a place and leave the tab open."""
     begin_game(server, "cards", "tae", 3)
@@ -152,6 +155,7 @@ def test_what_happened_is_there_after_the_messages_are_removed(server: ServerPro
     expect(page.locator("#panel-story")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_closing_is_played_unless_motion_is_unwanted(server: ServerProcess, new_page: Pages) -> None:
     """Pieces that moved slide, and one key ends it; with reduced motion nothing plays. Both tint what has changed.
 

@@ -35,6 +35,7 @@ def server(web_server: Servers, directory: Path) -> ServerProcess:
     return made
 
 
+@pytest.mark.thorough
 def test_an_address_gets_a_code_and_then_notices(server: ServerProcess, page: Page, hook: Receiver) -> None:
     """In the game: added, a wrong code refused in the server's words, the right one taken, quiet hours kept; and the
     next turn is told when the player is gone."""
@@ -110,6 +111,7 @@ def test_where_no_notices_are_sent_there_is_no_button(web_server: Servers, page:
     expect(page.get_by_role("button", name="Notices")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_link_to_the_calendar_is_made_read_and_revoked(web_server: Servers, page: Page) -> None:
     """Also where no notices are sent: the dialog has that alone then."""
     server = web_server()

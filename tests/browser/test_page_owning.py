@@ -85,6 +85,7 @@ def test_axe_finds_nothing_serious_in_the_dialog(
     assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth"), "it is as narrow as the window"
 
 
+@pytest.mark.thorough
 def test_an_anonymous_game_is_made_and_told_as_one(web_server: Servers, new_page: Callable[..., Page]) -> None:
     """The waiting room says it, players are called by their seats, and one is blocked, heard again, and gets the game
     by its number; the end tells who was who."""

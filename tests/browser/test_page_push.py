@@ -11,12 +11,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from page_objects import GamePage, begin_game
 from playwright.sync_api import Page, expect
 
 from tests.notices.push_browser import Browser
 from tests.support.receivers import answering, receiver
 from tests.support.server import ServerProcess
+
+pytestmark = pytest.mark.thorough
 
 SUBSCRIBE = """([endpoint, p256dh, auth]) => {
   let made = null;

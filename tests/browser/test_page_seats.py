@@ -60,6 +60,7 @@ def test_the_maker_decides_about_absent_players_and_removes_one(server: ServerPr
     expect(ann.locator("#panel-mine .players")).to_contain_text("cem")
 
 
+@pytest.mark.thorough
 def test_turns_are_left_to_the_bot_and_played_again(server: ServerProcess, new_page: Pages) -> None:
     ann, ben = new_page(), new_page()
     game = GamePage(ann, server).new_game("swarm", "flown", "dan")

@@ -117,6 +117,7 @@ def test_who_is_logged_in_without_a_seat_is_not_asked_back_to_a_full_game(server
     expect(page.get_by_role("button", name="Come back to first", exact=True)).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: ServerProcess, tae: str, page: Page) -> None:
     """The tab remembers who plays what until the player leaves."""
     game = GamePage(page, shared)
@@ -129,6 +130,7 @@ def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: ServerProcess, 
     expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_who_stays_logged_in_comes_back_to_the_own_games_until_logged_out(
     server: ServerProcess, new_page: Pages
 ) -> None:

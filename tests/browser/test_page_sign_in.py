@@ -63,6 +63,7 @@ def test_signing_in_makes_an_account_and_the_next_time_comes_in(
     expect(other.get_by_role("heading", name="Logged in as ann")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_an_account_is_connected_and_disconnected(server: ServerProcess, page: Page) -> None:
     GamePage(page, server).open()
     page.get_by_label("Name", exact=True).fill("ben")

@@ -11,6 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess
 
+pytestmark = pytest.mark.thorough
+
 Servers = Callable[..., ServerProcess]
 
 

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 
 from tests.support.server import preloaded_server
 
+pytestmark = pytest.mark.thorough
+
 
 @pytest.mark.thorough
 def test_a_game_is_watched_without_a_seat(page: Page) -> None:

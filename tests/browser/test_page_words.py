@@ -91,6 +91,7 @@ def test_no_name_of_the_protocol_is_shown_that_has_words(page: Page, server: Ser
     assert any(kind.words.name in text for kind in rules.orders if kind.words)
 
 
+@pytest.mark.thorough
 def test_an_order_is_told_by_its_sentence_and_names_are_there_for_who_wants_them(
     page: Page, server: ServerProcess
 ) -> None:

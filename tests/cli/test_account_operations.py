@@ -28,6 +28,7 @@ def do(request: pytest.FixtureRequest, data: Path, tpserver: Run) -> Iterator[Ru
         assert "Traceback" not in server.said
 
 
+@pytest.mark.thorough
 def test_accounts_are_listed_renamed_and_labelled(do: Run) -> None:
     """Their seats are called as they are; a name that another account has, or that looks like it, is refused."""
     do("account", "add", "bob", "--password", "secret")

@@ -166,6 +166,7 @@ def test_closing_answers_what_is_being_done(desk: Desk) -> None:
     assert transport.disconnecting
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("arguments", [{}, {"name": 7}, {"name": None}, {"name": ["x"]}, {"name": "x", "seats": "two"}])
 def test_arguments_of_wrong_types_are_refused(operation: str, arguments: dict[str, Any], data: Path) -> None:

@@ -120,6 +120,7 @@ def test_beside_a_running_server(data: Path, files: Path, tpserver: Run, serve: 
     assert made.code == 0, made.err
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("point", "there"),
     [("before it has its name", ["lots"]), ("before it is deleted", ["lots"]), ("after it was deleted", [])],

@@ -77,6 +77,7 @@ def test_a_disaster_and_a_restore(data: Path, tpserver: Run, serve: Any) -> None
     assert "is closed; now turn 5" in tpserver("game", "close-turn", "lots", "--data", data).out
 
 
+@pytest.mark.thorough
 def test_backups_while_turns_close(data: Path, tpserver: Run, serve: Any, process: Run) -> None:
     """Each is one moment of the game, whose replay agrees; the server, which is not asked, goes on closing turns."""
     made_game = ("game", "create", "lots", "--ruleset", "auction", "--seats", "2", "--bots", "2")

@@ -134,6 +134,7 @@ def test_wrong_command_lines_are_usage_errors(
     assert set(tmp_path.iterdir()) == before
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -78,6 +78,7 @@ def test_it_ends_when_nobody_reads_what_it_says(temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_data_keeps_the_game(process: Run, tpserver: Run, data: Path) -> None:
     """What was played is there afterwards, replays, and is not overwritten by a second game of the same name."""
     played = process(*AUCTION, "--seats", "1", "--bots", "1", "--until-end", "--data", data)

@@ -87,6 +87,7 @@ def test_bots_play_a_game_made_while_the_server_runs(
     assert server.stop() == 0
 
 
+@pytest.mark.thorough
 def test_bots_go_on_with_the_next_server(serve: Any, tpserver: Run, data: Path) -> None:
     """After a server was killed, too."""
     _lots(tpserver, data, "--seats", "1", "--bots", "1", "--option", "rounds=1000")
@@ -112,6 +113,7 @@ def _until_turn(tpserver: Run, data: Path, turn: int) -> str:
     raise AssertionError(f"the game does not come to turn {turn}:\n{shown}")
 
 
+@pytest.mark.thorough
 def test_a_database_that_is_removed_under_a_server_is_told_everywhere(
     serve: Any, process: Run, tpserver: Run, data: Path
 ) -> None:

@@ -69,6 +69,7 @@ def written(file: Path, lists: list[Any]) -> None:
     file.write_bytes(gzip.compress("".join(lines).encode()))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("running", [False, True], ids=["offline", "running"])
 def test_a_game_goes_on_at_another_server(
     file: Path, other: Path, data: Path, tpserver: Run, start: Any, running: bool

@@ -99,6 +99,7 @@ def test_a_renewed_certificate_is_for_new_connections(
     assert answers(old)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("content", [b"", b"half a certificate"])
 def test_a_certificate_that_cannot_be_used_changes_nothing(
     server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket], content: bytes
@@ -128,6 +129,7 @@ def test_what_is_taken_over_and_what_waits(server: Any, reload: Any, place: Plac
     assert "clock manual" in made.out
 
 
+@pytest.mark.thorough
 def test_a_first_certificate_waits_for_a_restart(start: Any, tpserver: Run, place: Place, data: Path) -> None:
     """For nobody listens with TLS yet; it is told again by the next reload."""
     place.config.write_text(place.config.read_text().replace("certificate", "# certificate"))
@@ -184,6 +186,7 @@ def test_a_configuration_that_is_wrong_is_refused_with_its_sentence(
     assert answers(there)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "more", [pytest.param([], id="parent"), pytest.param(["--no-parent"], id="alone", marks=pytest.mark.thorough)]
 )

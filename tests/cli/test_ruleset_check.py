@@ -117,6 +117,7 @@ def test_a_wrong_answer_that_only_others_stumble_over_is_told_as_such(odd: Any, 
     assert "one of its methods returned what could not be used there" in advice
 
 
+@pytest.mark.thorough
 def test_what_breaks_in_another_process_only_is_told_with_its_line_too(odd: Any, tpserver: Run) -> None:
     """The games that are played again elsewhere fail with one sentence, not with the end of a traceback."""
     line = "import os; os.environ.get('PYTHONHASHSEED') != '1' or lost"

@@ -84,6 +84,7 @@ async def until(game: Game, kind: type) -> list[Any]:
     return found
 
 
+@pytest.mark.thorough
 def test_a_restart_and_a_replacement_of_the_real_server(real_server: RealServer) -> None:
     """Orders given before the restart are there after it, known without a download; a new game is read anew."""
     again: list[asyncio.Event] = []

@@ -256,6 +256,7 @@ def test_a_bot(secured: Secured, capsys: pytest.CaptureFixture[str], untrusting:
     assert capsys.readouterr().err == f"tpclient: {unsigned(address)}\n"
 
 
+@pytest.mark.thorough
 @SCHEMES
 def test_the_terminal_client(secured: Secured, scheme: str, untrusting: None) -> None:
     """The form says the sentence, and nothing that was typed is lost; with the file the game is there."""

@@ -76,12 +76,12 @@ def _name(unit: Any) -> str:
 
 
 @pytest.fixture
-def open_server(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[..., Server]]:
+def open_server(cleared_postgres: str, tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """open_server(name): a node of the cluster, whose address is name:6926."""
     opened: list[Server] = []
 
     def open_server(name: str, **more: Any) -> Server:
-        server = Server(tmp_path / name, cluster=emptied_postgres, **more)
+        server = Server(tmp_path / name, cluster=cleared_postgres, **more)
         opened.append(server)
         server.registry.load_all()
         server.settle()
@@ -93,9 +93,9 @@ def open_server(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[...,
 
 
 @pytest.fixture
-def kill(emptied_postgres: str) -> Iterator[Callable[[Server], None]]:
+def kill(cleared_postgres: str) -> Iterator[Callable[[Server], None]]:
     """kill(server): for the database its lease has run out, which it does not know."""
-    engine = create_engine(emptied_postgres)
+    engine = create_engine(cleared_postgres)
 
     def kill(server: Server) -> None:
         assert server.node is not None

@@ -43,12 +43,12 @@ class Served:
 
 
 @pytest.fixture
-def serve(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[[], Served]]:
+def serve(cleared_postgres: str, tmp_path: Path) -> Iterator[Callable[[], Served]]:
     """serve(): a server on the same database and data directory, not started."""
     made: list[Served] = []
 
     def serve() -> Served:
-        made.append(Served(emptied_postgres, tmp_path / "node.json"))
+        made.append(Served(cleared_postgres, tmp_path / "node.json"))
         return made[-1]
 
     yield serve
@@ -57,9 +57,9 @@ def serve(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[[], Served
 
 
 @pytest.fixture
-def change(emptied_postgres: str) -> Iterator[Callable[[str], None]]:
+def change(cleared_postgres: str) -> Iterator[Callable[[str], None]]:
     """change(statement): what an older copy of the database would be like."""
-    engine = create_engine(emptied_postgres)
+    engine = create_engine(cleared_postgres)
 
     def change(statement: str) -> None:
         with engine.begin() as connection:

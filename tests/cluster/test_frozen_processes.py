@@ -26,14 +26,14 @@ FREEZING = Path(__file__).with_name("freezing_process.py")
 
 
 @pytest.fixture
-def start(emptied_postgres: str, tmp_path: Path) -> Iterator[Callable[[str], ServerProcess]]:
+def start(cleared_postgres: str, tmp_path: Path) -> Iterator[Callable[[str], ServerProcess]]:
     """start(name): a node of the cluster, whose data directory has that name."""
     started: list[ServerProcess] = []
 
     def start(name: str) -> ServerProcess:
         config = tmp_path / f"{name}.toml"
         address = f"127.0.0.1:{free_port()}"
-        text = f'[server]\nstore = "{emptied_postgres}"\n[cluster]\naddress = "{address}"\nlease_seconds = {LEASE}\n'
+        text = f'[server]\nstore = "{cleared_postgres}"\n[cluster]\naddress = "{address}"\nlease_seconds = {LEASE}\n'
         config.write_text(text)
         server = ServerProcess(tmp_path / name, "--web", "off", "--config", str(config))
         started.append(server)
@@ -74,8 +74,9 @@ def listed(server: ServerProcess) -> list[str]:
     return done.lines[1:]
 
 
+@pytest.mark.thorough
 def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
-    start: Callable[[str], ServerProcess], emptied_postgres: str
+    start: Callable[[str], ServerProcess], cleared_postgres: str
 ) -> None:
     """It is stopped for longer than its lease; the other one takes the game, and the players go on there.  What its own
     clients have asked meanwhile is refused as it wakes up; it goes on as another node, and its clients go on in the
@@ -92,8 +93,8 @@ def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
     players = [client_of(two, f"{name}@first") for name in ("ann", "ben")]
     for player in players:
         player.ask("finished_turn", tp.FinishedTurn())
-    two.wait_until(lambda: any(kind == "close" for _, kind in entries(emptied_postgres)), "closes no turn")
-    before = entries(emptied_postgres)
+    two.wait_until(lambda: any(kind == "close" for _, kind in entries(cleared_postgres)), "closes no turn")
+    before = entries(cleared_postgres)
 
     said = len(one.said)
     os.kill(one.serving(), signal.SIGCONT)
@@ -104,21 +105,21 @@ def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
     assert ann.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn == 1
     one.wait_for("has lost its lease", said)
     one.wait_for("this server is node", said)
-    assert entries(emptied_postgres) == before and [number for number, _ in before] == list(range(1, len(before) + 1))
+    assert entries(cleared_postgres) == before and [number for number, _ in before] == list(range(1, len(before) + 1))
     late = Client(one.port, user="ann@first")
     assert late.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn == 1
 
 
-def test_a_process_that_is_frozen_before_its_commit(emptied_postgres: str) -> None:
+def test_a_process_that_is_frozen_before_its_commit(cleared_postgres: str) -> None:
     """Between the last statement and COMMIT: whoever takes the game waits for the limit of the database, not longer,
     and the COMMIT of the one that wakes up fails."""
     with subprocess.Popen(
-        [sys.executable, str(FREEZING), emptied_postgres], stdout=subprocess.PIPE, text=True, env=environment()
+        [sys.executable, str(FREEZING), cleared_postgres], stdout=subprocess.PIPE, text=True, env=environment()
     ) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline() == "freezing\n"
-            store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
+            store = Store.open(cleared_postgres, reactor=None, timeouts=PATIENT)
             store.write_apart(nodes.register, "other", "other:1", "1", 3600.0)
             give_up = time.monotonic() + SECONDS
             while store.read(nodes.living, "other"):

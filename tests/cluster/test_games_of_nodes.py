@@ -206,7 +206,7 @@ def test_what_is_told_of_one_game_reads_no_others(one: Server, two: Server, monk
 
 
 def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its_cluster(
-    one: Server, two: Server, tmp_path: Path, emptied_postgres: str
+    one: Server, two: Server, tmp_path: Path, cleared_postgres: str
 ) -> None:
     """Unless another node has taken it by then: there it goes on."""
     number = one.game().row.id
@@ -216,7 +216,7 @@ def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its
     result_of(one.store.close())
     record = Verdicts(tmp_path)
     record.pending = [Verdict(game, "auction", "its rules ended the server") for game in (number, other)]
-    store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
+    store = Store.open(cleared_postgres, reactor=None, timeouts=PATIENT)
     clock: Any = Clock()
     node = Node(store, clock, "one:6926", "1", LEASE)
     node.bury()
@@ -230,7 +230,7 @@ def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its
 
 
 def test_a_game_whose_rules_have_ended_its_server_is_held_before_others_may_take_it(
-    one: Server, two: Server, tmp_path: Path, emptied_postgres: str
+    one: Server, two: Server, tmp_path: Path, cleared_postgres: str
 ) -> None:
     """Whoever asked for what has ended it asks the next holder, too."""
     number = one.game().row.id
@@ -238,7 +238,7 @@ def test_a_game_whose_rules_have_ended_its_server_is_held_before_others_may_take
     result_of(one.store.close())
     record = Verdicts(tmp_path)
     record.add(Verdict(number, "auction", "its rules ended the server"))
-    store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
+    store = Store.open(cleared_postgres, reactor=None, timeouts=PATIENT)
     clock: Any = Clock()
     node = Node(store, clock, "one:6926", "1", LEASE)
     result_of(node.start())
@@ -265,7 +265,7 @@ def test_a_game_that_is_about_to_be_held_is_not_taken(one: Server, tmp_path: Pat
 
 
 def test_a_notice_is_taken_once_and_by_the_node_that_holds_its_game(
-    one: Server, two: Server, kill: Kill, emptied_postgres: str
+    one: Server, two: Server, kill: Kill, cleared_postgres: str
 ) -> None:
     """That knows whether its player is there; also while another one is taking notices for the same address."""
     found = one.store.read(stored_accounts.by_name, "ann")
@@ -279,7 +279,7 @@ def test_a_notice_is_taken_once_and_by_the_node_that_holds_its_game(
     mine, other = one.registry.holder, two.registry.holder
     assert two.store.read(outbox.next_try, ["json"], other) is None
     assert result_of(two.store.write(outbox.take, ["json"], 9, 60.0, now, other)) == []
-    with create_engine(emptied_postgres).connect() as taking:
+    with create_engine(cleared_postgres).connect() as taking:
         assert len(outbox.take(taking, ["json"], 9, 60.0, now, mine)) == 1
         assert result_of(one.store.write(outbox.take, ["json"], 9, 60.0, now, mine)) == [], "that is not waited for"
         taking.rollback()

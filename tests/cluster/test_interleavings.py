@@ -26,9 +26,9 @@ SEEDS = range(6)
 
 
 @pytest.fixture
-def kill(emptied_postgres: str) -> Iterator[Callable[[str], None]]:
+def kill(cleared_postgres: str) -> Iterator[Callable[[str], None]]:
     """kill(node): its lease has run out."""
-    engine = create_engine(emptied_postgres)
+    engine = create_engine(cleared_postgres)
 
     def kill(node: str) -> None:
         with engine.begin() as connection:
@@ -103,9 +103,9 @@ def _check(store: Store, players: list[One]) -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_nodes_in_any_order(emptied_postgres: str, kill: Callable[[str], None], seed: int, watch: list[str]) -> None:
+def test_nodes_in_any_order(cleared_postgres: str, kill: Callable[[str], None], seed: int, watch: list[str]) -> None:
     dice = random.Random(seed)
-    stores = [Store.open(emptied_postgres, reactor=None, timeouts=PATIENT) for _ in range(NODES)]
+    stores = [Store.open(cleared_postgres, reactor=None, timeouts=PATIENT) for _ in range(NODES)]
     try:
         stores[0].write(create_game)
         players = [One(store, name) for store, name in zip(stores, "abc", strict=True)]
@@ -133,12 +133,13 @@ def test_nodes_in_any_order(emptied_postgres: str, kill: Callable[[str], None], 
             store.close()
 
 
+@pytest.mark.thorough
 def test_a_writer_that_stands_still_within_its_transaction(
-    emptied_postgres: str, kill: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+    cleared_postgres: str, kill: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At every place of a group's transaction: another node takes the game meanwhile, writes, and is not disturbed."""
     for place in ("_begin_group", "_commit"):
-        _one_stands_still(emptied_postgres, kill, monkeypatch, place)
+        _one_stands_still(cleared_postgres, kill, monkeypatch, place)
 
 
 def _one_stands_still(url: str, kill: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, place: str) -> None:
@@ -192,14 +193,14 @@ def _one_stands_still(url: str, kill: Callable[[str], None], monkeypatch: pytest
             store.close()
 
 
-def test_the_check_finds_what_it_is_for(emptied_postgres: str) -> None:
+def test_the_check_finds_what_it_is_for(cleared_postgres: str) -> None:
     """Entries of two holders in each other's way, as without a fence."""
-    store = Store.open(emptied_postgres, reactor=None, timeouts=PATIENT)
+    store = Store.open(cleared_postgres, reactor=None, timeouts=PATIENT)
     try:
         store.write(create_game)
         rows = [{"game": 1, "number": number, "turn": 0, "at": 1.0, "kind": "insert", "body": body}
                 for number, body in ((1, ["a", 1]), (2, ["b", 2]), (3, ["a", 1]))]  # fmt: skip
-        engine = create_engine(emptied_postgres)
+        engine = create_engine(cleared_postgres)
         with engine.begin() as connection:
             connection.execute(insert(journal_table), rows)
         engine.dispose()

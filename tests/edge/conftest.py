@@ -35,18 +35,18 @@ def dialect(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def cluster(emptied_postgres: str, tmp_path: Path) -> Iterator[ClusterInMemory]:
+def cluster(cleared_postgres: str, tmp_path: Path) -> Iterator[ClusterInMemory]:
     """A cluster without nodes."""
     opened: list[Server] = []
 
     def open_server(name: str, **more: Any) -> Server:
-        server = Server(tmp_path / name, cluster=emptied_postgres, **more)
+        server = Server(tmp_path / name, cluster=cleared_postgres, **more)
         opened.append(server)
         server.registry.load_all()
         server.settle()
         return server
 
-    made = ClusterInMemory(emptied_postgres, open_server)
+    made = ClusterInMemory(cleared_postgres, open_server)
     yield made
     for server in opened:
         server.stop()

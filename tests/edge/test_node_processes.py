@@ -39,14 +39,14 @@ def authority(tmp_path: Path) -> Callable[[str], list[str]]:
 
 
 @pytest.fixture
-def start(emptied_postgres: str, tmp_path: Path) -> Iterator[Start]:
+def start(cleared_postgres: str, tmp_path: Path) -> Iterator[Start]:
     """start(name, lines): a node, with these lines in the section of its configuration."""
     started: list[ServerProcess] = []
 
     def start(name: str, lines: list[str]) -> ServerProcess:
         config = tmp_path / f"{name}.toml"
         section = [f'address = "127.0.0.1:{free_port()}"', f"lease_seconds = {LEASE}", *lines]
-        config.write_text("\n".join([f'[server]\nstore = "{emptied_postgres}"', "[cluster]", *section]))
+        config.write_text("\n".join([f'[server]\nstore = "{cleared_postgres}"', "[cluster]", *section]))
         server = ServerProcess(tmp_path / name, "--web", "off", "--config", str(config))
         started.append(server)
         server.start()
@@ -86,6 +86,7 @@ def test_clients_of_a_node_go_on_when_the_node_with_their_game_is_killed(
     two.wait_until(lambda: turn_of(players[1]) == 1, "closes no turn")
 
 
+@pytest.mark.thorough
 def test_a_drained_node_keeps_its_connections_and_no_game(start: Start) -> None:
     one, two = start("one", []), start("two", [])
     one.create_game("first", "auction", 2)
@@ -111,6 +112,7 @@ def test_a_drained_node_keeps_its_connections_and_no_game(start: Start) -> None:
     assert (asked.code, "this node of the cluster does not run, and others do: start it" in asked.err) == (1, True)
 
 
+@pytest.mark.thorough
 def test_a_node_talks_only_to_those_whom_its_authority_has_signed(
     start: Start, authority: Callable[[str], list[str]]
 ) -> None:

@@ -48,6 +48,7 @@ def make_crowd(tmp_path: Path) -> Iterator[Callable[[int], Crowd]]:
         server.kill()
 
 
+@pytest.mark.thorough
 def test_three_restarts_and_a_kill_under_clients_of_all_dialects(make_crowd: Callable[[int], Crowd]) -> None:
     crowd = make_crowd(12)
 
@@ -63,6 +64,7 @@ def test_three_restarts_and_a_kill_under_clients_of_all_dialects(make_crowd: Cal
     assert sum(member.removed for member in crowd.members) > len(crowd.members)
 
 
+@pytest.mark.thorough
 def test_a_server_goes_on_if_the_next_one_cannot_be_started(make_crowd: Callable[[int], Crowd], tmp_path: Path) -> None:
     """As with a configuration that is wrong, or a release that is half installed."""
     crowd = make_crowd(1)

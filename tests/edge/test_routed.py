@@ -158,6 +158,7 @@ def test_many_sessions_that_wait_for_a_game_ask_together(
     ] * len(clients)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("slow", ["two", "three"])
 def test_sessions_go_on_a_few_at_a_time(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, slow: str
@@ -409,6 +410,7 @@ def test_a_session_in_no_game_goes_to_one_node_after_the_other(
     assert "three:" not in refused.text
 
 
+@pytest.mark.thorough
 def test_a_game_that_cannot_be_reached_for_long_is_given_up(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
 ) -> None:

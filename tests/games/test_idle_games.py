@@ -145,6 +145,7 @@ class Marked(Auction):
         return super().show(world, oid, level)._replace(description=Marked.__doc__ or "")
 
 
+@pytest.mark.thorough
 def test_how_games_looked_is_left_in_memory_only_while_one_of_their_ruleset_is_there(
     make_server: Callable[..., Server],
 ):

@@ -321,12 +321,12 @@ def test_a_game_that_is_deleted_while_it_is_thinned(make_server: Callable[..., S
     assert server.store.read(stored_snapshots.turns, 1) == []
 
 
-def test_nodes_of_a_cluster_thin_what_is_there(make_server: Callable[..., Server], emptied_postgres: str):
+def test_nodes_of_a_cluster_thin_what_is_there(make_server: Callable[..., Server], cleared_postgres: str):
     """Each of them, also the turns of a game that another one holds; who looks at them sees what was there before."""
-    one = make_server(cluster=emptied_postgres)
+    one = make_server(cluster=cleared_postgres)
     played(one, 8)
     before = {turn: seen(one, turn) for turn in range(9)}
-    other = make_server(cluster=emptied_postgres)
+    other = make_server(cluster=cleared_postgres)
     thinning = Thinning(one.registry, one.clock, KeepRule(8, 2))
     doing = Deferred.fromCoroutine(thinning.thin())
     thin(other, KeepRule(8, 2))

@@ -178,6 +178,7 @@ def read(url: str, **form: str) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.thorough
 def test_a_server_publishes_and_an_old_program_finds_it(metaserver: tuple[Process, str], directory: Path) -> None:
     """From the server's configuration to what libtpproto-py reads; the list outlives the metaserver."""
     process, url = metaserver

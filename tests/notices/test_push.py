@@ -181,6 +181,7 @@ def test_what_are_no_keys_is_refused(told: Told, token: str) -> None:
         result_of(told.server.host.notices.add(told.account("ann"), "push", "https://push.example/x", token))
 
 
+@pytest.mark.thorough
 def test_a_browser_is_told_by_a_real_server(
     live: Callable[..., ServerProcess], tmp_path: Path, browser: Browser
 ) -> None:

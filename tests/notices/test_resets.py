@@ -187,6 +187,7 @@ def test_a_network_asks_a_few_times_an_hour(forgotten: Forgotten) -> None:
     assert forgotten.ask("ann").name == "okay"
 
 
+@pytest.mark.thorough
 def test_ten_thousand_accounts_that_ask_for_a_reset_are_bounded_and_harm_nobody(forgotten: Forgotten) -> None:
     """Each from a network of its own. So many mails as an hour has, two on their way at once; whoever logs in meanwhile
     does, and gives a password away for no queue. An hour later the next ones can."""

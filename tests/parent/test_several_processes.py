@@ -152,6 +152,7 @@ def connections(server: SeveralProcesses) -> Iterator[list[socket.socket]]:
         each.close()
 
 
+@pytest.mark.thorough
 def test_a_service_manager_is_told_when_all_serve(started: SeveralProcesses) -> None:
     told, processes = started.told_ready
     assert f"STATUS=3 processes serve ({', '.join(map(str, processes))})" in told.splitlines()
@@ -191,6 +192,7 @@ def test_a_process_that_is_killed_costs_its_own_connections_and_is_replaced(
         each.close()
 
 
+@pytest.mark.thorough
 def test_rules_that_hang_end_the_process_that_has_the_game_and_no_other(
     server: SeveralProcesses, connections: list[socket.socket]
 ) -> None:
@@ -283,6 +285,7 @@ def test_one_signal_stops_all(server: SeveralProcesses) -> None:
     assert not list(server.data.glob("*.socket"))
 
 
+@pytest.mark.thorough
 def test_a_configuration_that_changes_meanwhile_stops_no_process_that_serves(server: SeveralProcesses) -> None:
     """A process that cannot begin, as it is no node any more, is tried again; the others go on."""
     before, text_before = server.numbered(), server.configuration.read_text()

@@ -112,6 +112,7 @@ def test_before_login_a_request_is_refused_with_the_code_that_the_page_says(serv
             assert client.raw(kind.number, b"").code == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(server: Server, kind: FrameKind):
     expected = refusals_of(kind).without_game()
@@ -138,6 +139,7 @@ def test_without_a_game_a_request_is_refused_with_the_code_that_the_page_says(se
             assert found == [expected], title
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_watcher_is_refused_with_the_code_that_the_page_says(server: Server, kind: FrameKind):
     server.create("first", "auction")

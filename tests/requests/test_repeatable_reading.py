@@ -479,6 +479,7 @@ def test_what_is_old_is_thrown_away_a_little_at_a_time(flies: Server, monkeypatc
     assert not any(client.session.reading.objects for client in clients)
 
 
+@pytest.mark.thorough
 def test_an_attacker_with_many_connections_has_few_old_views_kept(flies: Server, dialect: str = "tp04") -> None:
     """One more than the bound: who reads the oldest sees the present, all others what they listed."""
     _, ben = flies.players(2, dialect)

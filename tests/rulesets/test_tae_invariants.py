@@ -409,6 +409,7 @@ def _piece(world: World, seat: int, on: int) -> Any:
     return Attack.name if on in player.bombers else on
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_object_numbers_are_never_used_again(players):
     """A number that vanished from the board never comes back, and a fleet keeps its owner."""

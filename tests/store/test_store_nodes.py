@@ -26,9 +26,9 @@ LEASE = 3600.0
 
 
 @pytest.fixture
-def url(emptied_postgres):
+def url(cleared_postgres):
     """Only PostgreSQL here."""
-    return emptied_postgres
+    return cleared_postgres
 
 
 @pytest.fixture

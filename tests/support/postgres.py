@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from sqlalchemy import create_engine, make_url
+from sqlalchemy import create_engine, inspect, make_url
 
+from tpserver.concurrency import result_now
 from tpserver.store import Timeouts
 
 USER = "tpserver"
@@ -176,6 +177,34 @@ def drop_tables(url: str) -> None:
         metadata.drop_all(connection)
         connection.exec_driver_sql(f"DROP TABLE IF EXISTS {VERSION_TABLE}")
     engine.dispose()
+
+
+def remove_rows(url: str) -> None:
+    """Leave our tables in a database, without rows, as they are after the first start; make them if they are not there.
+
+    It takes a tenth of the time that making them takes.
+    """
+    from tpserver.store import Store
+    from tpserver.store.schema import VERSION_TABLE, newest_version
+    from tpserver.store.tables import metadata
+
+    names = [table.name for table in metadata.sorted_tables]
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        are_there = {*names, VERSION_TABLE}.issubset(inspect(connection).get_table_names())
+        are_there = (
+            are_there and connection.exec_driver_sql(f"SELECT * FROM {VERSION_TABLE}").scalar() == newest_version()
+        )
+        if are_there:
+            look = " UNION ALL ".join(f"SELECT '{name}' WHERE EXISTS (SELECT FROM {name})" for name in names)
+            if filled := connection.exec_driver_sql(look).scalars().all():
+                connection.exec_driver_sql(f"TRUNCATE {', '.join(filled)} CASCADE")
+            used = "SELECT setval(format('%%I', sequencename)::regclass, 1, false) FROM pg_sequences"
+            connection.exec_driver_sql(f"{used} WHERE last_value IS NOT NULL AND schemaname = 'public'")
+    engine.dispose()
+    if not are_there:
+        drop_tables(url)
+        result_now(Store.open(url, reactor=None).close())
 
 
 PATIENT = Timeouts(connect=60, statement=300, lock=300, idle=300, unanswered=300, unknown=300)

@@ -18,6 +18,8 @@ import pytest
 
 import tpserver
 
+pytestmark = pytest.mark.thorough
+
 DOCUMENTED = {
     "_replace": "of named tuples: the underscore keeps it apart from the names of fields",
     "_asdict": "of named tuples, and of SQLAlchemy's rows, which are like them",

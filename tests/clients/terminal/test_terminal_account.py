@@ -12,6 +12,8 @@ from tpclient.terminal.login_screen import LoginScreen
 from tpproto.dialects import PB, TP04
 from tpserver.notices.reset_mail import ResetMail
 
+pytestmark = pytest.mark.thorough
+
 
 async def typed(player: Any, words: str, where: str = "#typed") -> None:
     await player.until(lambda: player.app.screen.query(where))  # a screen is there before what is on it

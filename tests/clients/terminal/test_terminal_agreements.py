@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from tests.support.memory_client import Served
 from tpclient.terminal.agreements_screen import AgreementsScreen
 from tpclient.terminal.game_screen import GameScreen
 from tpproto.dialects import PB
+
+pytestmark = pytest.mark.thorough
 
 
 def test_a_proposal_is_made_and_withdrawn_and_another_agreed_to(owned: Served, play: Any) -> None:

@@ -13,6 +13,8 @@ from tpproto import tp_pb2
 from tpproto.dialects import PB, TP04
 from tpserver.rules.discovery import discover
 
+pytestmark = pytest.mark.thorough
+
 Play = Callable[..., None]
 
 

@@ -13,6 +13,8 @@ from tpclient.terminal.past_screen import PastScreen
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP04
 
+pytestmark = pytest.mark.thorough
+
 
 def eventful(request: Request) -> Frames:
     """The server's answer, with a combat in turn 2, an order that failed in turn 4, and fair weather in turn 8."""

@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import pytest
+
 from tests.requests.server_in_memory import BEGINNING
 from tests.support.memory_client import Served
 from tpclient.terminal.clock_screen import ClockScreen, seconds_in
 from tpclient.terminal.game_screen import GameScreen
 from tpproto.dialects import PB
+
+pytestmark = pytest.mark.thorough
 
 
 def test_the_clock_is_shown_and_changed(owned: Served, play: Any) -> None:

@@ -66,6 +66,7 @@ def test_a_turn_without_orders_is_asked_about(workshop: Served, play: Any, key: 
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_yes_finishes_and_the_next_turn_is_asked_about_again(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await asked(player, "f")
@@ -112,6 +113,7 @@ def test_the_buttons_mean_what_they_say(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_what_was_ordered_needs_no_question(workshop: Served, play: Any) -> None:
     """Whether it is queued, or was carried out as soon as it was given."""
 
@@ -131,6 +133,7 @@ def test_what_was_ordered_needs_no_question(workshop: Served, play: Any) -> None
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_who_is_done_or_can_do_nothing_is_not_asked(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await asked(player, "f")
@@ -147,6 +150,7 @@ def test_who_is_done_or_can_do_nothing_is_not_asked(workshop: Served, play: Any)
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_a_yes_for_a_turn_that_has_passed_is_none_for_the_next(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await asked(player, "f")
@@ -158,6 +162,7 @@ def test_a_yes_for_a_turn_that_has_passed_is_none_for_the_next(workshop: Served,
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_a_turn_that_is_not_shown_yet(workshop: Served, play: Any) -> None:
     """The clock tells of it before it is downloaded: it is not finished, and gets no order of the one before."""
 
@@ -227,6 +232,7 @@ def test_in_tp04_a_finished_turn_stays_finished(workshop: Served, play: Any) -> 
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_an_order_that_is_being_filled_in(workshop: Served, play: Any) -> None:
     """Neither f nor q, pressed where they are no letters, leaves it behind without a question; a letter stays one."""
 
@@ -314,6 +320,7 @@ def test_a_removed_order_is_given_again(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_all_orders_are_removed_after_a_question(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await tuned(player, 1, 3)

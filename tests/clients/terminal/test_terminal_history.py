@@ -9,6 +9,8 @@ from tests.support.workshop import PLACE
 from tpclient.terminal.past_screen import PastScreen
 from tpproto.dialects import PB, TP03
 
+pytestmark = pytest.mark.thorough
+
 
 def carry_out(served: Served, *wishes: str) -> None:
     served.do(served.server.carry_out, served.server.seated["ben"], *wishes)

@@ -15,6 +15,8 @@ from tpclient.terminal.link import Link
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB
 
+pytestmark = pytest.mark.thorough
+
 THERE = "The boat is there already."
 
 

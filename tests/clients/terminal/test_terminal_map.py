@@ -14,6 +14,8 @@ from tpclient.terminal.side import Things
 from tpclient.views import Icon, Path, Stop
 from tpserver.rules.discovery import Rulesets
 
+pytestmark = pytest.mark.thorough
+
 FIRST = 2
 """The star system of TaE in the south-west."""
 

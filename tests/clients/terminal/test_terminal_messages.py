@@ -10,6 +10,8 @@ from tests.support.memory_client import Served, write
 from tpclient.terminal.messages import Write
 from tpproto.dialects import PB
 
+pytestmark = pytest.mark.thorough
+
 
 def subjects(served: Served, name: str = "ann") -> list[str]:
     return [message.subject for message in served.do(served.server.seated[name].messages)]

@@ -10,6 +10,8 @@ from tpproto.dialects import PB, TP04
 from tpserver.notices.book import Terms
 from tpserver.store import notices as stored_notices
 
+pytestmark = pytest.mark.thorough
+
 
 def allow(served: Served) -> None:
     def terms() -> None:

@@ -2,9 +2,13 @@
 
 from typing import Any
 
+import pytest
+
 from tests.clients.test_plain_owning import made
 from tests.support.memory_client import Served
 from tpproto.dialects import PB
+
+pytestmark = pytest.mark.thorough
 
 
 async def typed(player: Any, words: str) -> None:

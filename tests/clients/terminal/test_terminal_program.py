@@ -95,6 +95,7 @@ def test_both_views(game: str) -> None:
         look(where)
 
 
+@pytest.mark.thorough
 def test_both_views_of_tae(tae: str) -> None:
     look(tae)
 

@@ -33,6 +33,7 @@ SCREENS: dict[str, Callable[[Any], Any]] = {
 MOMENTS = [*((name, 0) for name in SCREENS), ("GameScreen", 3), ("GameScreen", 9)]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ends", [TerminalClient.exit, None], ids=["exit", "shutdown"])
 @pytest.mark.parametrize(
     ("name", "steps"),

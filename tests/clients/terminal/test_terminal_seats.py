@@ -2,11 +2,15 @@
 
 from typing import Any
 
+import pytest
+
 from tests.support.memory_client import MemoryServer, Served
 from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.seats_screen import SeatsScreen, policy_in, policy_text
 from tpproto import tp_pb2
 from tpproto.dialects import PB
+
+pytestmark = pytest.mark.thorough
 
 
 def test_the_seats_are_shown_and_decided_about(owned: Served, play: Any) -> None:

@@ -21,6 +21,7 @@ def carry_out(served: Served, *wishes: str, by: str = "ben") -> None:
     served.do(served.server.carry_out, served.server.seated[by], *wishes)
 
 
+@pytest.mark.thorough
 def test_the_form_asks_for_what_is_missing(make_served: Callable[..., Served], play: Any) -> None:
     """Nobody is named, so the form asks; a wrong password is said there, and what was typed stays."""
     served = make_served(policy="register")
@@ -79,6 +80,7 @@ def test_servers_are_found_from_the_form(workshop: Served, play: Any) -> None:
     play("127.0.0.1:1", scene, "", "", at_table=False, find=lambda: ([hidden, game], ["A metaserver is away."]))
 
 
+@pytest.mark.thorough
 def test_where_no_server_is_found_that_is_said(play: Any) -> None:
     """Escape leads back to the form, as it was."""
 
@@ -113,6 +115,7 @@ def test_the_lobby(workshop: Served, play: Any) -> None:
     play(workshop.address, scene, "ann", at_table=False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dialect", [TP03, TP04, PB], ids=lambda one: one.name)
 def test_several_games_in_every_dialect(workshop: Served, play: Any, dialect: Any) -> None:
     """TP03 cannot ask for the list of games, so it is asked for in Protocol Buffers."""
@@ -317,6 +320,7 @@ def test_a_turn_passes_and_the_game_ends(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+@pytest.mark.thorough
 def test_what_is_looked_at_vanishes(workshop: Served, play: Any) -> None:
     """The line says so, the cursor stays on the place, and the open form of its order can only be given up."""
 
@@ -385,6 +389,7 @@ def test_markup_and_control_characters_are_text(workshop: Served, play: Any) -> 
     play(workshop.address, scene, size=(120, 40))
 
 
+@pytest.mark.thorough
 def test_boards_and_pieces(workshop: Served, play: Any) -> None:
     """One board is said to be one; n and p go round what takes orders; / finds by a part of the name."""
 

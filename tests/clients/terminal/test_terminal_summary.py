@@ -2,12 +2,16 @@
 
 from typing import Any
 
+import pytest
+
 from tests.clients.terminal.test_terminal_guard import close_turn
 from tests.support.memory_client import Frames, Request, Served
 from tests.support.workshop import BOAT
 from tpclient.terminal.summary import SummaryScreen
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB
+
+pytestmark = pytest.mark.thorough
 
 
 def failing(request: Request) -> Frames:

@@ -2,10 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from tests.requests.server_in_memory import result_of
 from tests.support.memory_client import Served
 from tpproto.dialects import PB
 from tpserver.games import ownership
+
+pytestmark = pytest.mark.thorough
 
 
 async def typed(player: Any, words: str) -> None:

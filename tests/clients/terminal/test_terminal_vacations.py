@@ -2,8 +2,12 @@
 
 from typing import Any
 
+import pytest
+
 from tests.support.memory_client import Served
 from tpproto.dialects import PB
+
+pytestmark = pytest.mark.thorough
 
 
 def test_a_vacation_is_said_and_ended(owned: Served, play: Any) -> None:
