@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
@@ -21,6 +22,13 @@ from joserfc import jwk, jws, jwt
 
 CLIENT, SECRET = "tp server/1", "secret: & of ours"
 """With signs that have to be encoded in the header."""
+
+
+@cache
+def _rsa_key(number: int) -> dict[str, Any]:
+    """Return a key, for each number another one.  Making one takes longer than a test, so providers share them."""
+    made = jwk.RSAKey.generate_key(2048).as_dict(private=True)
+    return {name: value for name, value in made.items() if name != "kid"}
 
 
 class OidcProvider:
@@ -43,12 +51,14 @@ class OidcProvider:
         self.ended = threading.Event()
         self.error = ""
         self.codes: dict[str, dict[str, str]] = {}
+        self._rotations = 0
         self.rotate()
 
     def rotate(self) -> None:
         """Have other keys from now on."""
         mark = secrets.token_hex(4)
-        self.rsa = jwk.RSAKey.generate_key(2048, {"kid": f"rsa-{mark}", "use": "sig"})
+        self.rsa = jwk.RSAKey.import_key(_rsa_key(self._rotations), {"kid": f"rsa-{mark}", "use": "sig"})
+        self._rotations += 1
         self.ec = jwk.ECKey.generate_key("P-256", {"kid": f"ec-{mark}", "use": "sig"})
 
     def signed(self, claims: dict[str, Any], algorithm: str = "", key: Any = None, **head: Any) -> str:

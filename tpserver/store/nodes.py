@@ -256,7 +256,7 @@ def _is_nobodys() -> ColumnElement[bool]:
     return games.c.node.is_(None) | ~_lives(games.c.node)
 
 
-def is_of_another(game: ColumnElement[int], node: str) -> ColumnElement[bool]:
+def is_of_another(game: ColumnElement[int], node: str | ColumnElement[str]) -> ColumnElement[bool]:
     """Return the condition that another node than ``node`` lives and holds the game with this id."""
     return exists().where(games.c.id == game, games.c.node == nodes.c.id, nodes.c.id != node, nodes.c.until > _CLOCK)
 

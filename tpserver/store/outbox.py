@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, delete, func, insert, select, true, update
 
 from tpserver.day_times import DayTimes
 from tpserver.store import games, nodes
@@ -284,16 +284,25 @@ _DUE = (
 )
 
 
+def _least(column: ColumnElement[float], when: ColumnElement[bool], of_nodes: bool) -> Select[float]:
+    """Return the query for the least of a column over the notices that go by one of the ``channels``."""
+    by = notice_addresses.c.kind.in_(bindparam("channels", expanding=True))
+    mine = ~nodes.is_of_another(outbox.c.game, bindparam("node")) if of_nodes else true()
+    return select(func.min(column)).join_from(outbox, notice_addresses).where(by, mine, when)
+
+
+# Whichever is later of the two, over all rows, without a function that only some databases have; then with a node.
+_EARLY = [_least(outbox.c.next_try, outbox.c.next_try >= notice_addresses.c.rest, one) for one in (False, True)]
+_LATE = [_least(notice_addresses.c.rest, outbox.c.next_try < notice_addresses.c.rest, one) for one in (False, True)]
+
+
 def next_try(c: Connection, channels: Collection[str], node: str | None = None) -> float | None:
     """Return when the next notice is due that goes by one of these channels, and that a ``node`` may take; None if none
     waits."""
-    # Whichever is later of the two, over all rows, without a function that only some databases have.
-    first = select(func.min(outbox.c.next_try)).join_from(outbox, notice_addresses)
-    by = notice_addresses.c.kind.in_(channels) & _may_take(node)
-    early = c.scalar(first.where(by, outbox.c.next_try >= notice_addresses.c.rest))
-    rest = select(func.min(notice_addresses.c.rest)).join_from(outbox, notice_addresses)
-    late = c.scalar(rest.where(by, outbox.c.next_try < notice_addresses.c.rest))
-    return min((one for one in (early, late) if one is not None), default=None)
+    of_nodes = node is not None
+    given = {"channels": list(channels), **({"node": node} if of_nodes else {})}
+    found = (c.scalar(query[of_nodes], given) for query in (_EARLY, _LATE))
+    return min((one for one in found if one is not None), default=None)
 
 
 def _may_take(node: str | None) -> ColumnElement[bool]:
