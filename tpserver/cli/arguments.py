@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -73,6 +74,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
+@cache  # making it takes longer than most commands take in a process that runs many, such as that of the tests
 def _parser() -> Parser:
     common = Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show tracebacks of unexpected errors")
