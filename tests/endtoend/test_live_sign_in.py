@@ -87,6 +87,8 @@ def test_a_provider_that_is_added_counts_after_a_restart_that_keeps_connections(
             said = len(server.said)
             assert ask_running(server.data, "restart", {})
             server.wait_for("listens on .* data in ", said)
+            # Until the edge has found the new process whoever comes is told that the server is being replaced.
+            server.wait_until(lambda: begin(server)[0] != 503, "is still being replaced")
             code, told = begin(server)
             assert (code, told["url"].startswith(provider.issuer)) == (200, True)
             assert server.stop() == 0

@@ -39,7 +39,6 @@ RARE = {
     "captured with the last cube": 8,
     "the last cube stops a chain": 2,
     "reduced to one": 8,
-    "reduced with pairs left": 1,
     "won by the last step": 4,
     "won on start tiles": 1,
     "won before the last step": 10,
@@ -65,8 +64,8 @@ RARE = {
 }
 """Situations, and how often each comes in 1,000 positions at least."""
 
-RARER = {"a step lapses": 2, "four captures in a step": 1, "chain of three": 1}
-"""Situations that come once in 5,000 positions, or little more, and how often each comes at least in all: they are
+RARER = {"a step lapses": 2, "four captures in a step": 1, "chain of three": 1, "reduced with pairs left": 1}
+"""Situations that come once in 1,500 to 5,000 positions, and how often each comes at least in all: they are
 aimed at among the first 1,000."""
 
 
