@@ -121,7 +121,7 @@ class _Reactor:
 
 class _Relaxed(sqlite3.Connection):
     def execute(self, sql: str, *words: Any) -> sqlite3.Cursor:
-        return super().execute(sql.replace("synchronous=FULL", "synchronous=NORMAL"), *words)
+        return super().execute(sql.replace("synchronous=EXTRA", "synchronous=NORMAL"), *words)
 
 
 def begin(life: Life, database: Path, units: Units, told: Told, ready: int) -> int:

@@ -35,6 +35,13 @@ def test_nothing_acknowledged_is_lost_when_the_power_goes(cuts: int, seed: str) 
     print(done.out)
 
 
+def test_a_writer_that_could_not_have_its_log_does_not_go_on_without_it() -> None:
+    """The disk failed as the database was made one with a log, and nobody looked.  It went on with a rollback journal,
+    whose removal, with which a transaction is committed, was not synced."""
+    done = cut("--seed", "1", "--chain", 448, "--chains", 1, "--cuts", 1)
+    assert done.code == 0, done.out + done.err
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("option", ["--normal", "--forget-names"])
 def test_the_rig_shows_a_loss_where_there_is_one(option: str) -> None:

@@ -52,7 +52,7 @@ def test_the_writer_waits_for_the_disk_and_keeps_references_whole(path):
     pragmas = ("synchronous", "foreign_keys", "busy_timeout")
     outcome = []
     store.write(lambda c: [c.exec_driver_sql(f"PRAGMA {p}").scalar() for p in pragmas]).addBoth(outcome.append)
-    assert outcome == [[2, 1, 5000]], "FULL, on, milliseconds"
+    assert outcome == [[3, 1, 5000]], "EXTRA, on, milliseconds"
     store.close()
 
 

@@ -240,7 +240,8 @@ class SqliteFile(Backend):
         return self._engine("BEGIN", ("query_only=ON", "foreign_keys=ON"))
 
     def writer(self) -> Engine:
-        return self._engine(_BEGIN_WRITING, ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"))
+        # With a log as FULL; where the file system allows none, the end of a rollback journal is synced, too.
+        return self._engine(_BEGIN_WRITING, ("journal_mode=WAL", "synchronous=EXTRA", "foreign_keys=ON"))
 
     def writer_of_copy(self) -> Engine:
         """Return an engine that fills a new file, which is not used before it is complete and on disk."""
@@ -260,7 +261,7 @@ class SqliteFile(Backend):
             # The driver's own transactions leave out definitions and reads, so they are begun explicitly.
             driver.isolation_level = None
             for pragma in pragmas:
-                driver.execute(f"PRAGMA {pragma}")
+                driver.execute(f"PRAGMA {pragma}").fetchall()  # to its end, where it writes, or says why it cannot
 
         @event.listens_for(engine, "begin")
         def begun(connection: Connection) -> None:
