@@ -52,7 +52,7 @@ bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 soak: $(READY) ## run simulated worlds for SECONDS (3600), more of what runs long to come; ARGS="--first 100000"
-	@$(BIN)/python -m tests.simulation --seconds $(SECONDS) $(ARGS)
+	@$(BIN)/python -m tests.simulation --kind both --seconds $(SECONDS) $(ARGS)
 
 $(MUTANTS): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'

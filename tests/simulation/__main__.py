@@ -1,4 +1,4 @@
-"""Runs simulated worlds: ``python -m tests.simulation --seeds 100``; one again: ``--seed 1:17``.
+"""Runs simulated worlds: ``python -m tests.simulation --seeds 100``; one again: ``--kind server --seed 1:17``.
 
 A seed is written with the version of the simulation before it, as another version makes something else of it.
 """
@@ -17,8 +17,8 @@ from twisted.logger import globalLogBeginner
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests/plugins"), str(ROOT / "tests/requests")]
 
-from tests.simulation.finding import Found, found_in, of_this_version, parts_of  # noqa: E402
-from tests.simulation.world import VERSION, plan_of  # noqa: E402
+from tests.simulation.finding import KINDS, Found, found_in, of_this_version, parts_of, plan_of  # noqa: E402
+from tests.simulation.world import VERSION  # noqa: E402
 from tpserver.fault_points import POINTS  # noqa: E402
 
 STEPS = 400
@@ -26,6 +26,9 @@ STEPS = 400
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument(
+        "--kind", choices=[*KINDS, "both"], default="server", help="one server, a cluster, or both in turn"
+    )
     parser.add_argument("--seeds", type=int, default=100, help="how many worlds")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
     parser.add_argument("--seconds", type=float, help="begin worlds for so long, however many they are")
@@ -48,18 +51,19 @@ def main(words: Sequence[str] | None = None) -> int:
         seeds = range(chosen.first, chosen.first + (10**9 if chosen.seconds else chosen.seeds))
     begun, worlds, steps, faults = time.monotonic(), 0, 0, 0
     points, interfered, tally = Counter[str](), Counter[str](), Counter[str]()
-    for seed in seeds:
+    kinds = list(KINDS) if chosen.kind == "both" else [chosen.kind]
+    for seed, kind in ((seed, kind) for seed in seeds for kind in kinds):
         if chosen.seconds and time.monotonic() - begun > chosen.seconds:
             break
-        plan = plan_of(seed, chosen.steps)
+        plan = plan_of(kind, seed, chosen.steps)
         numbers = parts_of(chosen.only) if chosen.only else range(1, len(plan) + 1)
-        outcome = found_in(seed, plan, numbers)
+        outcome = found_in(kind, seed, plan, numbers)
         worlds, steps = worlds + 1, steps + len(numbers)
         points += outcome.world.reached
         interfered += outcome.world.interfered
         tally += outcome.world.checker.tally
         if chosen.digest:
-            print(f"{VERSION}:{seed} {outcome.world.digest()}")
+            print(f"{kind} {VERSION}:{seed} {outcome.world.digest()}")
         if outcome.sentence:
             faults += 1
             told(outcome, chosen.steps, make_smaller=not chosen.as_it_is and not chosen.only)
@@ -76,8 +80,8 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def told(found: Found, steps: int, *, make_smaller: bool) -> None:
     """Print what was found, and how to see it again."""
-    print(f"seed {VERSION}:{found.seed}: {found.sentence}")
-    again = f"  python -m tests.simulation --seed {VERSION}:{found.seed} --steps {steps}"
+    print(f"{found.of}, seed {VERSION}:{found.seed}: {found.sentence}")
+    again = f"  python -m tests.simulation --kind {found.of} --seed {VERSION}:{found.seed} --steps {steps}"
     print(again)
     if make_smaller:
         small = found.smaller()

@@ -279,7 +279,7 @@ class Checker:
 
         A new turn may be saved and not shown yet: then the client means the one before, as the server does.
         """
-        if mirror.over or not mirror.started:
+        if mirror.over or not mirror.started or mirror.start_step >= request.step:
             return True
         first = min(request.told, mirror_turn_at(mirror, request.step))
         return any(seat == request.seat and turn >= first for turn, seat in mirror.marks)

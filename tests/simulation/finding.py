@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tests.simulation import cluster
+from tests.simulation import world as server
+from tests.simulation.cluster import ClusterWorld
 from tests.simulation.shrinking import smaller
 from tests.simulation.world import VERSION, Step, World, run
+
+KINDS: dict[str, tuple[type[World], Callable[[int, int], list[Step]]]] = {
+    "server": (World, server.plan_of),
+    "cluster": (ClusterWorld, cluster.plan_of),
+}
+"""The kinds of worlds, each with what makes the plan of a seed, of so many steps."""
 
 
 @dataclass
 class Found:
     """A world that has come to its end, and what was wrong in it; an empty ``sentence``: nothing."""
 
+    of: str
+    """Its kind, of KINDS."""
     seed: int
     plan: Sequence[Step]
     numbers: Sequence[int]
@@ -26,21 +37,26 @@ class Found:
         """Return the fewest steps that were found to lead to a fault of this kind."""
 
         def fails(numbers: Sequence[int]) -> bool:
-            return found_in(self.seed, self.plan, numbers).kind == self.kind
+            return found_in(self.of, self.seed, self.plan, numbers).kind == self.kind
 
         return smaller(self.numbers, fails)
 
 
-def found_in(seed: int, plan: Sequence[Step], numbers: Sequence[int]) -> Found:
-    """Run the world of a seed with these steps of its plan."""
+def plan_of(of: str, seed: int, steps: int) -> list[Step]:
+    """Return what happens in the world of this kind and seed."""
+    return KINDS[of][1](seed, steps)
+
+
+def found_in(of: str, seed: int, plan: Sequence[Step], numbers: Sequence[int]) -> Found:
+    """Run the world of this kind and seed with these steps of its plan."""
     try:
-        world = run(seed, [plan[number - 1] for number in numbers])
+        world = run(seed, [plan[number - 1] for number in numbers], KINDS[of][0])
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
         # Of games and requests the numbers and names are left out: they are others in a smaller plan.
         kind = "".join(letter for letter in text.partition(", turn")[2] or text if letter.isalpha())[:40]
-        return Found(seed, plan, numbers, error.world, text, kind)  # type: ignore[attr-defined] # see `run`
-    return Found(seed, plan, numbers, world)
+        return Found(of, seed, plan, numbers, error.world, text, kind)  # type: ignore[attr-defined] # see `run`
+    return Found(of, seed, plan, numbers, world)
 
 
 def of_this_version(text: str) -> int:

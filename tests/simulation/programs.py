@@ -102,7 +102,7 @@ class Wire:
         transport = self.transport
         if self.is_cut or transport is None:
             return b""
-        if self.life.is_dead or self.life.is_frozen:  # the system has it already
+        if self.life.is_dead or self.life.is_standing:  # the system has it already
             data, transport.unread = transport.unread[:amount], transport.unread[amount:]
         else:
             taken: list[bytes] = []

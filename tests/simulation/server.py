@@ -80,10 +80,13 @@ class Life(Process):
         super().__init__(name)
         self.world = world
         self.path = path
-        self.reactor = Reactor(lambda: float(world.time))
+        self.reactor = self._make_reactor()
         self.store: Store
         self.registry: GameRegistry
         self.do(self._start)
+
+    def _make_reactor(self) -> Reactor:
+        return Reactor(lambda: float(self.world.time))
 
     def now(self) -> float:
         """What the system's clock says."""

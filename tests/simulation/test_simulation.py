@@ -12,41 +12,55 @@ from pathlib import Path
 import pytest
 
 from tests.simulation.__main__ import main
-from tests.simulation.finding import found_in, of_this_version
+from tests.simulation.finding import KINDS, found_in, of_this_version, plan_of
 from tests.simulation.shrinking import smaller
-from tests.simulation.world import VERSION, plan_of
+from tests.simulation.world import VERSION
 from tpserver.fault_points import POINTS, interfering, reached
 
 ROOT = Path(__file__).parents[2]
-STEPS = 250
+STEPS, STEPS_OF_CLUSTER = 250, 200
 
 
-def check(seeds: Sequence[int], steps: int) -> None:
+def check(kind: str, seeds: Sequence[int], steps: int) -> None:
     for seed in seeds:
-        outcome = found_in(seed, plan := plan_of(seed, steps), range(1, len(plan) + 1))
-        again = f"python -m tests.simulation --seed {VERSION}:{seed} --steps {steps}"
+        outcome = found_in(kind, seed, plan := plan_of(kind, seed, steps), range(1, len(plan) + 1))
+        again = f"python -m tests.simulation --kind {kind} --seed {VERSION}:{seed} --steps {steps}"
         assert not outcome.sentence, f"{outcome.sentence}\n{again}"
 
 
 @pytest.mark.parametrize("first", range(0, 20, 5))
 def test_nothing_wrong_is_found(first: int):
-    check(range(first, first + 5), STEPS)
+    check("server", range(first, first + 5), STEPS)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_wrong_is_found_in_a_cluster(seed: int):
+    check("cluster", [seed], STEPS_OF_CLUSTER)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("first", range(1000, 1100, 20))
 def test_nothing_wrong_is_found_in_more_worlds(first: int):
-    check(range(first, first + 20), 500)
+    check("server", range(first, first + 20), 500)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", range(1000, 1050, 10))
+def test_nothing_wrong_is_found_in_more_clusters(first: int):
+    check("cluster", range(first, first + 10), 400)
 
 
 def test_a_seed_always_leads_to_the_same():
     """Byte for byte, in another process whose sets have another order, too."""
     seed = 3
-    outcome = found_in(seed, plan := plan_of(seed, STEPS), range(1, len(plan) + 1))
-    command = [sys.executable, "-m", "tests.simulation", "--seed", str(seed), "--steps", str(STEPS), "--digest"]
+    outcomes = {kind: found_in(kind, seed, plan_of(kind, seed, STEPS), range(1, STEPS + 1)) for kind in KINDS}
+    command = [sys.executable, "-m", "tests.simulation", "--kind", "both", "--seed", str(seed), "--steps", str(STEPS)]
     environment = {**os.environ, "PYTHONHASHSEED": "17"}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert f"{VERSION}:{seed} {outcome.world.digest()}" in done.stdout, done.stdout + done.stderr
+    done = subprocess.run(
+        [*command, "--digest"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    for kind, outcome in outcomes.items():
+        assert f"{kind} {VERSION}:{seed} {outcome.world.digest()}" in done.stdout, done.stdout + done.stderr
 
 
 def test_a_seed_of_another_version_says_that_it_cannot_be_replayed(capsys: pytest.CaptureFixture[str]):

@@ -109,11 +109,43 @@ def keep() -> None:
     greenlet.getcurrent().parent.switch()
 
 
+WAITING: list[float] = []
+"""Until when, at most, those wait who are in `wait_until`."""
+
+
+def wait_until(until: Callable[[], bool], seconds: float, clock: Callable[[], float]) -> bool:
+    """Let others run until something is so, for at most so many seconds by a clock; return whether it is so.
+
+    On the thread of a reactor all of that waits, too, but not the other threads of its process.
+    """
+    give_up = clock() + seconds
+    while not until():
+        if clock() >= give_up:
+            return False
+        process = THE_PROCESS[-1]
+        if process.is_dead:
+            raise greenlet.GreenletExit
+        waiting: Thread | Process | None = process.current_thread()
+        if waiting is None:
+            if not process.is_on_reactor():
+                raise RuntimeError("only the threads of a simulated process can wait")
+            waiting = process
+        waiting.may_go_on = lambda: until() or clock() >= give_up
+        WAITING.append(give_up)
+        try:
+            keep()
+        finally:
+            WAITING.remove(give_up)
+            waiting.may_go_on = lambda: True
+    return True
+
+
 class Process:
     """What all that a server process does has in common: its threads, and what they have for its reactor.
 
     ``do`` is how anything happens on its reactor.  One that is `frozen` in the middle of that does nothing more until
-    it is `thawed`; of one that is `dead` nothing happens any more.
+    it is `thawed`; of one that is `dead` nothing happens any more.  What waits on its reactor for a database goes on by
+    `go_on`, when that is possible.
     """
 
     def __init__(self, name: str) -> None:
@@ -124,6 +156,8 @@ class Process:
         """Work away from the reactor that nobody has begun."""
         self.is_dead = False
         self.is_frozen = False
+        self.may_go_on: Callable[[], bool] = lambda: True
+        """Whether what the reactor waits for is so."""
         self._inside: Any = None
         self._kept: deque[Callable[[], Any]] = deque()
 
@@ -166,10 +200,27 @@ class Process:
     def thaw(self) -> None:
         """Let it go on where it was frozen, and do what has come since."""
         self.is_frozen = False
-        if self._inside is not None:
+        self.go_on()
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether its reactor does nothing at the moment: it is frozen, or waits."""
+        return self.is_frozen or self._inside is not None
+
+    def is_on_reactor(self) -> bool:
+        """Whether what runs is on its reactor's thread."""
+        return self._inside is not None and greenlet.getcurrent() is self._inside
+
+    def go_on(self) -> bool:
+        """Let its reactor go on where it stands, and do what has come since; return whether it could."""
+        if self.is_frozen or self.is_dead or not self.may_go_on():
+            return False
+        has_stood = self._inside is not None
+        if has_stood:
             self._let_run()
         while self._kept and self._inside is None and not self.is_frozen and not self.is_dead:
             self.do(self._kept.popleft())
+        return has_stood
 
     def run_thread(self, thread: Thread) -> None:
         THE_PROCESS.append(self)

@@ -107,9 +107,13 @@ SPOKEN = ("tp03", "tp04", "padded", "pb", "json")
 
 def setup_of(seed: int) -> Setup:
     """Return what there is in the world of a seed."""
-    chance = Random(f"setup {VERSION} {seed}")
+    return made_of(Random(f"setup {VERSION} {seed}"), (1, 2, 2, 3), TROUBLES)
+
+
+def made_of(chance: Random, games: Sequence[int], troubles: Mapping[str, int]) -> Setup:
+    """Return a world with one of so many games, and some of these troubles."""
     made = Setup(begins_well=chance.random() < 0.8)
-    for index in range(chance.choice((1, 2, 2, 3))):
+    for index in range(chance.choice(games)):
         ruleset, options, seats = chance.choices(RULESETS, weights=(6, 2, 4, 1, 1))[0]
         setting = Setting(f"game{index}", ruleset, chance.choice(seats), chance.choice(CLOCKS), options)
         made.games.append(setting)
@@ -123,7 +127,7 @@ def setup_of(seed: int) -> Setup:
     for style in (FLOODS, RUBBISH, HANGS):
         if chance.random() < 0.3:
             made.programs.append(("p00", 0, chance.choice(SPOKEN), style))
-    for name, weight in TROUBLES.items():
+    for name, weight in troubles.items():
         if chance.random() < 0.55:
             made.troubles[name] = weight
     return made
@@ -144,7 +148,7 @@ class World:
         self.seed = seed
         self.plan = plan
         self.directory = directory
-        self.setup = setup_of(seed)
+        self.setup = self._setup()
         self.time = BEGINNING
         self.clock_is_wrong_by = 0.0
         self.step = 0
@@ -161,7 +165,8 @@ class World:
         self.is_disk_full = 0
         self.slow_until = 0.0
         self.armed: dict[str, tuple[str, int]] = {}
-        self.to_kill = False
+        self.to_kill: Life | None = None
+        """A process that ends where it is kept."""
         self.bad_rules: tuple[int, str] | None = None
         self.settings_by_id: dict[int, Setting] = {}
         self.requests = 0
@@ -174,6 +179,9 @@ class World:
         self.wrong: Exception | None = None
         self.backup: tuple[Path, int, dict[int, int], dict[int, int]] | None = None
         """A file, how long the history was as it was made, and what had been seen of journals and turns."""
+
+    def _setup(self) -> Setup:
+        return setup_of(self.seed)
 
     # --- history
 
@@ -240,13 +248,11 @@ class World:
             return
         self.reached[name] += 1
         if name == "store: committed":
-            self.observe()
+            self._has_committed()
         if name == "store: written" and self.is_disk_full:
             self.is_disk_full -= 1
             self.interfered["full disk"] += 1
-            error = sqlite3.OperationalError("database or disk is full")
-            error.sqlite_errorcode = sqlite3.SQLITE_FULL
-            raise error
+            raise self._disk_error("database or disk is full", sqlite3.SQLITE_FULL)
         if greenlet.getcurrent().parent is None:
             return  # nobody could go on meanwhile
         if name in ("store: begun", "store: committed") and self.slow_until > self.time:
@@ -265,35 +271,52 @@ class World:
         self.interfered[f"{how} at {name}"] += 1
         self.note("server", self.step, self.time, f"{how} at {name}")
         if how == "kill":
-            self.to_kill = True
+            self.to_kill = life
             keep()
         elif how == "freeze":
-            life.is_frozen = True
-            self.frozen_until = self.time + 20.0
+            self._is_frozen(life)
             keep()
         elif how == "fail":
             if name.startswith(("store", "snapshot")):
-                error = sqlite3.OperationalError("disk I/O error")
-                error.sqlite_errorcode = sqlite3.SQLITE_IOERR
-                raise error
+                raise self._disk_error("disk I/O error", sqlite3.SQLITE_IOERR)
             raise Injected(name)
+
+    def _is_frozen(self, life: Any) -> None:
+        life.is_frozen = True
+        self.frozen_until = self.time + 20.0
+
+    def _disk_error(self, said: str, code: int) -> Exception:
+        error = sqlite3.OperationalError(said)
+        error.sqlite_errorcode = code
+        return error
+
+    def _has_committed(self) -> None:
+        self.observe()
+
+    def _database_path(self) -> Path:
+        assert self.life is not None
+        return self.life.path
 
     def observe(self) -> None:
         """See what a COMMIT has put into the database."""
         if self._reader is None:
-            assert self.life is not None
-            self._reader = sqlite3.connect(f"file:{self.life.path}?mode=ro", uri=True, isolation_level=None)
+            self._reader = sqlite3.connect(f"file:{self._database_path()}?mode=ro", uri=True, isolation_level=None)
         where = " OR ".join(f"(game = {game} AND number > {last})" for game, last in self._seen.items())
         tables = [f"SELECT * FROM {table} WHERE {where or '0'}" for table in ("journal", KEPT)]
         query = f"SELECT game, number, turn, at, seat, kind, body FROM ({' UNION ALL '.join(tables)}) ORDER BY 1, 2"
         for row in self._reader.execute(query).fetchall():
             self._seen[row[0]] = row[1]
-            self.note("entry", self.step, self.time, *row[:-1], _loaded(row[-1]))
+            game, number, turn, at, *rest = row[:-1]
+            self.note("entry", self.step, self.time, game, number, turn, self._true(at), *rest, _loaded(row[-1]))
         where = " OR ".join(f"(game = {game} AND turn > {last})" for game, last in self._turns.items())
         query = f"SELECT game, turn, digest, journal_number FROM snapshots WHERE {where or '0'} ORDER BY game, turn"
         for row in self._reader.execute(query).fetchall():
             self._turns[row[0]] = row[1]
             self.note("turn", self.step, self.time, *row)
+
+    def _true(self, at: float) -> float:
+        """Return the time of an entry for the checker, which knows how the clock of the one server was set."""
+        return at
 
     # --- beginning and ending of the server
 
@@ -351,11 +374,14 @@ class World:
 
     def _after(self) -> None:
         """After anything that was done in the server: kill it if it is to be killed there."""
-        if self.to_kill:
-            self.to_kill = False
-            self.kill()
+        if self.to_kill is not None:
+            self._kill_it(self.to_kill)
+            self.to_kill = None
         if self.wrong is not None:
             raise self.wrong
+
+    def _kill_it(self, life: Life) -> None:
+        self.kill()
 
     # --- steps
 
@@ -576,8 +602,7 @@ class World:
         self.operate(mirror, what)
 
     def operate(self, mirror: GameMirror, what: str) -> None:
-        life = self.life
-        assert life is not None
+        life = self._life_of(mirror)
         self.requests += 1
         number = self.requests
         self.note("asked", self.step, self.time, number, "operator", 0, None, mirror.number, what, None)
@@ -601,7 +626,13 @@ class World:
                 return
             doing.addCallbacks(lambda _: done(), lambda failure: done(failure))
 
-        self.do(perform)
+        life.do(perform)
+        self._after()
+
+    def _life_of(self, mirror: GameMirror) -> Life:
+        """Return the process in which the operator does something with a game."""
+        assert self.life is not None
+        return self.life
 
     # --- the whole
 
@@ -613,15 +644,21 @@ class World:
                 for index, (name, number) in enumerate(self.plan):
                     self.step = index + 1
                     self.run_step(name, number)
-                    if self.life is not None and self.life.is_frozen and self.time > self.frozen_until:
-                        self._thaw(Random(0))
+                    self._wake_frozen()
                 self.step = len(self.plan) + 1
                 self._end()
             finally:
                 self._forget_reader()
-                if self.life is not None and not self.life.is_dead:
-                    self.life.end()
-                    self._close_files(self.life)
+                self._end_all()
+
+    def _wake_frozen(self) -> None:
+        if self.life is not None and self.life.is_frozen and self.time > self.frozen_until:
+            self._thaw(Random(0))
+
+    def _end_all(self) -> None:
+        if self.life is not None and not self.life.is_dead:
+            self.life.end()
+            self._close_files(self.life)
 
     @contextmanager
     def _replaced(self) -> Iterator[None]:
@@ -652,13 +689,15 @@ class World:
 
     def _begin(self) -> None:
         self.start()
-        assert self.life is not None
+        first = self.life
+        assert first is not None
         for index, setting in enumerate(self.setup.games):
             new = NewGame(
                 setting.name, setting.ruleset, setting.seats, setting.options, f"{self.seed} {index}", setting.clock,
                 bots=setting.bots,
             )  # fmt: skip
-            self.do(partial(self._create, self.life, new))
+            first.do(partial(self._create, first, new))
+            self._after()
             self.flow()
             number = index + 1
             self._seen[number], self._turns[number] = 0, -1
@@ -729,11 +768,16 @@ class World:
             raise Stuck("the server does not come to rest, though nobody is there")
 
     def _see_what_is_left(self) -> None:
-        life = self.life
-        assert life is not None
+        assert self.life is not None
+        for what, count in self._counts(self.life).items():
+            self.note("left", what, count)
+        self._see_what_is_stored()
+
+    def _counts(self, life: Life) -> dict[str, int]:
+        """Return how many of what there are in a process, beyond what there may be when nobody is there."""
         host, registry = life.host, life.registry
         running = sum(not mirror.over for mirror in self.checker.games.values())
-        counts = {
+        return {
             "connections": len(life.connections.connections),
             "connections that were turned away": len(life.connections.turned_away),
             "connections in the limits": life.connections.limiter.count,
@@ -746,8 +790,8 @@ class World:
             "games in memory": max(0, len(registry.games) - running),
             "timers": max(0, len(life.reactor.calls) - 12 - 3 * running),
         }  # fmt: skip
-        for what, count in counts.items():
-            self.note("left", what, count)
+
+    def _see_what_is_stored(self) -> None:
         self.observe()
         assert self._reader is not None
         for mirror in self.checker.games.values():
@@ -775,10 +819,10 @@ def _loaded(body: str | None) -> Any:
     return None if body is None else json.loads(body)
 
 
-def run(seed: int, plan: Sequence[Step]) -> World:
+def run(seed: int, plan: Sequence[Step], kind: type[World] = World) -> World:
     """Run the world of a seed with a plan, and return it.  Raises what it finds, which has the world as ``world``."""
     with TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None, prefix="tpserver-tests-") as directory:
-        world = World(seed, plan, Path(directory))
+        world = kind(seed, plan, Path(directory))
         try:
             world.run()
         except Exception as error:

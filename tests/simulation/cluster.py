@@ -1,0 +1,487 @@
+"""A simulated cluster: three machines with a node each, links between them, and the database that they share.
+
+Clients are connected to some node each, and come again at another one.  What goes wrong is what goes wrong with a
+server, and besides: nodes are killed, frozen, drained, started anew under another id, cut off from each other or from
+the database; each has its own clocks, which drift, and are set; the database is slow, away, read-only, does not answer
+a COMMIT, or goes back to what it was a moment ago.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+from zlib import crc32
+
+import psycopg
+
+import tpserver.store.database as store_database
+from tests.durability.ledger import Database
+from tests.requests.server_in_memory import _empty_database
+from tests.simulation.checker import GameMirror, Wrong
+from tests.simulation.links import Link
+from tests.simulation.node import LEASE_SECONDS, Machine, NodeLife
+from tests.simulation.programs import HANGS, Program
+from tests.simulation.server import Life
+from tests.simulation.shared_database import URL, SharedBackend, SharedDatabase
+from tests.simulation.threads import THE_PROCESS, WAITING, Process, wait_until
+from tests.simulation.world import (
+    ALWAYS,
+    BEGINNING,
+    USUAL,
+    VERSION,
+    Setup,
+    Step,
+    Stuck,
+    World,
+    made_of,
+)
+from tpserver.requests.session import Session
+from tpserver.store import writer as store_writer
+from tpserver.store.backend import Backend, Timeouts
+
+NODES = 3
+
+TROUBLES: dict[str, int] = {}
+"""How often what goes wrong happens in a cluster that has such troubles; each has some of them."""
+
+LINKS = {"link": 14}
+"""How often something arrives by a link."""
+
+MOST_DRIFT = 0.06
+"""The part by which the clock that nobody sets goes too fast, or too slowly; less than a lease allows."""
+
+
+def setup_of(seed: int) -> Setup:
+    """Return what there is in the cluster of a seed."""
+    return made_of(Random(f"cluster {VERSION} {seed}"), (1, 1, 2), TROUBLES)
+
+
+def plan_of(seed: int, steps: int) -> list[Step]:
+    """Return what happens in the cluster of a seed."""
+    weights = {**USUAL, **LINKS, **setup_of(seed).troubles, **ALWAYS}
+    chance = Random(f"cluster plan {VERSION} {seed}")
+    names = chance.choices(list(weights), weights=list(weights.values()), k=steps)
+    return [(name, chance.getrandbits(32)) for name in names]
+
+
+class ClusterWorld(World):
+    """See the module."""
+
+    def __init__(self, seed: int, plan: Sequence[Step], directory: Path) -> None:
+        super().__init__(seed, plan, directory)
+        chance = Random(f"machines {VERSION} {seed}")
+        self.machines = [
+            Machine(
+                number,
+                directory / f"node{number}.json",
+                BEGINNING,
+                1000.0 * chance.randint(1, 900),
+                1.0 + chance.uniform(-MOST_DRIFT, MOST_DRIFT),
+                chance.uniform(-1.0, 1.0),
+            )
+            for number in range(NODES)
+        ]
+        self.nodes: list[NodeLife | None] = [None] * NODES
+        self.open_links: list[Link] = []
+        self.blocked: set[tuple[int, int]] = set()
+        """From which machine to which nothing arrives."""
+        self.without_database: dict[int, float] = {}
+        """By machine: until when it cannot reach the database."""
+        path = directory / "shared.sqlite"
+        _empty_database(path)
+        Database(path).close()  # with a trigger that keeps what is removed from the journal
+        self.database = SharedDatabase(path, lambda: self.time, self._saw_commit, self._is_cut_off)
+        self._ids = 0
+
+    def _setup(self) -> Setup:
+        return setup_of(self.seed)
+
+    # --- what there is
+
+    def alive(self) -> list[NodeLife]:
+        """Return the processes that have not ended, by machine."""
+        return [life for life in self.nodes if life is not None and not life.is_dead]
+
+    def where_to_connect(self, program: Program) -> Life | None:
+        serving = [life for life in self.alive() if life.serves and not life.must_notice]
+        if not serving:
+            return None
+        return serving[crc32(f"{self.seed} {program.number} {self.connections}".encode()) % len(serving)]
+
+    def _life_of(self, mirror: GameMirror) -> Life:
+        serving = [life for life in self.alive() if life.serves] or self.alive()
+        holding = [life for life in serving if life.is_up and mirror.number in life.registry.games]
+        return (holding or serving)[0]
+
+    def _is_cut_off(self, process: Process) -> bool:
+        assert isinstance(process, NodeLife)
+        return self.without_database.get(process.machine.number, 0.0) > self.time
+
+    def is_blocked(self, source: int, target: int) -> bool:
+        return (source, target) in self.blocked
+
+    def open_link(self, life: NodeLife, machine: int, factory: Any, timeout: float) -> None:
+        """Begin to connect a node to a machine."""
+        give_up = self.time + timeout / life.machine.rate
+        self.open_links.append(
+            Link(life, machine, factory, give_up, self.nodes.__getitem__, self.is_blocked, lambda: self.time)
+        )
+
+    # --- what the database tells
+
+    def _database_path(self) -> Path:
+        return self.database.path
+
+    def _saw_commit(self, process: Process, has_changed: bool) -> None:
+        if not has_changed:
+            return
+        assert isinstance(process, NodeLife)
+        self.life = process
+        before = dict(self._seen)
+        self.observe()
+        changed = [game for game, last in self._seen.items() if last != before.get(game)]
+        self._look_at_fences(process, changed)
+
+    def _look_at_fences(self, life: NodeLife, games: Sequence[int]) -> None:
+        """See that what was written to the journal was written by who holds the game, under its newest epoch."""
+        assert self._reader is not None
+        for game in games:
+            row = self._reader.execute("SELECT id, epoch, node FROM games WHERE id = ?", (game,)).fetchone()
+            if tuple(row) not in life.fences:
+                mine = [fence for fence in life.fences if fence is not None and fence[0] == game]
+                self._is_wrong(Wrong(f"the journal of game {game} was written under {mine}, and it is held by {row}"))
+
+    def _is_wrong(self, error: Exception) -> None:
+        if self.wrong is None:
+            self.wrong = error
+
+    def _has_committed(self) -> None:
+        """The database has told of it, whether or not the node gets an answer."""
+
+    def _true(self, at: float) -> float:
+        assert isinstance(self.life, NodeLife)
+        return at - self.life.machine.wrong_by
+
+    def _disk_error(self, said: str, code: int) -> Exception:
+        return psycopg.errors.DiskFull(said) if code == sqlite3.SQLITE_FULL else psycopg.errors.IoError(said)
+
+    # --- beginning and ending of nodes
+
+    def start(self) -> None:
+        for machine in self.machines:
+            self.start_at(machine)
+        self.flow()
+        self.life = self.nodes[0]
+
+    def start_at(self, machine: Machine) -> None:
+        """Start a node on what the one before has left on its machine."""
+        self.lives += 1
+        self.note("server", self.step, self.time, f"node {machine.number} started")
+        follows, machine.last_was_ended = machine.last_was_ended, False
+        life = NodeLife.__new__(NodeLife)
+        self.nodes[machine.number] = life
+        life.__init__(self, f"life {self.lives} at node {machine.number}", machine, follows=follows)  # type: ignore[misc]
+        self._after()
+
+    def cannot_start(self, life: NodeLife, why: str) -> None:
+        self.note("server", self.step, self.time, f"node {life.machine.number} could not start")
+        self.to_kill = life
+
+    def ends_itself(self, life: NodeLife) -> None:
+        self.to_kill = life
+
+    def _kill_it(self, life: Life) -> None:
+        assert isinstance(life, NodeLife)
+        self.kill_node(life)
+
+    def kill_node(self, life: NodeLife) -> None:
+        """End a node where it is; its system closes its connections."""
+        if life.is_dead:
+            return
+        self.note("server", self.step, self.time, f"node {life.machine.number} killed")
+        for program in self.programs:
+            wire = program.wire
+            if wire is not None and wire.life is life and wire.transport is not None:
+                wire.transport.write = lambda data: None  # type: ignore[method-assign]
+        life.end()
+        self.database.ended(life)
+        for link in self.open_links:
+            for end in link.ends:
+                if end.life is life:
+                    end.die()
+        life.machine.last_was_ended = True
+
+    def _end_all(self) -> None:
+        for life in self.alive():
+            life.end()
+            self.database.ended(life)
+
+    # --- steps
+
+    def _ready_threads(self) -> list[tuple[NodeLife, Any]]:
+        return [(life, thread) for life in self.alive() for thread in life.ready_threads(self.time)]
+
+    def _thread(self, chance: Random) -> None:
+        if ready := self._ready_threads():
+            life, thread = chance.choice(ready)
+            life.run_thread(thread)
+
+    def _call(self, chance: Random) -> None:
+        if able := [life for life in self.alive() if life.calls and not life.is_standing]:
+            chance.choice(able).run_call()
+
+    def _job(self, chance: Random) -> None:
+        if able := [life for life in self.alive() if life.jobs]:
+            chance.choice(able).run_job()
+
+    def _link(self, chance: Random) -> None:
+        """Something arrives by a link, or one is opened; or a node that waits for its database goes on."""
+        if able := [life for life in self.alive() if life.is_standing and not life.is_frozen and life.may_go_on()]:
+            chance.choice(able).go_on()
+        elif self.open_links:
+            chance.choice(self.open_links).move(chance.randrange(2), chance.choice((1, 40, 300, 1 << 30, 1 << 30)))
+            self._forget_links()
+
+    def _forget_links(self) -> None:
+        self.open_links = [link for link in self.open_links if not link.is_over]
+
+    def run_step(self, name: str, number: int) -> None:
+        super().run_step(name, number)
+        self._look_at_holders()
+
+    def flow(self, rounds: int = 30) -> bool:
+        for _ in range(rounds):
+            self.database.look()
+            moved = self._flow_of_clients()
+            for life in self.alive():
+                moved |= self._flow_of(life)
+            for link in list(self.open_links):
+                for here in (0, 1):
+                    while link.move(here):
+                        self._after()
+                        moved = True
+                    self._after()
+            self._forget_links()
+            for program in self._wires():
+                wire = program.wire
+                if wire is not None and wire.unread and program.style != HANGS:
+                    program.read(1 << 20)
+                    self._after()
+                    moved = True
+                elif wire is not None and wire.server_is_gone and program.style != HANGS:
+                    program.read(1)
+            if not moved:
+                return True
+        return False
+
+    def _flow_of_clients(self) -> bool:
+        moved = False
+        for program in self._wires():
+            wire = program.wire
+            if wire is not None and wire.sent and not wire.life.is_standing:
+                before = len(wire.sent)
+                wire.deliver(1 << 20)
+                self._after()
+                moved |= len(wire.sent) < before
+        return moved
+
+    def _flow_of(self, life: NodeLife) -> bool:
+        moved = life.go_on()
+        self._after()
+        if not life.is_standing and life.reactor.due():
+            life.do(life.reactor.ring)
+            self._after()
+            moved = True
+        for thread in life.ready_threads(self.time):
+            life.run_thread(thread)
+            self._after()
+            moved = True
+        while life.run_job():
+            moved = True
+        while not life.is_standing and life.run_call():
+            self._after()
+            moved = True
+        return moved
+
+    def pass_time(self, seconds: float, flows: bool = False) -> None:
+        end = self.time + seconds
+        while True:
+            able = [life for life in self.alive() if not life.is_standing]
+            rings = [(life, life.reactor.next()) for life in able]
+            moments = [life.machine.time_of(ring) for life, ring in rings if ring is not None]
+            if flows:
+                look = self.database.next_look()
+                moments += [moment for moment in (*WAITING, *self._ends_of_troubles()) if moment > self.time]
+                moments += [] if look is None else [look]
+            following = min(moments, default=end + 1)
+            if following > end:
+                break
+            self.time = max(self.time, following)
+            for life in able:
+                if life.reactor.due():
+                    life.do(life.reactor.ring)
+                    self._after()
+            if flows:
+                self.flow()
+        self.time = end
+
+    def _ends_of_troubles(self) -> list[float]:
+        database = self.database
+        return [database.slow_until, database.away_until, database.read_only_until, *self.without_database.values()]
+
+    def _wait(self, chance: Random) -> None:
+        seconds = chance.choice((0.01, 0.3, 1.0, 2.0, 5.0, 11.0))
+        self.pass_time(seconds, flows=seconds > 1.0 or chance.random() < 0.5)
+
+    def _start(self, chance: Random) -> None:
+        gone = [machine for machine in self.machines if self.nodes[machine.number] not in self.alive()]
+        if gone:
+            self.start_at(chance.choice(gone))
+
+    def _thaw(self, chance: Random) -> None:
+        if frozen := [life for life in self.alive() if life.is_frozen]:
+            self._thaw_node(chance.choice(frozen))
+
+    def _thaw_node(self, life: NodeLife) -> None:
+        self.note("server", self.step, self.time, f"node {life.machine.number} thawed")
+        life.thaw()
+        self._after()
+
+    def _wake_frozen(self) -> None:
+        for life in self.alive():
+            if life.is_frozen and self.time > life.frozen_until:
+                self._thaw_node(life)
+
+    def _is_frozen(self, life: Any) -> None:
+        life.is_frozen = True
+        life.frozen_until = self.time + 20.0
+
+    # --- what must be so at any time
+
+    def _look_at_holders(self) -> None:
+        """See that no two nodes would tell of the same game from memory."""
+        holders: dict[int, NodeLife] = {}
+        for life in self.alive():
+            if not life.is_up or life.is_stopping or life.must_notice or not life.node.may_speak():
+                continue
+            for number, game in life.registry.games.items():
+                if game.stale:
+                    continue
+                other = holders.setdefault(number, life)
+                if other is not life:
+                    raise Wrong(f"{other.name} and {life.name} both tell of game {number} from memory")
+
+    # --- the end
+
+    def _end(self) -> None:
+        self.blocked.clear()
+        self.without_database.clear()
+        database = self.database
+        database.slow_until = database.away_until = database.read_only_until = 0.0
+        database.troubles.clear()
+        for machine in self.machines:
+            machine.wrong_by = max(-1.0, min(1.0, machine.wrong_by))
+        self.armed.clear()
+        self.is_disk_full, self.bad_rules = 0, None
+        for life in self.alive():
+            if life.is_frozen:
+                self._thaw_node(life)
+        self.pass_time(3.0, flows=True)
+        self._start_all()
+        self.pass_time(2 * LEASE_SECONDS, flows=True)
+        self._start_all()
+        self.flow()
+        self._games_go_on()
+        for program in self.programs:
+            program.hang_up()
+        self._come_to_rest()
+        self._see_what_is_left()
+        self._stop_in_good_order()
+        if self.logged:
+            raise Wrong(f"a node has logged what it did not expect: {self.logged[0]}")
+
+    def _start_all(self) -> None:
+        for life in self.alive():
+            if life.is_stopping:
+                self.kill_node(life)
+        for machine in self.machines:
+            if self.nodes[machine.number] not in self.alive():
+                self.start_at(machine)
+        self.flow()
+
+    def _come_to_rest(self) -> None:
+        self.pass_time(60.0, flows=True)
+        if not self.flow():
+            raise Stuck("the nodes do not come to rest, though nobody is there")
+
+    def _see_what_is_left(self) -> None:
+        for life in self.alive():
+            for what, count in self._counts(life).items():
+                self.note("left", what, count)
+        self._see_what_is_stored()
+
+    def _counts(self, life: Life) -> dict[str, int]:
+        assert isinstance(life, NodeLife)
+        links, found = life.links, super()._counts(life)
+        running = sum(not mirror.over for mirror in self.checker.games.values())
+        ends = sum(end.life is life for link in self.open_links for end in link.ends)
+        found["timers"] = max(0, len(life.reactor.calls) - 20 - 3 * running - 3 * ends)
+        return {
+            **found,
+            "sessions at other nodes": len(links._routed),
+            "sessions without a place": len(links._without_place),
+            "sessions on links": sum(len(link.sessions) for link in links._links.values()),
+            "sessions of other nodes": sum(len(holder.relays) for holder in links._holders),
+            "questions who holds a game": len(links._wanted),
+            "requests that are being done": len(life.once._running),
+        }
+
+    def _stop_in_good_order(self) -> None:
+        for life in self.alive():
+            life.stop()
+            self.flow()
+            self.pass_time(2.0, flows=True)
+            if not life.has_stopped or not all(thread.is_over for thread in life.threads):
+                raise Stuck(f"{life.name} does not stop")
+            self.kill_node(life)
+        self.prove(self.database.path)
+
+    # --- what is replaced in the product
+
+    @contextmanager
+    def _replaced(self) -> Iterator[None]:
+        before = store_database.backend_of, store_writer.time, secrets.token_hex, Session.__hash__
+        WAITING.clear()
+
+        def token_hex(size: int | None = None) -> str:
+            self._ids += 1
+            return f"{self._ids:0{2 * (size or 32)}x}"
+
+        def sleep(seconds: float) -> None:
+            wait_until(lambda: False, seconds, lambda: self.time)
+
+        def present() -> float:
+            life = THE_PROCESS[-1]
+            assert isinstance(life, NodeLife)
+            return life.now()
+
+        def backend(url: str, timeouts: Timeouts | None = None) -> Backend:
+            return SharedBackend(self.database, url, timeouts) if url == URL else before[0](url, timeouts)
+
+        store_database.backend_of = backend
+        store_writer.time = SimpleNamespace(time=present, monotonic=lambda: self.time, sleep=sleep)  # type: ignore[assignment]
+        secrets.token_hex = token_hex
+        # Sessions are in sets, which must not come in an order that depends on addresses in memory.
+        Session.__hash__ = lambda session: crc32(session.peer.address.encode())  # type: ignore[method-assign]
+        try:
+            with super()._replaced():
+                yield
+        finally:
+            store_database.backend_of, store_writer.time, secrets.token_hex = before[:3]
+            Session.__hash__ = before[3]  # type: ignore[method-assign]
