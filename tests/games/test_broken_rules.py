@@ -412,6 +412,23 @@ def test_the_operator_is_told_when_a_game_that_goes_on_is_held_again(server: Ser
     assert subjects[-3:] == ["The game is held", "The game goes on", "The game is held"]
 
 
+def test_a_game_whose_rules_fail_as_it_is_resumed_is_held_again(make_server: Any):
+    """They are asked whom the turn waits for.  Else its row would say that it runs, and it would take nothing."""
+    server = make_server(found=ODD)
+    server.create("first", "faulty", clock="all-done")
+    ann, ben = server.players(2, game="first")
+    game = server.game("first")
+    game.broke(MemoryError(), "look at an order")
+    with breaking("active"):
+        result_of(server.registry.lifecycle.resume(game))
+    assert game.row.state == "held"
+    result_of(server.registry.lifecycle.resume(game))
+    assert game.row.state == "running"
+    for client in (ann, ben):
+        assert client.ask("finished_turn").name == "okay"
+    assert game.state.turn == 1
+
+
 def test_the_operator_waits_for_the_turn_that_a_resumed_game_computes(make_server: Any):
     """The answer comes when the turn is closed or the game is held again, not before."""
     server = make_server(found=ODD)

@@ -674,7 +674,7 @@ class TurnLifecycle:
             self._hold(game, error, doing)
 
     def _hold_belatedly(self, game: Game) -> None:
-        """Hold a game whose rules failed while its turn was being computed and saved."""
+        """Hold a game whose rules failed while its turn was being computed and saved, or while it was being resumed."""
         if game.fault is not None:
             self.broke(game, *game.fault)
 
@@ -745,6 +745,9 @@ class TurnLifecycle:
         columns = {"state": "running", "left": None, "held_reason": "", **_times(game, due, game.awaited(), now)}
         _record(game, "resume", cause.body or None, columns, [news], now, cause=cause)
         await durable(game)
+        self._hold_belatedly(game)
+        if game.row.state == "held":
+            return
         self.turn_timers.arm(game)
         self._has_begun(game, now)
         reason = self._due(game)
