@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
@@ -49,6 +50,28 @@ def test_client_goes_on_after_a_restart(at: EdgeServer, dialect: str) -> None:
         assert ann.ask("get_objects_by_id", ids=[2]).names[-1].endswith("object")
         assert ben.session.seat == 1
     assert not ann.transport.disconnecting
+
+
+def test_a_process_that_leaves_does_not_come_again_and_again_to_what_it_does_not_answer_any_more(
+    make_server: Callable[..., Any],
+) -> None:
+    """A request that waits behind another one is for the next process; nothing is to be done for it here."""
+    at = EdgeServer.with_a_game(make_server(delayed=True))
+    at.limits = Limits(pipeline=1)
+    at.restart()
+    at.server.disk.at_once = True
+    ann = at.connect(name="ann")
+    at.server.disk.at_once = False
+    first, second = ann.say("order_insert", bid(1)), ann.post("ping")
+    at.pump()
+    at.holder.leave()
+    moments = count()
+    at.holder.scheduler.seconds = lambda: next(moments) / 1000  # so that who does nothing comes to the end of its time
+    at.server.disk.commit()
+    assert not any(relay.queued for relay in at.holder.relays.values())
+    at.pump()
+    assert [name for name, _ in ann.answers(first)] == ["order"]
+    assert ann.answers(second) == []
 
 
 def test_spectators_old_turns_and_logins_without_a_game_go_on(at: EdgeServer) -> None:

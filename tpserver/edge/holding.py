@@ -162,7 +162,7 @@ class Relay:
             self._working = False
         self._send_ready()
         self._holder.flush()
-        return self._may_go_on() and (self._long is not None or bool(self._asked))
+        return self._may_go_on() and (self._long is not None or (bool(self._asked) and not self._holder.is_leaving))
 
     def _may_go_on(self) -> bool:
         return not (
