@@ -8,6 +8,7 @@ orders of the journal through the full checks of the rules, and its turns are cl
     ("asked", step, time, request, client, connection, seat, game, kind, body)
     ("answered", step, time, request, whether it was done, what was said)
     ("told", step, time, connection, client, game, turn)                  a TimeRemaining frame
+    ("looked", step, time, step of the question, client, game, turn)      the answer to who asked which turn it is
     ("heard", connection, client, seat, game, bytes)                      all that a connection got, at its end
     ("entry", step, time, game, number, turn, at, seat, kind, body)       of the journal, in a commit that has returned
     ("turn", step, time, game, turn, digest, journal number)              a snapshot, likewise
@@ -123,6 +124,8 @@ class GameMirror:
         self.shown: dict[int, list[tuple[int, str]]] = defaultdict(list)
         """By object: from which step on its queue is which."""
         self.close_numbers: dict[int, int] = {}
+        self.told: list[tuple[int, int]] = []
+        """From which step on somebody was told of which turn, the newest last."""
 
     def fail(self, what: str) -> None:
         raise Wrong(f"game {self.name}, turn {self.state.turn}: {what}")
@@ -174,6 +177,7 @@ class Checker:
         """By token of an acknowledged letter: game, sender's seat, board, and whether the sender keeps a copy."""
         self.written: dict[str, tuple[int, int]] = {}
         """By token: game and board of every letter that may have arrived."""
+        self.tolerance = TOLERANCE
         self.tally: Counter[str] = Counter()
         self.answers: set[int] = set()
 
@@ -183,7 +187,7 @@ class Checker:
         What is secret stays so, and what was set while there was a newer database is not noticed with certainty.
         """
         self.secrets = {**other.secrets, **self.secrets}
-        self.clocks, self.tally = other.clocks, other.tally
+        self.clocks, self.tally, self.tolerance = other.clocks, other.tally, other.tolerance
         for mirror in self.games.values():
             mirror.slack = LEAST_LOST
             mirror.may_hold = other.games[mirror.number].may_hold
@@ -300,6 +304,15 @@ class Checker:
         if turn < self.turn_of.get(connection, 0):
             mirror.fail(f"{client} was told of turn {turn} after turn {self.turn_of[connection]}")
         self.turn_of[connection] = turn
+        if not mirror.told or turn > mirror.told[-1][1]:
+            mirror.told.append((step, turn))
+
+    def _looked(self, step: int, time: float, asked: int, client: str, game: int, turn: int) -> None:
+        mirror = self.games[game]
+        known = next((told for since, told in reversed(mirror.told) if since < asked), 0)
+        if turn < known:
+            mirror.fail(f"{client} was told that it is turn {turn}, when turn {known} was known to somebody already")
+        self.tally["turns asked for"] += 1
 
     def _heard(self, connection: int, client: str, seat: int | None, game: int, data: bytes) -> None:
         for token in set(TOKEN.findall(data)):
@@ -452,7 +465,7 @@ class Checker:
             mirror.fail(f"entry {number} closes the turn as if all had finished; {awaited} have not")
         elif body["reason"] == END_OF_TURN:
             due = self._due(mirror)
-            if due is None or time < due - TOLERANCE - mirror.slack:
+            if due is None or time < due - self.tolerance - mirror.slack:
                 mirror.fail(
                     f"entry {number} closes the turn at {time:.2f}, which is not due before "
                     f"{'it is closed by hand' if due is None else f'{due:.2f}'}"

@@ -12,6 +12,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -19,13 +20,14 @@ from typing import Any
 from zlib import crc32
 
 import psycopg
+from twisted.internet.error import ConnectionLost
 
 import tpserver.store.database as store_database
 from tests.durability.ledger import Database
 from tests.requests.server_in_memory import _empty_database
 from tests.simulation.checker import GameMirror, Wrong
 from tests.simulation.links import Link
-from tests.simulation.node import LEASE_SECONDS, Machine, NodeLife
+from tests.simulation.node import IDLE_SECONDS, LEASE_SECONDS, Machine, NodeLife
 from tests.simulation.programs import HANGS, Program
 from tests.simulation.server import Life
 from tests.simulation.shared_database import URL, SharedBackend, SharedDatabase
@@ -47,11 +49,23 @@ from tpserver.store.backend import Backend, Timeouts
 
 NODES = 3
 
-TROUBLES: dict[str, int] = {}
+TROUBLES = {
+    "cut": 2, "kill": 2, "freeze": 2, "stop": 1, "drain": 1, "part": 2, "break": 2, "long wait": 1, "rules": 1,
+    "operator": 3, "arm": 4,
+}  # fmt: skip
 """How often what goes wrong happens in a cluster that has such troubles; each has some of them."""
 
 LINKS = {"link": 14}
 """How often something arrives by a link."""
+HEALS = {"heal": 4}
+"""How ways that are blocked get free again."""
+
+TOLERANCE = 4.0
+"""Seconds by which a turn may end early: the clocks of two nodes may differ by one, and one that drifts faster than any
+real one does counts as set when it was not looked at for some time."""
+
+UNKNOWN = ("may have been done or not", "this was done, but")
+"""What a client is told that cannot know whether its request was done."""
 
 MOST_DRIFT = 0.06
 """The part by which the clock that nobody sets goes too fast, or too slowly; less than a lease allows."""
@@ -64,7 +78,7 @@ def setup_of(seed: int) -> Setup:
 
 def plan_of(seed: int, steps: int) -> list[Step]:
     """Return what happens in the cluster of a seed."""
-    weights = {**USUAL, **LINKS, **setup_of(seed).troubles, **ALWAYS}
+    weights = {**USUAL, **LINKS, **setup_of(seed).troubles, **ALWAYS, **HEALS}
     chance = Random(f"cluster plan {VERSION} {seed}")
     names = chance.choices(list(weights), weights=list(weights.values()), k=steps)
     return [(name, chance.getrandbits(32)) for name in names]
@@ -83,10 +97,11 @@ class ClusterWorld(World):
                 BEGINNING,
                 1000.0 * chance.randint(1, 900),
                 1.0 + chance.uniform(-MOST_DRIFT, MOST_DRIFT),
-                chance.uniform(-1.0, 1.0),
+                chance.uniform(-0.5, 0.5),
             )
             for number in range(NODES)
         ]
+        self.checker.tolerance = TOLERANCE
         self.nodes: list[NodeLife | None] = [None] * NODES
         self.open_links: list[Link] = []
         self.blocked: set[tuple[int, int]] = set()
@@ -102,6 +117,15 @@ class ClusterWorld(World):
     def _setup(self) -> Setup:
         return setup_of(self.seed)
 
+    # --- history
+
+    def answered(self, request: int, done: bool, said: Any) -> None:
+        if done or not any(text in str(said) for text in UNKNOWN):
+            super().answered(request, done, said)
+
+    def looked(self, program: Program, asked: int, turn: int) -> None:
+        self.note("looked", self.step, self.time, asked, program.name, program.game.number, turn)
+
     # --- what there is
 
     def alive(self) -> list[NodeLife]:
@@ -116,7 +140,11 @@ class ClusterWorld(World):
 
     def _life_of(self, mirror: GameMirror) -> Life:
         serving = [life for life in self.alive() if life.serves] or self.alive()
-        holding = [life for life in serving if life.is_up and mirror.number in life.registry.games]
+        if self._reader is None:
+            self.observe()
+        assert self._reader is not None
+        held = self._reader.execute("SELECT node FROM games WHERE id = ?", (mirror.number,)).fetchone()
+        holding = [life for life in serving if life.is_up and life.node.id == held[0]]
         return (holding or serving)[0]
 
     def _is_cut_off(self, process: Process) -> bool:
@@ -339,10 +367,68 @@ class ClusterWorld(World):
         seconds = chance.choice((0.01, 0.3, 1.0, 2.0, 5.0, 11.0))
         self.pass_time(seconds, flows=seconds > 1.0 or chance.random() < 0.5)
 
+    def _long_wait(self, chance: Random) -> None:
+        self.pass_time(chance.choice((15.0, 30.0, 70.0)), flows=True)
+
     def _start(self, chance: Random) -> None:
+        for life in self.alive():
+            if life.is_stopping:
+                self.kill_node(life)
         gone = [machine for machine in self.machines if self.nodes[machine.number] not in self.alive()]
         if gone:
             self.start_at(chance.choice(gone))
+
+    def _kill(self, chance: Random) -> None:
+        if alive := self.alive():
+            self.kill_node(chance.choice(alive))
+
+    def _stop(self, chance: Random) -> None:
+        """A node is stopped in good order; what is left of it when another one starts is killed."""
+        if serving := [life for life in self.alive() if life.serves]:
+            life = chance.choice(serving)
+            self.note("server", self.step, self.time, f"node {life.machine.number} stopped")
+            life.stop()
+            self._after()
+
+    def _drain(self, chance: Random) -> None:
+        if serving := [life for life in self.alive() if life.serves]:
+            life = chance.choice(serving)
+            self.interfered["drained"] += 1
+            life.drain(not life.node.draining)
+            self._after()
+
+    def _part(self, chance: Random) -> None:
+        """Nothing arrives any more between some machines, in one direction or both."""
+        one, other, third = chance.sample(range(NODES), NODES)
+        ways = [(one, other), (other, one), (one, third), (third, one)]
+        self.blocked |= set(ways[: chance.choice((1, 2, 4))])
+        self.interfered["ways blocked"] += 1
+
+    def _heal(self, chance: Random) -> None:
+        self.blocked.clear()
+
+    def _break(self, chance: Random) -> None:
+        """A connection between two nodes ends, as something on its way does."""
+        if found := [link for link in self.open_links if link.is_open]:
+            link = chance.choice(found)
+            self.interfered["link broken"] += 1
+            for end in link.ends:
+                end.sent.clear()
+                if end.life is not None:
+                    end.life.do(partial(end.end, ConnectionLost()))
+                    self._after()
+
+    def _operator(self, chance: Random) -> None:
+        if any(life.serves for life in self.alive()):
+            mirror = self.checker.games[1 + chance.randrange(len(self.setup.games))]
+            self.operate(mirror, chance.choice(("close", "close", "pause", "resume", "resume")))
+
+    def _freeze(self, chance: Random) -> None:
+        if running := [life for life in self.alive() if not life.is_frozen]:
+            life = chance.choice(running)
+            self.note("server", self.step, self.time, f"node {life.machine.number} frozen")
+            life.is_frozen = True
+            life.frozen_until = self.time + chance.choice((3.0, 6.0, 12.0, 30.0))
 
     def _thaw(self, chance: Random) -> None:
         if frozen := [life for life in self.alive() if life.is_frozen]:
@@ -386,7 +472,7 @@ class ClusterWorld(World):
         database.slow_until = database.away_until = database.read_only_until = 0.0
         database.troubles.clear()
         for machine in self.machines:
-            machine.wrong_by = max(-1.0, min(1.0, machine.wrong_by))
+            machine.wrong_by = max(-0.5, min(0.5, machine.wrong_by))
         self.armed.clear()
         self.is_disk_full, self.bad_rules = 0, None
         for life in self.alive():
@@ -431,6 +517,9 @@ class ClusterWorld(World):
         links, found = life.links, super()._counts(life)
         running = sum(not mirror.over for mirror in self.checker.games.values())
         ends = sum(end.life is life for link in self.open_links for end in link.ends)
+        unused = life.registry.steady() - IDLE_SECONDS - 10.0  # a game may have come to its end a moment ago
+        over = [game for game in life.registry.games.values() if game.over and game.last_used < unused]
+        found["games in memory"] = len(over)
         found["timers"] = max(0, len(life.reactor.calls) - 20 - 3 * running - 3 * ends)
         return {
             **found,

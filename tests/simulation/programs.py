@@ -7,6 +7,7 @@ what it was told.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -353,7 +354,7 @@ class Program:
     def _look(self, chance: Random) -> None:
         what = chance.choice(("time", "boards", "messages", "players", "ping", "spy", *self.looks))
         if what == "time":
-            self._ask("get_time_remaining", tp.GetTimeRemaining())
+            self._ask("get_time_remaining", tp.GetTimeRemaining(), partial(self._looked, self.world.step))
         elif what == "objects":
             self._is_told()
             self._ask("get_objects_by_id", tp.GetWithID(ids=range(6)))
@@ -374,6 +375,11 @@ class Program:
             self._ask("get_order_queue", tp.GetWithID(ids=range(2, 8)))
         else:
             self._ask("ping", tp.Ping())
+
+    def _looked(self, asked: int, frames: list[tuple[str, Any]]) -> None:
+        name, message = frames[0]
+        if name == "time_remaining" and self.dialect is not TP03:
+            self.world.looked(self, asked, message.turn)
 
     def _is_told(self) -> None:
         if self.tells_since < 0:

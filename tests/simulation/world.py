@@ -214,6 +214,9 @@ class World:
     def told(self, program: Program, connection: int, turn: int) -> None:
         self.note("told", self.step, self.time, connection, program.name, program.game.number, turn)
 
+    def looked(self, program: Program, asked: int, turn: int) -> None:
+        """A client that has asked at a step which turn it is was told this one; see `tests.simulation.cluster`."""
+
     def heard(self, program: Program, wire: Wire) -> None:
         self.note("heard", wire.number, program.name, program.seat, program.game.number, bytes(wire.got))
 
