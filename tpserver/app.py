@@ -453,9 +453,10 @@ class App:
         # All processes of a server are drained together.
         if not set(self._node.others()).difference(siblings):
             raise Refused("there is no other node that could take the games of this one; see tpserver node list")
-        await self._node.drain(True)
-        count = await self.registry.hand_all_over() + await self._node.release_all()
+        count = await self.registry.drain()
         games = "1 game was" if count == 1 else f"{count} games were"
+        if not self._node.draining:
+            return [f"{games} handed over before this node was told to take games again, which it does."]
         return [f"{games} handed over; this node takes none until tpserver node undrain, or a restart."]
 
     async def _reach_edge(self) -> None:

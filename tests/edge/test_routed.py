@@ -17,6 +17,7 @@ from tests.requests.server_in_memory import LEASE, result_of, rulesets
 from tests.support.orders import chosen, number, order, target, text
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
+from tpserver.cluster.node import HeldElsewhere
 from tpserver.concurrency import Throttle
 from tpserver.edge import link_pb2 as link
 from tpserver.edge.framing import VERSION, packed
@@ -367,8 +368,7 @@ def test_draining_moves_games_and_leaves_connections(
     assert outside.ask("login_account", username="cem", password="cem's word").name == "account"
     node = one.server.node
     assert node is not None
-    result_of(node.drain(True))
-    assert result_of(one.server.registry.hand_all_over()) == 1
+    assert result_of(one.server.registry.drain()) == 1
     cluster.pass_time(0.5)
     assert held(one) == [] and held(two) == ["first"]
     for client in (ann, ben):
@@ -385,6 +385,42 @@ def test_draining_moves_games_and_leaves_connections(
     result_of(node.drain(False))
     one.server.create("third")
     assert held(one) == ["third"]
+
+
+def test_who_takes_games_again_before_all_are_handed_over_keeps_what_it_takes(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory
+) -> None:
+    """A game whose turn is computed is handed over afterwards; the node may have been told otherwise meanwhile.
+
+    It must not let a game go that it has in memory then: it would tell of it what another node has changed.
+    """
+    ann, ben = one.connect("pb", name="ann", game="first"), one.connect("pb", name="ben", game="first")
+    node, registry = one.server.node, one.server.registry
+    assert node is not None
+    computing: list[tuple[Deferred[Any], Any]] = []
+
+    def later(work: Any) -> Deferred[Any]:
+        computing.append((Deferred(), work))
+        return computing[-1][0]
+
+    registry.lifecycle.compute = later  # type: ignore[assignment]
+    for client in (ann, ben):
+        client.post("finished_turn")
+    cluster.pump()
+    drained: list[int] = []
+    Deferred.fromCoroutine(registry.drain()).addCallback(drained.append)
+    with pytest.raises(HeldElsewhere, match="hands its games over"):
+        node.take(1)
+    result_of(node.drain(False))
+    one.server.create("second")
+    waiting, work = computing.pop()
+    waiting.callback(work())
+    cluster.pass_time(0.5)
+    assert drained == [1]
+    assert "second" in held(one)
+    for known, game in registry.games.items():
+        assert isinstance(game.store, FencedStore) and two.server.node is not None
+        assert two.server.node.holder_of(known) == "one:6926", game.name
 
 
 def test_a_session_in_no_game_goes_to_one_node_after_the_other(
@@ -469,9 +505,7 @@ def test_who_looks_at_an_old_turn_goes_with_the_game(
     one.server.close_turn()
     ann = cluster.nodes[by].connect("pb")
     assert ann.ask("login", username="ann@first/turn/1", password="ann's word").name == "okay"
-    assert one.server.node is not None
-    result_of(one.server.node.drain(True))
-    result_of(one.server.registry.hand_all_over())
+    result_of(one.server.registry.drain())
     cluster.pass_time(0.5)
     shown = ann.ask("show_turn", turn=0)
     assert (shown.name, shown.message.turn) == ("turn_shown", 0), shown

@@ -197,10 +197,10 @@ class NodeLife(Life):
         async def drain() -> None:
             if draining and not self.node.others():
                 return
-            await self.node.drain(draining)
             if draining:
-                await self.registry.hand_all_over()
-                await self.node.release_all()
+                await self.registry.drain()
+            else:
+                await self.node.drain(False)
 
         self.do(lambda: Deferred.fromCoroutine(drain()).addErrback(_expected))
 

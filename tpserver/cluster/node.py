@@ -121,6 +121,10 @@ class Node:
         here; who comes again later finds it ended.  Raises HeldElsewhere, and StoreError.
         """
         node = self.id
+        if self.draining:  # which its row may not say yet
+            least = nodes.least_loaded(self._store.read(nodes.living, node))
+            address = self.holder_of(game) or ("" if least is None else least.address)
+            raise HeldElsewhere("this server hands its games over to other nodes", address)
         epoch = self._store.write_apart(nodes.take, game, node, TAKE_SECONDS, after)
         reached("take-over: taken")
         return self._store.fenced(game, epoch, node)

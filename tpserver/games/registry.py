@@ -581,13 +581,17 @@ class GameRegistry:
             self._drop(game)
             await self.node.release(saves)
 
-    async def hand_all_over(self) -> int:
-        """Hand the games over that this node has in memory, some at a time; return how many there were."""
-        count = 0
-        while games := self.living()[:HANDED_OVER_AT_ONCE]:
+    async def drain(self) -> int:
+        """Have this node of a cluster take no games any more, and hand over those that it has, until it is told to take
+        games again; return how many it has handed over."""
+        node, count = self.node, 0
+        assert node is not None
+        await node.drain(True)
+        while node.draining and (games := self.living()[:HANDED_OVER_AT_ONCE]):
             await gatherResults([Deferred.fromCoroutine(self.hand_over(game)) for game in games])
             count += len(games)
-        return count
+        # That it takes games again is saved behind this: it takes none meanwhile, and has none in memory.
+        return count + (await node.release_all() if node.draining else 0)
 
     def _drop_all(self) -> None:
         """Forget what is in memory of all games, as other nodes may have taken them."""
