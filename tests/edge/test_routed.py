@@ -309,6 +309,25 @@ def test_a_game_that_cannot_be_read_again_for_a_moment_is_waited_for(
     assert [name for sequence in asked for name, _ in ann.answers(sequence)] == ["time_remaining", "okay"]
 
 
+def test_a_session_that_comes_to_a_node_whose_database_is_away_waits_for_it(
+    cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its account cannot be looked up there for a moment, which is no reason to log it out."""
+
+    def no_read(*_: object) -> NoReturn:
+        raise StoreError("The database is away.")
+
+    ann = two.connect("pb", name="ann", game="first")
+    with monkeypatch.context() as patch:
+        patch.setattr(one.server.store, "read", no_read)
+        cluster.links[0][2].cut()
+        asked = ann.post("get_time_remaining")
+        cluster.pass_time(1)
+        assert ann.answers(asked) == []
+    cluster.pass_time(0.5)
+    assert [name for name, _ in ann.answers(asked)] == ["time_remaining"]
+
+
 @pytest.mark.parametrize("first", ["the old link", "the new link"])
 def test_what_comes_over_a_link_that_was_given_up_is_not_done_again(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, first: str, monkeypatch: pytest.MonkeyPatch

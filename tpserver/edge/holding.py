@@ -31,6 +31,7 @@ from tpserver.net.limits import Limits
 from tpserver.net.listeners import HTTP, EndpointSpec, Listener
 from tpserver.net.scheduling import Scheduler
 from tpserver.requests.session import FromElsewhere, Reply, Session
+from tpserver.store import StoreError
 
 MOST_ANSWER_BYTES = MOST_MESSAGE_BYTES - (1 << 20)
 """Maximum bytes of an answer, so that its message can be sent."""
@@ -304,7 +305,7 @@ class Relay:
             await resume(self.session, state)
 
     def _not_resumed(self, failure: Failure) -> None:
-        if isinstance(failure.value, (GameElsewhere, NotNow)) and self._holder.cluster:
+        if isinstance(failure.value, (GameElsewhere, NotNow, StoreError)) and self._holder.cluster:
             self.moved(self.session)
             return
         log.failure("The session of {address} could not go on", failure, address=self._address)
