@@ -346,6 +346,21 @@ def test_a_turn_closed_by_hand_while_paused_has_its_full_length_afterwards(serve
     assert server.game().row.deadline == server.clock.seconds() + 60
 
 
+def test_a_game_that_is_resumed_after_the_clock_was_set_has_the_time_that_it_had_left(server: Server):
+    """The clock is looked at before its time is used: else the end of the turn would be moved once more."""
+    server.create("first", clock="interval:60")
+    server.players(2, game="first")
+    server.pass_time(10)
+    game, lifecycle = server.game("first"), server.registry.lifecycle
+    result_of(lifecycle.pause(game))
+    server.set_clock(3600)
+    result_of(lifecycle.resume(game))
+    server.pass_time(49)
+    assert game.state.turn == 0
+    server.pass_time(2)
+    assert game.state.turn == 1
+
+
 def test_what_cannot_be_paused_or_resumed_is_refused_with_what_it_is(server: Server):
     server.create(clock="interval:60")
     with pytest.raises(GameError, match="waiting"):

@@ -725,6 +725,7 @@ class TurnLifecycle:
         if game.row.state not in ("paused", "held"):
             raise GameError(f"the game {game.name!r} is {game.row.state}, not paused or held")
         game.mended()
+        self.wall_clock.look()  # else what is due from now on would be moved with what was due before
         now = self.now()
         if not game.started and game.open_seats():
             _record(game, "resume", None, {"state": "waiting", "held_reason": ""}, [TRIED_AGAIN], now)
