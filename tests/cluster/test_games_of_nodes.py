@@ -16,6 +16,7 @@ from tests.support.postgres import PATIENT
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
+from tpserver.cluster.lease import BEAT_SECONDS
 from tpserver.cluster.node import Node
 from tpserver.games import ownership
 from tpserver.games.game import WARNING, GameElsewhere, GameError
@@ -59,6 +60,18 @@ def test_who_stops_lets_its_games_go(one: Server, two: Server) -> None:
     game = two.registry.named("first")
     assert game.started and entries(two) == before
     assert [node.address for node in two.store.read(nodes.living)] == ["two:6926"]
+
+
+def test_what_is_taken_for_a_life_that_is_over_is_not_read(one: Server, two: Server) -> None:
+    """Else it would be in the memory of the next life, which does not hold it."""
+    assert one.node is not None
+    one.registry.release(one.game())
+    one.registry._released.clear()
+    old = one.store.fenced(1, epoch(one), one.node.id)
+    one.node._lease.lose("of the test")
+    one.pass_time(BEAT_SECONDS)
+    one.registry._load_due([old])
+    assert held(one) == []
 
 
 def test_what_a_lost_game_saves_is_refused_and_nothing_of_it_is_kept(one: Server, two: Server, kill: Kill) -> None:

@@ -414,7 +414,9 @@ class GameRegistry:
 
     def _load_due(self, taken: list[FencedStore]) -> None:
         for saves in taken:
-            number = saves.fence[0]
+            number, _, node = saves.fence
+            if node != self.holder:
+                continue  # the life for which they were taken is over
             if number in self.games or number in self._released:
                 continue  # somebody came meanwhile, for whom it was taken again
             row = self.store.read(stored_games.by_id, number)
