@@ -19,6 +19,7 @@ from tpproto.stream import RawFrame
 from tpserver.cluster.lease import BEAT_SECONDS
 from tpserver.cluster.node import Node
 from tpserver.games import ownership
+from tpserver.games.clock import parse_clock
 from tpserver.games.game import WARNING, GameElsewhere, GameError
 from tpserver.games.holding import carry_out
 from tpserver.games.registry import DUE_SECONDS
@@ -60,6 +61,34 @@ def test_who_stops_lets_its_games_go(one: Server, two: Server) -> None:
     game = two.registry.named("first")
     assert game.started and entries(two) == before
     assert [node.address for node in two.store.read(nodes.living)] == ["two:6926"]
+
+
+@pytest.mark.parametrize("seconds", [-3600, 3600])
+def test_who_has_its_clock_set_far_is_no_node_any_more_and_its_games_end_their_turns_in_time(
+    one: Server, two: Server, seconds: int
+) -> None:
+    """It cannot know whether the clock was wrong before, or is now; what it would note is the time of all others.
+
+    By a minute at most clocks may differ, so for less the turns' ends are moved with the clock, as on one server.
+    """
+    for client in (one.player("ann", "pb", "first"), one.player("ben", "pb", "first")):
+        client.hang_up()
+    assert one.node is not None
+    result_of(one.registry.lifecycle.set_clock(one.game(), parse_clock("interval:600"), "The operator"))
+    before, ran = one.game().row.deadline, one.store.read(stored_games.clocks_ran)
+    assert before is not None
+    was = one.node.id
+    one.set_clock(seconds)
+    one.registry.lifecycle.wall_clock.look()
+    assert held(one) == [] and not one.node.may_speak() and not one.node.id
+    one.registry.lifecycle.stop()
+    assert one.store.read(stored_games.clocks_ran) == ran
+    one.pass_time(BEAT_SECONDS)
+    assert one.node.id and one.node.id != was
+    assert two.registry.named("first").row.deadline == before
+    two.set_clock(59)
+    two.registry.lifecycle.wall_clock.look()
+    assert two.game().row.deadline == before + 59
 
 
 def test_what_is_taken_for_a_life_that_is_over_is_not_read(one: Server, two: Server) -> None:

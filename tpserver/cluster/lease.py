@@ -109,6 +109,11 @@ class Lease:
             except Exception as error:  # the lease ends by itself
                 log.warn("this node could not say that it leaves: {why}", why=str(error))
 
+    def lose(self, why: str) -> None:
+        """Be no node any more, as if the lease had run out; the next beat makes another one, if it can."""
+        if self.node:
+            self._lose(why)
+
     def _again(self) -> None:
         self._timer = self._timers.callLater(BEAT_SECONDS, self._beat)
 

@@ -184,6 +184,14 @@ class Node:
         """Return the id of the cluster, at once: nobody else gets to run meanwhile."""
         return self._store.write_apart(nodes.cluster_id)
 
+    def clock_was_set(self, seconds: float) -> bool:
+        """Know that the system's clock was set by so many seconds; return whether this is no node any more, as nobody
+        knows which time is right.  The database does: this is one again as soon as the clocks agree."""
+        if abs(seconds) <= CLOCK_SECONDS:
+            return False
+        self._lease.lose(f"the system's clock was set by {seconds:.0f} s")
+        return True
+
     def tag(self) -> str:
         """Return what tells of a ticket that this node has made it."""
         return f"{self.id}{TAG_END}"

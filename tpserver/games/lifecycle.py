@@ -185,6 +185,9 @@ class TurnLifecycle:
         """Called with a game and the reason as its rules have failed and it is held."""
         self.jumped: Callable[[float], None] = lambda seconds: None
         """Called with the seconds by which the system's clock was set, for the games that are not in memory."""
+        self.distrusts: Callable[[float], bool] = lambda seconds: False
+        """Called with the same before; returns whether its time is not believed: then no game is in memory any more,
+        and their deadlines stay."""
         self._was_set_by = 0.0
         """The seconds by which the system's clock was set since the start, forward less back."""
         self._line = ClosingLine(timers)
@@ -216,6 +219,7 @@ class TurnLifecycle:
         return self._beating is not None
 
     def _beat(self) -> None:
+        self.wall_clock.look()
         self._note(self.now())
         self._beating = self._timers.callLater(BEAT_SECONDS, self._beat)
 
@@ -224,7 +228,7 @@ class TurnLifecycle:
     def _rung(self, game: Game) -> None:
         """Close a turn whose timer, by the monotonic clock, has reached its deadline, unless the deadline has moved."""
         self.wall_clock.look()  # moves the deadline if the system's clock was set
-        if not self.turn_timers.rings_again(game):
+        if not game.stale and not self.turn_timers.rings_again(game):
             self._close(game, END_OF_TURN)
 
     def _clock_was_set(self, seconds: float) -> None:
@@ -232,6 +236,8 @@ class TurnLifecycle:
 
         So every turn keeps the seconds that it had left; but a time of a calendar stays where it is (`Clock.moved`).
         """
+        if self.distrusts(seconds):
+            return
         self._was_set_by += seconds
         games = [game for game in self.turn_timers.games() if not game.stale]
         log.warn(
@@ -379,12 +385,12 @@ class TurnLifecycle:
             game.after_saving(lambda: self._close(game, ALL_FINISHED))
 
     def _marked(self, game: Game) -> None:
+        self.wall_clock.look()
         if game.closing or game.stale or game.row.state != "running":
             return
         if self._all_are_done(game):
             self._close(game, ALL_FINISHED)
             return
-        self.wall_clock.look()
         now = self.now()
         if not self._start_threshold(game, now):
             self.fit_deadline(game)
@@ -462,7 +468,7 @@ class TurnLifecycle:
         reason = self._due(game)
         if reason is not None:
             self._close(game, reason)
-        else:
+        elif not game.stale:
             self._start_threshold(game, self.now())
 
     def _due(self, game: Game) -> Reason | None:
@@ -653,7 +659,8 @@ class TurnLifecycle:
         self.wall_clock.look()
         if self._was_set_by != was_set_by:  # while the turn was saved, and had no timer
             self._move(game, self._was_set_by - was_set_by, self.now())
-        self.turn_timers.arm(game)
+        if not game.stale:
+            self.turn_timers.arm(game)
         for tell in self.told:
             tell(game, computed)
         self._hold_belatedly(game)

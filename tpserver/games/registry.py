@@ -118,6 +118,8 @@ class GameRegistry:
         self.order_entries = order_entries
         self.lifecycle = TurnLifecycle(timers, compute, now, steady, self._note_clocks)
         self.lifecycle.jumped = self._move_resting
+        if node is not None:
+            self.lifecycle.distrusts = node.clock_was_set
         self.seat_changes = SeatChanges(self.lifecycle, store, timers)
         self.looks = Looks(store, timers)
         self.games: dict[int, Game] = {}
@@ -413,6 +415,7 @@ class GameRegistry:
             node.take_due(self.now(), DUE_AT_ONCE).addCallbacks(self._load_due, lambda failure: None)
 
     def _load_due(self, taken: list[FencedStore]) -> None:
+        self.lifecycle.wall_clock.look()
         for saves in taken:
             number, _, node = saves.fence
             if node != self.holder:
@@ -556,6 +559,7 @@ class GameRegistry:
     def _taken(self, node: Node, row: GameRow) -> tuple[GameRow, FencedStore]:
         """Take a game, and return its row as it is now with what writes to it.  Raises GameError."""
         self._check_playable(node, row)
+        self.lifecycle.wall_clock.look()  # its deadline is one by the clock as it is now
         try:
             saves = node.take(row.id)
             return self.store.read(stored_games.by_id, row.id) or row, saves
@@ -615,8 +619,12 @@ class GameRegistry:
             tell(game)
 
     def _note_clocks(self, now: float) -> None:
-        """Note in the store that the clocks of all games in memory, and of all that rest, have run until now."""
-        if not self.store.closed and self.store.gone is None:
+        """Note in the store that the clocks of all games in memory, and of all that rest, have run until now.
+
+        Who is no node of its cluster may be none because its clock is wrong.
+        """
+        is_none = self.node is not None and not self.node.may_speak()
+        if not self.store.closed and self.store.gone is None and not is_none:
             noted = self.store.write(stored_games.clocks_run, now, list(self.games), self.holder)
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
 
