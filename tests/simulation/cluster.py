@@ -51,7 +51,8 @@ NODES = 3
 
 TROUBLES = {
     "cut": 2, "kill": 2, "freeze": 2, "stop": 1, "drain": 1, "part": 2, "break": 2, "long wait": 1, "rules": 1,
-    "operator": 3, "arm": 4,
+    "operator": 3, "arm": 4, "slow database": 2, "no database": 2, "restart database": 1, "read only": 1,
+    "lose commit": 3, "full": 1, "set clock": 2, "keep copy": 2, "go back": 1,
 }  # fmt: skip
 """How often what goes wrong happens in a cluster that has such troubles; each has some of them."""
 
@@ -133,7 +134,7 @@ class ClusterWorld(World):
         return [life for life in self.nodes if life is not None and not life.is_dead]
 
     def where_to_connect(self, program: Program) -> Life | None:
-        serving = [life for life in self.alive() if life.serves and not life.must_notice]
+        serving = [life for life in self.alive() if life.serves and not life.may_be_older]
         if not serving:
             return None
         return serving[crc32(f"{self.seed} {program.number} {self.connections}".encode()) % len(serving)]
@@ -175,6 +176,11 @@ class ClusterWorld(World):
         self.observe()
         changed = [game for game, last in self._seen.items() if last != before.get(game)]
         self._look_at_fences(process, changed)
+
+    def is_unsure(self) -> None:
+        """A node cannot find out whether a COMMIT was done; what it refuses for that may be done."""
+        self.interfered["not found out what was saved"] += 1
+        self.note("unsure", self.step, self.time)
 
     def _look_at_fences(self, life: NodeLife, games: Sequence[int]) -> None:
         """See that what was written to the journal was written by who holds the game, under its newest epoch."""
@@ -281,6 +287,7 @@ class ClusterWorld(World):
 
     def run_step(self, name: str, number: int) -> None:
         super().run_step(name, number)
+        self._look_who_has_noticed()
         self._look_at_holders()
 
     def flow(self, rounds: int = 30) -> bool:
@@ -406,6 +413,84 @@ class ClusterWorld(World):
 
     def _heal(self, chance: Random) -> None:
         self.blocked.clear()
+        self.without_database.clear()
+
+    def _slow_database(self, chance: Random) -> None:
+        """COMMITs take a while."""
+        self.database.slow_until = self.time + chance.choice((0.5, 3.0, 12.0))
+
+    def _no_database(self, chance: Random) -> None:
+        """Nothing gets through between a machine and the database."""
+        self.without_database[chance.randrange(NODES)] = self.time + chance.choice((2.0, 7.0, 15.0, 40.0))
+        self.interfered["cut off from the database"] += 1
+
+    def _restart_database(self, chance: Random) -> None:
+        self.database.restart(chance.choice((0.0, 1.0, 4.0, 12.0)))
+        self.interfered["database restarted"] += 1
+
+    def _read_only(self, chance: Random) -> None:
+        self.database.read_only_until = self.time + chance.choice((1.0, 5.0, 15.0))
+
+    def _lose_commit(self, chance: Random) -> None:
+        """Of one of the next COMMITs no answer comes, whether or not it is done."""
+        self.database.troubles = [(chance.choice((0, 0, 1, 3, 8)), chance.choice(("nothing arrives", "no answer")))]
+
+    def _set_clock(self, chance: Random) -> None:
+        machine = chance.choice(self.machines)
+        if abs(machine.wrong_by) > 1.0:
+            machine.wrong_by = chance.uniform(-0.5, 0.5)
+        else:
+            machine.wrong_by += chance.choice((-3600.0, -100.0, 100.0, 3600.0))
+        self.note(
+            "server", self.step, self.time, f"the clock of node {machine.number} is wrong by {machine.wrong_by:g}"
+        )
+        self.interfered["clock set"] += 1
+
+    def _keep_copy(self, chance: Random) -> None:
+        """The database is copied, as a standby has it that gets nothing more."""
+        path = self.directory / f"copy{self.step}.sqlite"
+        self.database.copy(path)
+        self.backup = path, len(self._timeline), dict(self._seen), dict(self._turns)
+
+    def _go_back(self, chance: Random) -> None:
+        """That standby takes over: what came after the copy is gone.  Nodes that have more of it must notice."""
+        if self.backup is None:
+            return
+        for program in self.programs:
+            program.hang_up()
+        path, events, self._seen, self._turns = self.backup
+        self.backup = None
+        self.database.replace(path)
+        self._forget_reader()
+        self._undo_history(events)
+        self.history.append(("server", self.step, self.time, "the database has gone back"))
+        self.interfered["database gone back"] += 1
+        reader = sqlite3.connect(path)
+        for life in self.alive():
+            if hasattr(life, "node"):
+                life.may_be_older, life.must_notice = True, self._lacks_something(reader, life)
+                life.beats_before = life.node._life[3]
+        reader.close()
+
+    @staticmethod
+    def _lacks_something(reader: sqlite3.Connection, life: NodeLife) -> bool:
+        """Return whether the database lacks something that it has confirmed to a node."""
+        writer, saved = life.store.saved
+        there = reader.execute("SELECT committed FROM writers WHERE id = ?", (writer,)).fetchone()
+        node, _, _, beats = life.node._life
+        known = reader.execute("SELECT beats FROM nodes WHERE id = ?", (node,)).fetchone()
+        return bool((saved and (there is None or there[0] < saved)) or known is None or known[0] < beats)
+
+    def _look_who_has_noticed(self) -> None:
+        """See that a node says nothing, and goes on with nothing, once it could know that the database has gone back;
+        let clients come again to those that have looked, and may go on."""
+        for life in self.alive():
+            if not life.may_be_older:
+                continue
+            if life.node._life[3] > life.beats_before:
+                if life.must_notice:
+                    raise Wrong(f"{life.name} goes on, though its database has gone back")
+                life.may_be_older = False
 
     def _break(self, chance: Random) -> None:
         """A connection between two nodes ends, as something on its way does."""
@@ -454,7 +539,7 @@ class ClusterWorld(World):
         """See that no two nodes would tell of the same game from memory."""
         holders: dict[int, NodeLife] = {}
         for life in self.alive():
-            if not life.is_up or life.is_stopping or life.must_notice or not life.node.may_speak():
+            if not life.is_up or life.is_stopping or life.may_be_older or not life.node.may_speak():
                 continue
             for number, game in life.registry.games.items():
                 if game.stale:

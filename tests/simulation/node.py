@@ -116,8 +116,11 @@ class NodeLife(Life):
         self.frozen_until = 0.0
         self.fences: set[Fence | None] = set()
         """Those under which the newest group of the writer was written; None: without any."""
-        self.must_notice = 0.0
-        """When it has to have noticed that the database has gone back; 0: it has not."""
+        self.may_be_older = False
+        """Whether the database has gone back, and this node has not looked since."""
+        self.must_notice = False
+        """Whether it lacks something then that it has confirmed to this node."""
+        self.beats_before = 0
         super().__init__(world, name, world.database.path)
 
     def now(self) -> float:
@@ -134,7 +137,7 @@ class NodeLife(Life):
 
     def _begin(self) -> None:
         self.store = Store.open(URL, reactor=self, timeouts=TIMEOUTS)  # type: ignore[arg-type] # all that is used
-        self._note_fences()
+        self._watch_writer()
         steady = self.reactor.seconds
         known = {name: rules.version for name, rules in rulesets().usable.items()}
         self.node = Node(
@@ -168,7 +171,7 @@ class NodeLife(Life):
         self._looks.start()
         self.is_up = True
 
-    def _note_fences(self) -> None:
+    def _watch_writer(self) -> None:
         writer = self.store._writer
         begin_group: Callable[..., None] = writer._begin_group
 
@@ -176,7 +179,17 @@ class NodeLife(Life):
             begin_group(execute, jobs)
             self.fences = {job.fence for job in jobs if job.error is None}
 
+        was_committed: Callable[[float], bool] = writer._was_committed
+
+        def found_out(seconds: float) -> bool:
+            try:
+                return was_committed(seconds)
+            except StoreError:
+                self.world.is_unsure()
+                raise
+
         writer._begin_group = begun  # type: ignore[method-assign]
+        writer._was_committed = found_out  # type: ignore[method-assign]
 
     def _look(self) -> None:
         """End, if the database has gone back, as a process of the server does."""

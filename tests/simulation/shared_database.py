@@ -19,6 +19,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -100,6 +101,10 @@ class Cursor(sqlite3.Cursor):
         self.connection.run(self, sql, lambda: sqlite3.Cursor.executemany(self, sql, parameters))
         return self
 
+    def close(self) -> None:
+        with suppress(sqlite3.ProgrammingError):  # the connection is closed already
+            super().close()
+
     def do(self, sql: str, parameters: Any = ()) -> None:
         """Execute it as it stands."""
         sqlite3.Cursor.execute(self, sql, parameters)
@@ -143,6 +148,8 @@ class Connection(sqlite3.Connection):
         """Nothing is told by notices here."""
 
     def cursor(self, factory: Any = Cursor) -> Any:
+        if self.why_lost is not None:
+            raise greenlet.GreenletExit if self.process.is_dead else Lost("the connection is closed")
         return super().cursor(factory)
 
     def execute(self, sql: str, parameters: Any = ()) -> Any:

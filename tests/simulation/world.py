@@ -577,15 +577,20 @@ class World:
         for suffix in ("", "-wal", "-shm"):
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         copying.fill(file, f"sqlite:///{path}")
+        self._undo_history(events)
+        self.history.append(("server", self.step, self.time, "restored"))
+        self.interfered["backup restored"] += 1
+
+    def _undo_history(self, events: int) -> None:
+        """Go on as if nothing had happened after so many events."""
         before, self.checker = self.checker, Checker()
+        self.checker.tolerance = before.tolerance
         del self._timeline[events:]
         self.checker.see_all(self._timeline)
         self.checker.follow(before)
         for program in self.programs:
             program.game = self.checker.games[program.game.number]
             program.seat = None
-        self.history.append(("server", self.step, self.time, "restored"))
-        self.interfered["backup restored"] += 1
 
     def _rules(self, chance: Random) -> None:
         self.bad_rules = (1 + chance.randrange(len(self.setup.games)), chance.choice(("slow", "escapes", "fail")))
