@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -20,6 +20,7 @@ from tpserver.edge.carried import Carried
 from tpserver.requests import done_before
 from tpserver.requests.done_before import ONCE
 from tpserver.rules.discovery import Rulesets
+from tpserver.rules.watchdog import WATCHDOG, Escaped
 from tpserver.store import done_requests
 
 HOME = workshop.YARD
@@ -68,6 +69,23 @@ def test_the_order_is_shown_in_its_real_slot(at: EdgeServer) -> None:
     at.pump()
     ((_, shown),) = answered_by_the_next(at, ann.say("order_insert", wish("7")), ann)
     assert (shown.slot, shown.parameters[0].string.string) == (1, "7")
+
+
+def test_an_order_at_which_the_rules_fail_was_not_done(at: EdgeServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That the game is held was saved, and is no change of the request, which is not told that it was done."""
+
+    def escape(*_: object, **__: object) -> NoReturn:
+        raise Escaped("SystemExit")
+
+    ann = at.connect(name="ann")
+    asked = ann.say("order_insert", wish("1"))
+    with monkeypatch.context() as patch:
+        patch.setattr(WATCHDOG, "call", escape)
+        at.lose_answers()
+    at.replace()
+    ((name, failed),) = ann.answers(asked)
+    assert (name, at.server.game().row.state) == ("fail", "held")
+    assert "is held" in failed.result and not queue(at)
 
 
 def test_what_was_not_saved_is_done_by_the_next(at: EdgeServer) -> None:

@@ -699,10 +699,11 @@ class TurnLifecycle:
         )
         now = self.now()
         columns = {"state": "held", "held_reason": reason, "deadline": None, "due": None}
-        _record(game, "hold", {"reason": reason}, columns, [told(doing)], now)
-        game.closing = False
-        for tell in self.held:
-            tell(game, reason)
+        with beside():  # the request at which the rules have failed is refused
+            _record(game, "hold", {"reason": reason}, columns, [told(doing)], now)
+            game.closing = False
+            for tell in self.held:
+                tell(game, reason)
         game.tell_time(WARNING, now)
 
     # --- pausing --------------------------------------------------------------------------------------------------
