@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 import pytest
 
 from tests.edge.edge_in_memory import EdgeClient, EdgeServer
+from tests.requests.server_in_memory import GIFT
 from tests.support import workshop
-from tests.support.orders import order, text
+from tests.support.orders import chosen, order, target, text
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP04
 from tpproto.errors import FailCode
@@ -86,6 +87,20 @@ def test_an_order_at_which_the_rules_fail_was_not_done(at: EdgeServer, monkeypat
     ((name, failed),) = ann.answers(asked)
     assert (name, at.server.game().row.state) == ("fail", "held")
     assert "is held" in failed.result and not queue(at)
+
+
+def test_an_order_that_was_given_is_shown_though_the_rules_have_failed_since(make_server: Callable[..., Any]) -> None:
+    """They are not asked what else could be chosen; to refuse what was done would be wrong."""
+    at = EdgeServer.with_a_game(make_server())
+    ann = at.connect(name="ann")
+    asked = ann.say("order_insert", order(2, GIFT, target(3), chosen((1, 2))))
+    at.lose_answers()
+    at.server = at.server.restarted()
+    at.server.game().broke(MemoryError(), "go on")
+    at.begin()
+    assert at.server.game().row.state == "held"
+    ((name, shown),) = ann.answers(asked)
+    assert (name, shown.slot, shown.parameters[1].list.selection[0].number) == ("order", 0, 2)
 
 
 def test_what_was_not_saved_is_done_by_the_next(at: EdgeServer) -> None:

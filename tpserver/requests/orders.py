@@ -88,7 +88,7 @@ def put_before(session: Session, message: tp.Order) -> Answer:
     if not slots:
         return [session.payload(ORDER_FRAME, message)]
     slot = message.slot if message.slot in slots else slots[-1]
-    return [order_payload(session, game, seat, queue[slot], slot)]
+    return [told_order_payload(session, game, seat, queue[slot], slot)]
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
