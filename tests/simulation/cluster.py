@@ -28,7 +28,7 @@ from tests.requests.server_in_memory import _empty_database
 from tests.simulation.checker import GameMirror, Wrong
 from tests.simulation.links import Link
 from tests.simulation.node import IDLE_SECONDS, LEASE_SECONDS, Machine, NodeLife
-from tests.simulation.programs import HANGS, Program
+from tests.simulation.programs import HANGS, PLAYS, Program
 from tests.simulation.server import Life
 from tests.simulation.shared_database import URL, SharedBackend, SharedDatabase
 from tests.simulation.threads import THE_PROCESS, WAITING, Process, wait_until
@@ -64,6 +64,8 @@ HEALS = {"heal": 4}
 TOLERANCE = 4.0
 """Seconds by which a turn may end early: the clocks of two nodes may differ by one, and one that drifts faster than any
 real one does counts as set when it was not looked at for some time."""
+
+HALF_DONE = ("store: committed", "store: told", "session: answered", "take-over: taken", "closing: saved")
 
 UNKNOWN = ("may have been done or not", "this was done, but")
 """What a client is told that cannot know whether its request was done."""
@@ -201,6 +203,16 @@ class ClusterWorld(World):
     def _true(self, at: float) -> float:
         assert isinstance(self.life, NodeLife)
         return at - self.life.machine.wrong_by
+
+    def _arm(self, chance: Random) -> None:
+        super()._arm(chance)
+        if chance.random() < 0.5:  # where something is half done for the others
+            how, left = self.armed.popitem()[1]
+            self.armed[chance.choice(HALF_DONE)] = how if how != "fail" else "kill", left
+
+    def _may_interfere(self, name: str, life: Any) -> bool:
+        # Most groups of a writer are about no game: they note that clocks go on.
+        return not name.startswith("store") or any(fence is not None for fence in life.fences)
 
     def _disk_error(self, said: str, code: int) -> Exception:
         return psycopg.errors.DiskFull(said) if code == sqlite3.SQLITE_FULL else psycopg.errors.IoError(said)
@@ -364,6 +376,7 @@ class ClusterWorld(World):
                     self._after()
             if flows:
                 self.flow()
+                self._look_at_holders()
         self.time = end
 
     def _ends_of_troubles(self) -> list[float]:
@@ -433,7 +446,8 @@ class ClusterWorld(World):
 
     def _lose_commit(self, chance: Random) -> None:
         """Of one of the next COMMITs no answer comes, whether or not it is done."""
-        self.database.troubles = [(chance.choice((0, 0, 1, 3, 8)), chance.choice(("nothing arrives", "no answer")))]
+        what = chance.choice(("nothing arrives", "no answer", "no answer"))
+        self.database.troubles = [(chance.choice((0, 0, 0, 1, 3)), what, chance.random() < 0.75)]
 
     def _set_clock(self, chance: Random) -> None:
         machine = chance.choice(self.machines)
@@ -495,7 +509,8 @@ class ClusterWorld(World):
     def _break(self, chance: Random) -> None:
         """A connection between two nodes ends, as something on its way does."""
         if found := [link for link in self.open_links if link.is_open]:
-            link = chance.choice(found)
+            answering = [link for link in found if link.ends[1].sent]
+            link = chance.choice(answering or found)
             self.interfered["link broken"] += 1
             for end in link.ends:
                 end.sent.clear()
@@ -569,6 +584,7 @@ class ClusterWorld(World):
         self._start_all()
         self.flow()
         self._games_go_on()
+        self._all_are_answered()
         for program in self.programs:
             program.hang_up()
         self._come_to_rest()
@@ -576,6 +592,14 @@ class ClusterWorld(World):
         self._stop_in_good_order()
         if self.logged:
             raise Wrong(f"a node has logged what it did not expect: {self.logged[0]}")
+
+    def _all_are_answered(self) -> None:
+        """See that nobody waits for an answer whose connection is still there."""
+        self.pass_time(5.0, flows=True)
+        for program in self.programs:
+            if program.style == PLAYS and program.wire is not None and program.waiting:
+                kinds = sorted(pending.what for pending in program.waiting.values())
+                raise Stuck(f"{program.title} waits for answers that do not come: {', '.join(kinds)}")
 
     def _start_all(self) -> None:
         for life in self.alive():

@@ -1,6 +1,7 @@
 """Faults that are put into a copy of the server on purpose: the simulation must find each.
 
-``python -m tests.simulation.planted [NAME]...`` prints after how many worlds each was found.
+``python -m tests.simulation.planted [NAME]...`` prints after how many worlds each was found: those of IN_A_CLUSTER are
+looked for in clusters.
 """
 
 from __future__ import annotations
@@ -113,13 +114,69 @@ PLANTED: dict[str, Sequence[Change]] = {
         ("tpserver/requests/session.py", "            self.game.subscribers.discard(self)\n", "            pass\n"),
     ],
 }  # fmt: skip
+IN_A_CLUSTER: dict[str, Sequence[Change]] = {
+    "a lease is relied on for all of its seconds": [
+        ("tpserver/cluster/lease.py", "MARGIN = 0.1\n", "MARGIN = 0.0\n"),
+    ],
+    "a node always says what it has in memory": [
+        ("tpserver/cluster/lease.py", "        return self._boot() < self._until\n", '        return self.node != ""\n'),
+    ],
+    "a node whose lease has run out keeps its games": [
+        ("tpserver/cluster/node.py", "        for tell in self.lost:\n            tell()\n", "        pass\n"),
+    ],
+    "the writer does not look who holds a game": [
+        ("tpserver/store/writer.py", "if job.fence not in held or job.fence in self._broken:", "if False:"),
+    ],
+    "a game is taken that somebody holds": [
+        ("tpserver/store/nodes.py", "    free = _is_nobodys() | (games.c.node == node)\n    return free |", "    free = true()\n    return free |"),
+    ],
+    "a game that is handed over stays in memory": [
+        ("tpserver/games/registry.py", "            self._drop(game)\n            await self.node.release(saves)\n",
+         "            await self.node.release(saves)\n"),
+    ],
+    "a COMMIT that was not answered counts as done": [
+        ("tpserver/store/writer.py", "                return committed == self._group\n", "                return True\n"),
+    ],
+    "a COMMIT that was not answered counts as not done": [
+        ("tpserver/store/writer.py", "                return committed == self._group\n", "                return False\n"),
+    ],
+    "what is answered does not wait for the COMMIT": [
+        ("tpserver/requests/session.py", "        if waiting is None:\n            return ready\n        return waiting.",
+         "        if ready:\n            return ready\n        return waiting."),
+    ],
+    "a request that comes again is done again": [
+        ("tpserver/edge/once.py", "                changes = self._store.read(done_requests.changes_of, request)\n", "                changes = 0\n"),
+    ],
+    "what was asked first is done after what was asked later": [
+        ("tpserver/edge/once.py", "        return any(one in self._running for one in later) or (\n", "        return False and (\n"),
+    ],
+    "a session asks again only the newest of what is not answered": [
+        ("tpserver/edge/relayed.py", "        waiting = list(self.unanswered)\n", "        waiting = list(self.unanswered)[-1:]\n"),
+    ],
+    "that the database has gone back is not noticed": [
+        ("tpserver/cluster/node.py", "            raise self._store.has_gone_back()\n        return failure\n", "            return failure\n        return failure\n"),
+        ("tpserver/cluster/node.py", "        elif not await later(nodes.remembers, *self._life, self._store.saved):\n", "        elif False:\n"),
+        ("tpserver/store/nodes.py", "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK, nodes.c.beats >= seen, there)\n",
+         "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK)\n"),
+    ],
+    "a node that is drained lets games go that it has in memory again": [
+        ("tpserver/games/registry.py", "(await node.release_all() if node.draining else 0)", "await node.release_all()"),
+    ],
+    "a node whose clock is set far moves the ends of its turns": [
+        ("tpserver/cluster/node.py", "        if abs(seconds) <= CLOCK_SECONDS:\n            return False\n", "        if True:\n            return False\n"),
+    ],
+    "a connection between nodes that is gone leaves its sessions": [
+        ("tpserver/edge/holding.py", "            for relay in list(self.relays.values()):\n                relay.lose()\n            self.relays.clear()\n            if self.is_leaving:",
+         "            if self.is_leaving:"),
+    ],
+}  # fmt: skip
 
 
 def planted(name: str, directory: Path) -> None:
     """Make a copy of the server with a fault in it."""
     for part in COPIED:
         shutil.copytree(ROOT / part, directory / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for file, text, instead in PLANTED[name]:
+    for file, text, instead in {**PLANTED, **IN_A_CLUSTER}[name]:
         path = directory / file
         before = path.read_text()
         if before.count(text) != 1:
@@ -136,6 +193,7 @@ def worlds_until_found(name: str, most: int, steps: int = 400) -> tuple[int, str
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ways)}
         command = [sys.executable, "-m", "tests.simulation", "--until-found", "--as-it-is"]
         command += ["--seeds", str(most), "--steps", str(steps)]
+        command += ["--kind", "cluster" if name in IN_A_CLUSTER else "server"]
         done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
     counted = re.search(r"^(\d+) worlds, .*; (\d+) faults found", done.stdout, re.MULTILINE)
     if counted is None:
@@ -144,7 +202,7 @@ def worlds_until_found(name: str, most: int, steps: int = 400) -> tuple[int, str
 
 
 def main() -> None:
-    for name in sys.argv[1:] or PLANTED:
+    for name in sys.argv[1:] or [*PLANTED, *IN_A_CLUSTER]:
         worlds, said = worlds_until_found(name, 60)
         print(f"{worlds or 'NOT':>4}  {name}  ({said})", flush=True)
 

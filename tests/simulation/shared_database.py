@@ -330,8 +330,9 @@ class SharedDatabase:
         """Whose transaction has changed something."""
         self.connections: dict[Connection, None] = {}
         self.slow_until = self.away_until = self.read_only_until = 0.0
-        self.troubles: list[tuple[int, str]] = []
-        """After how many more COMMITs which one is not answered: "nothing arrives", or "no answer"."""
+        self.troubles: list[tuple[int, str, bool]] = []
+        """After how many more COMMITs one is not answered, how ("nothing arrives", or "no answer"), and whether only
+        those count that change the journal of a game."""
         self.met: Counter[str] = Counter()
         """Which troubles somebody has met."""
 
@@ -374,9 +375,11 @@ class SharedDatabase:
     def trouble_at_commit(self, connection: Connection) -> str:
         if not self.troubles:
             return ""
-        left, what = self.troubles[0]
+        left, what, of_games = self.troubles[0]
+        if of_games and not connection.journal_has_changed:
+            return ""
         if left:
-            self.troubles[0] = left - 1, what
+            self.troubles[0] = left - 1, what, of_games
             return ""
         del self.troubles[0]
         self.met[f"COMMIT: {what}"] += 1

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.planted import PLANTED, ROOT, worlds_until_found
+from tests.simulation.planted import IN_A_CLUSTER, PLANTED, ROOT, worlds_until_found
+
+ALL = {**PLANTED, **IN_A_CLUSTER}
 
 
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", ALL)
 def test_a_fault_can_still_be_planted(name: str):
     """The text that it replaces is there once: else the list is of another version of the server."""
-    for file, text, _ in PLANTED[name]:
+    for file, text, _ in ALL[name]:
         assert (ROOT / file).read_text().count(text) == 1, (file, text)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", PLANTED)
+@pytest.mark.parametrize("name", ALL)
 def test_a_planted_fault_is_found(name: str):
     worlds, _ = worlds_until_found(name, 100)
     assert worlds

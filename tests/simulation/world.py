@@ -177,6 +177,8 @@ class World:
         self._turns: dict[int, int] = {}
         self._reader: sqlite3.Connection | None = None
         self.wrong: Exception | None = None
+        self.undone = 0
+        """How often what has happened was undone."""
         self.backup: tuple[Path, int, dict[int, int], dict[int, int]] | None = None
         """A file, how long the history was as it was made, and what had been seen of journals and turns."""
 
@@ -265,7 +267,7 @@ class World:
                 self.interfered["slow disk"] += 1
                 keep()
         how, left = self.armed.get(name, ("", 0))
-        if not how:
+        if not how or not self._may_interfere(name, life):
             return
         if left:
             self.armed[name] = (how, left - 1)
@@ -283,6 +285,10 @@ class World:
             if name.startswith(("store", "snapshot")):
                 raise self._disk_error("disk I/O error", sqlite3.SQLITE_IOERR)
             raise Injected(name)
+
+    def _may_interfere(self, name: str, life: Any) -> bool:
+        """Return whether what is armed at a point happens this time."""
+        return True
 
     def _is_frozen(self, life: Any) -> None:
         life.is_frozen = True
@@ -583,6 +589,7 @@ class World:
 
     def _undo_history(self, events: int) -> None:
         """Go on as if nothing had happened after so many events."""
+        self.undone += 1
         before, self.checker = self.checker, Checker()
         self.checker.tolerance = before.tolerance
         del self._timeline[events:]
@@ -610,13 +617,13 @@ class World:
         self.operate(mirror, what)
 
     def operate(self, mirror: GameMirror, what: str) -> None:
-        life = self._life_of(mirror)
+        life, undone = self._life_of(mirror), self.undone
         self.requests += 1
         number = self.requests
         self.note("asked", self.step, self.time, number, "operator", 0, None, mirror.number, what, None)
 
         def done(failure: Any = None) -> None:
-            if life.is_dead:
+            if life.is_dead or self.undone != undone:
                 return
             said = "" if failure is None else failure.getErrorMessage()
             self.note("answered", self.step, self.time, number, failure is None, said)
