@@ -582,6 +582,9 @@ class ClusterWorld(World):
         self._start_all()
         self.pass_time(2 * LEASE_SECONDS, flows=True)
         self._start_all()
+        for life in self.alive():
+            if life.is_up and life.node.draining:
+                life.drain(False)
         self.flow()
         self._games_go_on()
         self._all_are_answered()
