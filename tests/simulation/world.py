@@ -694,6 +694,8 @@ class World:
         failure = event.get("log_failure")
         if failure is None:
             return
+        if event.get("log_namespace") == "twisted.internet.defer" and self.interfered["kill at session: answered"]:
+            return  # a response was about to wait for the store, and its process has ended there
         told = f"{event.get('log_namespace')}: {event.get('log_format')}: {failure.type.__name__}: {failure.value}"
         if failure.check(Injected, TooSlow, Escaped, greenlet.GreenletExit) or any(
             said in str(failure.value)
