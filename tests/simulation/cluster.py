@@ -596,6 +596,14 @@ class ClusterWorld(World):
         if self.logged:
             raise Wrong(f"a node has logged what it did not expect: {self.logged[0]}")
 
+    def _games_go_on(self) -> None:
+        # What a writer does first after its connection was lost may fail, and is tried again.
+        for mirror in self.checker.games.values():
+            if mirror.held or mirror.paused:
+                self.operate(mirror, "resume")
+                self.flow()
+        super()._games_go_on()
+
     def _all_are_answered(self) -> None:
         """See that nobody waits for an answer whose connection is still there."""
         self.pass_time(5.0, flows=True)
