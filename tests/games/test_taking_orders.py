@@ -10,6 +10,7 @@ from server_in_memory import BEGINNING, Server, state_of, view_of
 from test_games.auction import Auction, Bid
 
 from tprules.api import Amount, Code, Order, Plan, Refusal
+from tpserver.fault_points import interfering
 from tpserver.games import taking_orders
 from tpserver.games.game import Game
 from tpserver.rules.discovery import Rulesets
@@ -149,6 +150,30 @@ def test_the_journal_is_compacted_before_an_order_not_after_it(game: Game, monke
     assert refusal(insert, game)[1] == "closing"
 
 
+def test_each_change_of_a_queue_has_the_journal_looked_at_with_its_time(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game.most_entries = 1
+    asked: list[float] = []
+    monkeypatch.setattr(taking_orders, "compact_if_due", lambda which, now: asked.append(now))
+    taking_orders.make(game, insert(game), NOW)
+    taking_orders.replacement(game, 0, HOME, "Bid", {"gold": 4, "words": ""}, 0, 8.0)
+    taking_orders.removal(game, 0, HOME, 0, 9.0)
+    assert asked == [NOW, 8.0, 9.0]
+
+
+def test_the_server_may_be_stopped_between_the_steps_of_an_order(game: Game) -> None:
+    """In the simulation, which knows these points by their names."""
+    names: list[str] = []
+    with interfering(names.append):
+        taking_orders.make(game, insert(game), NOW)
+    assert [name for name in names if name.startswith("intake")] == [
+        "intake: checked",
+        "intake: applied",
+        "intake: given",
+    ]
+
+
 # --- who is refused
 
 CLOSING = (Code.UNAVAILABLE_TEMPORARILY, "closing", "the turn is being computed; try again in a moment")
@@ -251,6 +276,20 @@ def test_rules_that_fail_refuse_the_order_and_say_no_more(
     assert state_of(game) == before
 
 
+def test_rules_that_do_worse_than_fail_at_an_order_are_not_called_any_more(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The game is held for what they were asked to do."""
+    wrong = MemoryError()
+
+    def check(self: Bid, plan: Any, order: Order) -> None:
+        raise wrong
+
+    monkeypatch.setattr(Bid, "check", check)
+    assert refusal(insert, game)[1] == "fault"
+    assert game.fault == (wrong, "look at an order") and game.row.state == "held"
+
+
 def test_rules_that_have_a_fault_are_not_asked_again(game: Game) -> None:
     asked: list[int] = []
     game.fault = (RuntimeError("broken"), "look at an order")
@@ -291,6 +330,15 @@ def test_who_takes_it_back_has_used_nothing(server: Server, game: Game) -> None:
     assert taking_orders.unfinish(game, 0, 9.0) and game.unfinished == {0: 2}
 
 
+def test_it_is_taken_back_only_so_often(game: Game) -> None:
+    game.finished = frozenset({0})
+    game.unfinished[0] = taking_orders.MOST_UNFINISHED
+    code, reason, text = refusal(taking_orders.unfinish, game, 0, 8.0)
+    assert (code, reason) == (Code.UNAVAILABLE_TEMPORARILY, "often")
+    assert text == "you have taken this back 20 times in this turn, which is enough; orders can still be given"
+    assert game.finished == {0}
+
+
 def test_nobody_is_done_with_a_game_that_is_over(game: Game) -> None:
     end(game)
     taking_orders.finish(game, 0, 7.0)
@@ -303,6 +351,9 @@ def test_the_rules_say_something_to_who_is_done(server: Server, monkeypatch: pyt
     taking_orders.make(game, insert(game), NOW)
     assert taking_orders.hint_for(game, 0) == f"{game.name_of(0)} has 1 orders"
     assert taking_orders.hint_for(game, 1) == f"{game.name_of(1)} has 0 orders"
+    server.create("second", "hinting", 2)
+    server.player("ann", game="second")
+    assert taking_orders.hint_for(server.game("second"), 0) == "", "it waits for players"
     game.closing = True
     assert taking_orders.hint_for(game, 0) == ""
     game.closing = False
