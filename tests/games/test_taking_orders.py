@@ -90,6 +90,12 @@ def test_each_change_is_one_entry_that_says_all_of_it(server: Server, game: Game
     assert game.order_entries == 3 and not game.state.queues.get(HOME)
 
 
+def test_an_order_goes_into_the_slot_that_was_named(game: Game) -> None:
+    taking_orders.make(game, insert(game), NOW)
+    change = taking_orders.insertion(game, 0, HOME, "Gift", {"to": HOME + 1, "coins": [(1, 1)]}, 0, NOW)
+    assert change.slot == 0 and [order.type for order in change.queue] == ["Gift", "Bid"]
+
+
 def test_the_seat_sees_its_own_queue_and_nobody_else_does(game: Game) -> None:
     others = {seat: repr(view) for seat, view in game.views.items() if seat != 0}
     now = int(NOW)

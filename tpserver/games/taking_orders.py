@@ -119,7 +119,7 @@ def _checked(game: Game, now: float, check: Callable[..., order_checks.Change], 
     """
     check_open(game, args[0])
     if game.order_entries % game.most_entries == 0 and compact_if_due(game, now):
-        check_open(game, args[0])
+        check_open(game)
     return run_guarded(game, lambda: check(game.rules, game.state, *args))
 
 
