@@ -38,6 +38,7 @@ from tpserver.store import journal as stored_journal
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.outbox import TurnBegins
 from tpserver.store.proposals import AGREED, Proposal
+from tpserver.store.vacations import Vacation
 
 NEVER = 2147483647
 """Seconds that are told where there is no deadline."""
@@ -460,6 +461,8 @@ def test_what_comes_too_late_changes_nothing_and_is_told_to_nobody(
     server.pass_time(3)
     lifecycle.turn_timers.disarm(game)
     server.clock.rightNow += 700
+    if state != "stopped":
+        game.banks = {0: 1.0, 1: 2.0}  # which the deadline does not fit any more
     if state == "closing":
         game.closing = True
     elif state == "stale":
@@ -1170,3 +1173,119 @@ def test_a_clock_under_which_nothing_is_awaited_closes_the_turn(server: Server) 
     assert game.state.turn == 0
     result_of(server.registry.lifecycle.set_clock(game, parse_clock("all-done"), "The operator"))
     assert game.state.turn == 1
+
+
+# --- taking back, vacations, resignations
+
+
+def test_who_takes_back_being_done_is_awaited_again_with_the_own_time_bank(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    game = begun(server, "interval:600 bank:60:5")
+    ann, eve = server.player("ann"), server.player("ben")
+    lifecycle = server.registry.lifecycle
+    game.banks = {0: 50.0, 1: 20.0}
+    server.pass_time(10)
+    assert lifecycle.unfinished(game, 0) is False and eve.times_pushed() == []
+    finish(ann)
+    assert game.row.deadline == BEGINNING + 620
+    eve.pushed.clear()
+    committed.clear()
+    server.pass_time(0.5)
+    assert lifecycle.unfinished(game, 0) is True
+    assert game.finished == frozenset() and eve.times_pushed() == [(590, WARNING)]
+    ((changes, _),) = committed
+    assert changes.columns["deadline"] == BEGINNING + 650
+    entry = server.store.read(stored_journal.after, 1, 0)[-1]
+    assert (entry.kind, entry.seat, entry.at) == ("unfinished", 0, server.now())
+
+
+def test_a_turn_says_for_whose_vacation_it_waits_when_its_time_is_up(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """Not a moment before, whether or not there is grace, and of those only who are awaited."""
+    game = begun(server, "interval:300 grace:60 vacation:3", seats=3)
+    ann = server.players(3)[0]
+    lifecycle = server.registry.lifecycle
+    lifecycle.wall_clock.watch()
+    for seat, ends in ((0, 5000.0), (1, 4000.0), (2, 200.0)):
+        game.players[seat].vacations = [Vacation(1, seat, BEGINNING, BEGINNING + ends, BEGINNING)]
+    finish(ann)
+    ends = BEGINNING + 4000 + 86_400
+    assert game.row.deadline == ends
+    server.set_clock(-0.5)
+    committed.clear()
+    server.pass_time(300)
+    assert committed == []
+    server.pass_time(0.5)
+    changes = of_kind(committed, "late")
+    text = "The time of this turn is up. It waits for ben on vacation until 2023-11-15 23:20 (UTC)."
+    assert mail(changes) == {seat: [("Vacation", text)] for seat in range(3)}
+    assert changes.columns == {} and changes.entry is not None and changes.entry.body is None
+    committed.clear()
+    ben = server.player("ben")
+    server.pass_time(4000)
+    finish(ben)
+    server.pass_time(ends - server.now())
+    close = of_kind(committed, "close")
+    assert close.entry is not None and "waited" not in close.entry.body
+
+
+def test_what_turns_have_waited_for_vacations_is_written_down(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """And the new turn waits for what is left of them."""
+    game = begun(server, "interval:300 vacation:3")
+    game.players[1].vacations = [Vacation(1, 2, BEGINNING, BEGINNING + 10 * 86_400.0, BEGINNING)]
+    lifecycle = server.registry.lifecycle
+    lifecycle.fit_deadline(game)
+    committed.clear()
+    server.pass_time(300 + 4 * 86_400)
+    close = of_kind(committed, "close")
+    assert close.entry is not None
+    assert close.entry.body == {"reason": END_OF_TURN, "waited": [(1, 3 * 86_400.0)]}
+    assert game.waited == {1: 3 * 86_400.0}
+    assert close.columns["deadline"] == close.columns["due"] == server.now() + 300
+
+
+def test_after_a_resignation_the_turn_fits_those_who_are_left_and_closes_if_all_are_done(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """A round of the reactor later."""
+    game = begun(server, "interval:600 bank:60:5", seats=3)
+    lifecycle = server.registry.lifecycle
+    game.banks = {0: 50.0, 1: 20.0, 2: 10.0}
+    game.resigned = frozenset({0})
+    committed.clear()
+    lifecycle.all_may_be_done(game)
+    ((changes, _),) = committed
+    assert changes.columns["deadline"] == BEGINNING + 620
+    server.settle()
+    assert game.state.turn == 0
+    game.finished = frozenset({1, 2})
+    lifecycle.all_may_be_done(game)
+    assert game.state.turn == 0
+    server.settle()
+    assert game.state.turn == 1
+
+
+def test_rules_that_do_worse_than_fail_for_a_spectator_are_not_called_any_more(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begun(server, "manual")
+    wrong = MemoryError()
+
+    def sight(*_: Any) -> Any:
+        raise wrong
+
+    monkeypatch.setattr(Auction, "sight", sight)
+    assert spectators_view(game, None, 7) is None
+    assert game.fault == (wrong, "show it to a spectator")
+
+
+def test_the_first_spectator_sees_what_nobody_has_seen_before(server: Server) -> None:
+    game = begun(server, "manual")
+    game.projected = ()
+    view = spectators_view(game, None, int(server.now()))
+    assert view is not None and view.objects.keys() == game.views[0].objects.keys()
+    assert len(game.projected) == 1
