@@ -11,7 +11,7 @@ from server_in_memory import BID, GIFT, Client, Server, chosen, number, target, 
 from test_games.auction import Auction, Bid, Gift, sell
 
 from tpproto import tp_pb2 as tp
-from tprules.api import Choice, Oid, Phase, Plan
+from tprules.api import Choice, Oid, Order, Phase, Plan, Refusal
 from tprules.api.order_checks import LONGEST_QUEUE
 from tpserver.events import EVENTS
 from tpserver.games.past import LISTED_SECONDS
@@ -367,3 +367,39 @@ def test_who_has_fetched_a_queue_is_not_told_of_it_when_it_is_gone(server: Serve
     server.pass_time(LISTED_SECONDS + 1)
     assert fly(0, 0) not in cem.ids("get_order_queue_ids")
     assert list(ben.ids("get_order_queue_ids")) == [ben.home, fly(1, 1)]
+
+
+# --- old turns, and rules that are not asked
+
+
+def test_an_order_of_an_old_turn_offers_what_was_chosen(server: Server) -> None:
+    """The rules are not asked for what was possible then."""
+    ann = table(server)[0]
+    gift(ann, 2)
+    server.close_turn()
+    past = server.connect()
+    assert past.ask("login", username="ann@first/turn/0", password="ann's word").name == "okay"
+    order = past.ask("get_order", id=ann.home, slots=[0]).message
+    assert (order.id, order.slot, order.otype, order.turns) == (ann.home, 0, GIFT, 0)
+    assert offered(order) == [(1, "choice 1", 2)]
+    assert [(one.id, one.number) for one in order.parameters[1].list.selection] == [(1, 2)]
+
+
+def test_an_order_without_choices_takes_a_turn_and_a_draft_none(server: Server) -> None:
+    """No code of the rules runs for that, so none can fail."""
+    ann = table(server, "pb", "auction")[0]
+    game = server.game()
+    game.fault = (RuntimeError("broken"), "look at an order")
+    order = Order(0, ann.home, "Bid", {"gold": 3, "words": "x"}, 1)
+    for draft, turns in ((False, 1), (True, 0)):
+        frame = orders.order_frame(game, 0, order._replace(draft=draft), 5)
+        assert (frame.id, frame.slot, frame.otype, frame.turns) == (ann.home, 5, BID, turns)
+        assert (frame.parameters[0].range.value, frame.parameters[1].string.string) == (3, "x")
+    with pytest.raises(Refusal):
+        orders.order_frame(game, 0, Order(0, ann.home, "Gift", {"to": 3, "coins": [(1, 1)]}, 1), 5)
+
+
+def test_an_accepted_order_of_an_unknown_type_is_a_fault_of_the_server(server: Server) -> None:
+    table(server, ruleset="auction")
+    with pytest.raises(LookupError, match="order type 'Sleep' of an accepted order"):
+        orders.bare_order_frame(server.game(), Order(0, 2, "Sleep", {}), 0)
