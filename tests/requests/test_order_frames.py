@@ -403,3 +403,44 @@ def test_an_accepted_order_of_an_unknown_type_is_a_fault_of_the_server(server: S
     table(server, ruleset="auction")
     with pytest.raises(LookupError, match="order type 'Sleep' of an accepted order"):
         orders.bare_order_frame(server.game(), Order(0, 2, "Sleep", {}), 0)
+
+
+# --- orders that an earlier process has put into their queues
+
+
+def test_an_order_that_was_put_before_is_shown_where_it_stands(server: Server) -> None:
+    """Where it was asked for, if one of its type is there, else the last of them."""
+    ann = table(server, "pb")[0]
+    for coins in (1, 2):
+        gift(ann, coins)
+    ann.bid(3)
+    queue = ann.queue(ann.home)
+    for slot, found in ((0, 0), (1, 1), (2, 1), (-1, 1)):
+        (payload,) = orders.put_before(ann.session, ann.order(ann.home, GIFT, target(3), chosen((1, 1)), slot=slot))
+        ((name, order),) = ann.decoded(ann.dialect.join_payloads(7, [payload]))
+        assert name == "order" and order == queue[found]
+    (payload,) = orders.put_before(ann.session, ann.order(ann.home, BID, number(9), text("?"), slot=0))
+    ((_, order),) = ann.decoded(ann.dialect.join_payloads(7, [payload]))
+    assert order == queue[2]
+
+
+def test_an_order_that_was_put_before_a_turn_that_has_closed_is_shown_as_it_was_sent(server: Server) -> None:
+    ann = table(server, "pb")[0]
+    ann.bid(3)
+    sent = ann.order(ann.home, GIFT, target(3), chosen((1, 1)), slot=4)
+    for on in (ann.home, ann.home + 1):
+        sent.id = on
+        (payload,) = orders.put_before(ann.session, sent)
+        ((_, order),) = ann.decoded(ann.dialect.join_payloads(7, [payload]))
+        assert order == sent
+
+
+def test_an_order_that_was_put_before_is_okay_to_old_clients_and_for_players_only(server: Server) -> None:
+    ann = table(server, "tp03")[0]
+    (payload,) = orders.put_before(ann.session, ann.order(ann.home, BID, number(3), text("")))
+    ((name, answer),) = ann.decoded(ann.dialect.join_payloads(7, [payload]))
+    assert (name, answer.result) == ("okay", "The order is in the queue")
+    eve = server.connect()
+    eve.ask("login", username="eve@first/watch", password="word")
+    with pytest.raises(orders.Refused, match="OrderInsert is for players"):
+        orders.put_before(eve.session, eve.order(2, BID, number(3), text("")))
