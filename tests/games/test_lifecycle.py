@@ -1283,6 +1283,15 @@ def test_rules_that_do_worse_than_fail_for_a_spectator_are_not_called_any_more(
     assert game.fault == (wrong, "show it to a spectator")
 
 
+def test_a_spectator_has_the_objects_that_others_have(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that look alike are there once, also if no other game has them."""
+    game = begun(server, "manual")
+    monkeypatch.setattr(game.description, "_in_common", lambda: None)
+    server.close_turn()
+    view = spectators_view(game, None, int(server.now()))
+    assert view is not None and view.objects[1] is game.views[0].objects[1]
+
+
 def test_the_first_spectator_sees_what_nobody_has_seen_before(server: Server) -> None:
     game = begun(server, "manual")
     game.projected = ()

@@ -69,6 +69,15 @@ def test_each_seat_has_its_own_view_which_goes_on_from_the_one_before(game: Game
     assert again, "what has not changed is taken over"
 
 
+def test_what_looks_alike_is_taken_over_also_if_no_other_game_has_it(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that views are compared, and objects encoded, no more often than they change."""
+    monkeypatch.setattr(game.description, "_in_common", lambda: None)
+    result = compute(game, NOW)
+    assert result.views[1].objects[1] is game.views[1].objects[1]
+
+
 def test_the_news_of_the_server_come_before_the_reports_of_the_rules(game: Game) -> None:
     result = compute(game, NOW, [Report(None, "Late", "Ben was late"), Report(1, "To ben")])
     told = {seat: [message.subject for message in messages] for seat, messages in result.messages.items()}
