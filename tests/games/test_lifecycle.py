@@ -19,7 +19,17 @@ from tpserver.events import EVENTS
 from tpserver.fault_points import interfering
 from tpserver.games import lifecycle as lifecycles
 from tpserver.games.clock import LONGEST, parse_clock
-from tpserver.games.game import ALL_FINISHED, END_OF_TURN, TIMER_STARTED, WARNING, Game, GameError, NotNow, NotSaved
+from tpserver.games.game import (
+    ALL_FINISHED,
+    END_OF_TURN,
+    THRESHOLD,
+    TIMER_STARTED,
+    WARNING,
+    Game,
+    GameError,
+    NotNow,
+    NotSaved,
+)
 from tpserver.games.lifecycle import (
     BEAT_SECONDS,
     MOST_AT_ONCE,
@@ -81,7 +91,19 @@ class Open(Auction):
     phases = (replace(Auction.phases[0], stages=(), reveals_nothing=True),)
 
 
-FOUND = Rulesets({rules.name: rules() for rules in (Auction, Dealing, Each, Open)}, {})
+class Alternating(Auction):
+    """An auction in which two take turns; those of the second are duels."""
+
+    name = "alternating"
+    version = 1
+    clock_groups = {"duel": "the turns of the second"}
+    phases = (
+        replace(Auction.phases[0], active=lambda world: (0,), next_phase=lambda world: "duel"),
+        replace(Auction.phases[0], name="duel", active=lambda world: (1,), clock_group="duel"),
+    )
+
+
+FOUND = Rulesets({rules.name: rules() for rules in (Auction, Dealing, Each, Open, Alternating)}, {})
 
 
 @pytest.fixture
@@ -182,6 +204,7 @@ def test_a_server_notes_that_its_clocks_run_and_when_they_stopped() -> None:
 def test_a_command_that_does_not_watch_can_stop() -> None:
     timers = Timers()
     lifecycle = TurnLifecycle(timers, at_once, timers.seconds)
+    lifecycle.jumped(5.0)  # nobody has games that are not in memory
     lifecycle.stop()
     assert lifecycle.stopped and not lifecycle.watches and timers.getDelayedCalls() == []
 
@@ -261,6 +284,44 @@ def test_time_that_is_given_back_is_written_down_in_one_piece(
     assert changes.columns == {"due": BEGINNING + 400.5, "deadline": BEGINNING + 410.5, "ran": now}
     text = "The server was away for 1 minute 40 seconds. This turn is due at 2023-11-14 22:20 (UTC)."
     assert mail(changes) == {seat: [("Time given back", text)] for seat in (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("lost", "moved"), [(59.0, 0.0), (60.0, 60.0), (-59.0, 0.0), (-60.0, -60.0), (-5000.0, -5000.0)]
+)
+def test_a_minute_is_given_back_and_less_is_not(
+    server: Server, committed: list[tuple[GameChanges, float]], lost: float, moved: float
+) -> None:
+    """Where the clock was set back while the server was down nothing was lost, and nobody is told."""
+    game = begun(server, "interval:30000 grace:10")
+    game.row = replace(game.row, ran=server.now() - lost)
+    due = game.row.due
+    assert due is not None
+    committed.clear()
+    server.registry.lifecycle.give_back(game)
+    assert game.row.due == due + moved
+    if moved < 0:
+        ((changes, at),) = committed
+        assert (changes.columns, at) == (
+            {"due": due + moved, "deadline": due + moved + 10, "ran": server.now()}, server.now(),
+        )  # fmt: skip
+        assert changes.entry is None and changes.delivery is None
+    else:
+        assert len(committed) == (moved > 0)
+
+
+def test_a_time_of_a_calendar_that_is_ahead_needs_nothing_given_back(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """But it is noted that the clock runs."""
+    game = begun(server, "calendar:daily:2000:Europe/Berlin")
+    due = game.row.due
+    game.row = replace(game.row, ran=server.now() - 3600)
+    committed.clear()
+    server.registry.lifecycle.give_back(game)
+    ((changes, at),) = committed
+    assert (changes.columns, at) == ({"due": due, "deadline": due, "ran": server.now()}, server.now())
+    assert changes.entry is None
 
 
 @pytest.mark.parametrize("missing", [{"state": "paused"}, {"deadline": None}, {"due": None}, {"ran": None}])
@@ -388,6 +449,51 @@ def test_who_is_done_is_told_once(server: Server) -> None:
     assert eve.times_pushed() == [] and game.finished == {0}
 
 
+def test_a_threshold_begins_once_with_the_mark_that_reaches_it(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """Of those for whom the turn waits: whoever is absent is not counted."""
+    game = begun(server, "threshold:40:60 grace:5", seats=5, policy=SeatPolicy(absent_after=1))
+    game.players[4].record = SeatRecord(due=1, missed=1)
+    clients = server.players(5)
+    eve = clients[3]
+    server.pass_time(10.5)
+    eve.pushed.clear()
+    finish(clients[0])
+    assert game.row.due is None and eve.times_pushed() == [(NEVER, WARNING)]
+    committed.clear()
+    finish(clients[1])
+    ((changes, at),) = committed
+    due = server.now() + 60
+    assert (changes.columns, at) == ({"due": due, "deadline": due + 5, "ran": server.now()}, server.now())
+    assert eve.times_pushed() == [(60, THRESHOLD)]
+    server.pass_time(10)
+    finish(clients[2])
+    assert game.row.due == due and eve.times_pushed() == [(50, WARNING)]
+    finish(eve)
+    assert game.state.turn == 1
+
+
+def test_a_turn_of_absent_players_alone_ends_a_round_of_the_reactor_later(server: Server) -> None:
+    """As nobody will say that he is done with it."""
+    game = begun(server, "all-done", "alternating", policy=SeatPolicy(absent_after=1))
+    game.players[1].record = SeatRecord(due=1, missed=1)
+    finish(server.player("ann"))
+    assert game.state.turn == 1
+    server.settle()
+    assert game.state.turn == 2
+    server.settle()
+    assert game.state.turn == 2 and game.awaited() == [0]
+
+
+def test_a_turn_of_a_group_has_the_clock_of_that(server: Server, committed: list[tuple[GameChanges, float]]) -> None:
+    begun(server, "interval:600 phase:duel=interval:60", "alternating")
+    for seconds in (60, 600):
+        committed.clear()
+        server.close_turn()
+        assert of_kind(committed, "close").columns["due"] == server.now() + seconds
+
+
 def reasons(server: Server) -> list[int]:
     """Why the turns of the game have closed, as the journal says."""
     entries = server.store.read(lambda c: stored_journal.after(c, server.game().row.id, 0))
@@ -444,6 +550,8 @@ def test_a_game_has_settled_when_only_time_or_somebody_can_change_it(server: Ser
     lifecycle.turn_timers.disarm(game)
     server.clock.rightNow += 60
     assert not lifecycle.has_settled(game), "its time is up"
+    lifecycle.close_if_due(game)
+    assert game.state.turn == 1 and reasons(server) == [END_OF_TURN]
     game.row = replace(game.row, state="paused")
     assert lifecycle.has_settled(game)
 
@@ -612,6 +720,7 @@ def test_a_turn_closes_in_one_piece(server: Server, committed: list[tuple[GameCh
     assert changes.begins == TurnBegins([0, 1, 2], [1, 2])
     assert list(changes.views) == [0, 1, 2]
     assert all(blob == dump_view(game.views[seat], game.mark) for seat, blob in changes.views.items())
+    assert list(game.views) == [0, 1, 2], "nobody watches"
     assert changes.scores == (1, {seat: {0: {"Won": 1}, 1: {"Won": 0}, 2: {"Won": 0}} for seat in (None, 0, 1, 2)})
     told = mail(changes)
     text = "ben and cem had not finished. The orders given until then count."
@@ -628,6 +737,36 @@ def test_a_turn_closes_in_one_piece(server: Server, committed: list[tuple[GameCh
     assert game.outcome is None and game.can_go_back is False
     assert ann.times_pushed() == [(0, END_OF_TURN), (600, TIMER_STARTED)]
     assert sum(EVENTS.turns) == turns + 1 and 0 < EVENTS.turn_seconds - seconds < 60
+
+
+def test_the_log_says_which_turn_was_closed_and_that_the_game_is_over(server: Server, logged: list[str]) -> None:
+    begun(server, options={"rounds": 2})
+    server.close_turn()
+    server.close_turn()
+    lines = [line for line in logged if " was closed in " in line]
+    assert [line.startswith(f"first: turn {turn} was closed in ") for turn, line in enumerate(lines)] == [True, True]
+    assert [line.endswith(", and the game is over") for line in lines] == [False, True]
+
+
+def test_who_watches_has_been_shown_the_new_turn_with_the_players(server: Server) -> None:
+    """Not a second time."""
+    game = begun(server)
+    eve = server.connect()
+    assert eve.ask("login", username="eve@first/watch", password="word").name == "okay"
+    told: list[Any] = []
+    server.registry.lifecycle.told.append(lambda which, computed: told.append(computed))
+    server.close_turn()
+    assert game.projected is told[0].projected and game.views[None] is told[0].views[None]
+
+
+def test_rules_that_fail_to_close_a_turn_hold_their_game(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = begun(server)
+    monkeypatch.setattr(Auction, "outcome", lambda self, world: 1 // 0)
+    server.pass_time(600)
+    assert (game.row.state, game.state.turn, server.registry.lifecycle._line._inside) == ("held", 0, 0)
+    assert "ZeroDivisionError" in game.row.held_reason
+    text = "The rules failed to close turn 0. The operator has been told; all orders are kept."
+    assert server.player("ann").messages()[-1].body == text
 
 
 def test_who_watches_a_turn_close_is_told_after_it_is_saved_and_with_what_it_has_come_to(server: Server) -> None:
@@ -840,6 +979,13 @@ def test_a_turn_whose_game_is_lost_or_whose_server_stops_is_not_closed(
             result_of(closing)
         assert str(refused.value) == text and committed == [] and lifecycle._line._inside == 0
         game.stale, lifecycle._stopped, game.closing = False, False, False
+        closing = lifecycle.close_turn(game)
+        game.stale, lifecycle._stopped = state == "stale", state == "stopped"
+        running.pop()[0].errback(ValueError("the rules failed"))
+        with pytest.raises(error) as refused:
+            result_of(closing)
+        assert str(refused.value) == text and committed == [] and game.row.state == "running"
+        game.stale, lifecycle._stopped, game.closing = False, False, False
 
 
 def test_a_game_whose_rules_broke_before_its_turn_closes_is_held_for_that(server: Server) -> None:
@@ -930,8 +1076,10 @@ def test_a_pause_and_its_end_are_written_down_in_one_piece_each(
     game = begun(server, "interval:600 grace:5")
     lifecycle = server.registry.lifecycle
     server.pass_time(100.5)
+    ann = server.player("ann")
     committed.clear()
     result_of(lifecycle.pause(game))
+    assert ann.times_pushed() == [(NEVER, WARNING)]
     changes = of_kind(committed, "pause")
     assert changes.columns == {"state": "paused", "deadline": None, "left": 499.5}
     assert changes.entry is not None and changes.entry.body is None and changes.proposals == ()
@@ -946,7 +1094,7 @@ def test_a_pause_and_its_end_are_written_down_in_one_piece_each(
         "state": "running", "left": None, "held_reason": "", "due": now + 499.5, "deadline": now + 504.5, "ran": now,
     }  # fmt: skip
     assert changes.entry is not None and changes.entry.body is None
-    assert began == [game]
+    assert began == [game] and ann.times_pushed() == [(500, TIMER_STARTED)]
 
 
 def test_players_pause_and_go_on_by_agreement(server: Server, committed: list[tuple[GameChanges, float]]) -> None:
@@ -982,6 +1130,20 @@ def test_a_game_that_was_held_has_a_whole_turn_again(
     assert (changes.columns["due"], changes.columns["deadline"]) == (now + 600, now + 600)
     text = "The operator lets it try the turn again; all orders were kept."
     assert mail(changes)[0] == [("The game goes on", text)]
+
+
+def test_a_time_of_a_calendar_stays_over_a_pause(server: Server) -> None:
+    """Unless it has passed, or an hour is not left; what old servers have stored has seconds only."""
+    game = begun(server, "calendar:daily:2000:Europe/Berlin")
+    due = game.row.due
+    result_of(server.registry.lifecycle.pause(game))
+    server.pass_time(5 * 3600)
+    result_of(server.registry.lifecycle.resume(game))
+    assert game.row.due == due
+    result_of(server.registry.lifecycle.pause(game))
+    game.row = replace(game.row, due=None, left=50.0)
+    result_of(server.registry.lifecycle.resume(game))
+    assert game.row.due == game.row.deadline == server.now() + 50
 
 
 def test_a_pause_of_a_turn_without_a_deadline_leaves_it_without_one(server: Server) -> None:
@@ -1100,6 +1262,8 @@ def test_another_clock_is_written_down_with_who_chose_it(
 ) -> None:
     game = begun(server, "interval:600")
     server.pass_time(100.5)
+    ann = server.player("ann")
+    ann.pushed.clear()
     game.banks, game.used = {0: 1.0}, {0: 1.0}
     committed.clear()
     clock = parse_clock("interval:60 grace:7")
@@ -1112,6 +1276,7 @@ def test_another_clock_is_written_down_with_who_chose_it(
     text = f"(ann) has given the game another clock: {clock.words()}. This turn is due at 2023-11-14 22:23 (UTC)."
     assert mail(changes)[1] == [("Another clock", text)]
     assert game.clock is clock and game.clock_changes == 1
+    assert ann.times_pushed() == [(500, WARNING)]
     committed.clear()
     clock = parse_clock("interval:60 bank:30")
     result_of(server.registry.lifecycle.set_clock(game, clock, "The operator"))
@@ -1165,6 +1330,17 @@ def test_a_clock_that_a_game_cannot_have_is_refused(server: Server) -> None:
     assert server.game().row.clock == "all-done"
     server.game().row = replace(server.game().row, state="over")
     assert refused("interval:60") == "the game 'first' is over"
+
+
+def test_a_turn_whose_time_is_that_of_the_banks_is_not_said_to_be_due(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """It is so from the beginning."""
+    game = begun(server, "all-done")
+    committed.clear()
+    result_of(server.registry.lifecycle.set_clock(game, parse_clock("all-done bank:60:5"), "The operator"))
+    changes = of_kind(committed, "clock")
+    assert changes.columns["due"] == server.now() and "This turn is due" not in mail(changes)[0][0][1]
 
 
 def test_a_clock_under_which_nothing_is_awaited_closes_the_turn(server: Server) -> None:
