@@ -1343,6 +1343,18 @@ def test_a_turn_whose_time_is_that_of_the_banks_is_not_said_to_be_due(
     assert changes.columns["due"] == server.now() and "This turn is due" not in mail(changes)[0][0][1]
 
 
+def test_who_made_a_game_changes_its_clock_only_so_often(server: Server) -> None:
+    """The operator does as often as need be."""
+    game = begun(server)
+    game.clock_changes = lifecycles.MOST_CLOCK_CHANGES
+    clock = parse_clock("interval:60 vacation:3")
+    with pytest.raises(NotNow) as refused:
+        result_of(server.registry.lifecycle.set_clock(game, clock, "ann", maker=True))
+    assert str(refused.value) == "the clock was changed 20 times in this turn, which is enough"
+    result_of(server.registry.lifecycle.set_clock(game, clock, "The operator"))
+    assert game.clock is clock and game.clock_changes == lifecycles.MOST_CLOCK_CHANGES
+
+
 def test_a_clock_under_which_nothing_is_awaited_closes_the_turn(server: Server) -> None:
     game = begun(server, "manual")
     finish(*server.players(2))

@@ -349,9 +349,8 @@ class TurnLifecycle:
         """Mark a seat as finished; when that is durable, notify the others, and close the turn if none is awaited."""
         fresh = seat not in game.finished
         taking_orders.finish(game, seat, self.now())
-        if not fresh or not game.started or game.over:
-            return
-        game.after_saving(lambda: self._marked(game))
+        if fresh:
+            game.after_saving(lambda: self._marked(game))
 
     def unfinished(self, game: Game, seat: int) -> bool:
         """Take back that a seat has finished; when that is durable, tell the others.  Return whether it had finished.
@@ -420,7 +419,7 @@ class TurnLifecycle:
         now, row, due = self.now(), game.row, game.row.due
         if game.stale or game.closing or row.state != "running" or due is None:
             return
-        if due - now <= 0.01 and self._all_are_done(game):
+        if self._all_are_done(game):
             self._close(game, ALL_FINISHED)
             return
         away = [game.name_of(seat) for seat in game.awaited() if game.on_vacation(seat, due) is not None]
@@ -448,8 +447,9 @@ class TurnLifecycle:
         return True
 
     def _due_of_threshold(self, game: Game, now: float) -> float | None:
-        """Return when the turn is due if a ``threshold`` clock begins to run now; None if it does not."""
-        if game.row.deadline is not None or game.row.state != "running":
+        """Return when the turn of a running game is due if a ``threshold`` clock begins to run now; None if it does
+        not."""
+        if game.row.deadline is not None:
             return None
         expected = game.waited_for(game.active())
         return game.turn_clock.due_after_mark(len(expected) - len(game.awaited()), len(expected), now)
