@@ -509,13 +509,15 @@ def test_the_journal_says_why_each_turn_has_closed(server: Server) -> None:
     assert reasons(server) == [ALL_FINISHED, END_OF_TURN, END_OF_TURN]
 
 
-def test_an_order_that_ends_its_phase_is_counted_and_closes_the_turn(server: Server) -> None:
+def test_an_order_that_ends_its_phase_is_counted_and_closes_the_turn(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A draft does not, nor one of another phase; the reason is that all are done."""
     game = begun(server, "manual", "each", seats=3)
     ann = server.players(3)[0]
-    before = EVENTS.orders
+    monkeypatch.setattr(EVENTS, "orders", 5)
     assert ann.bid(1).name == "order"
-    assert EVENTS.orders == before + 1 and game.state.turn == 1
+    assert EVENTS.orders == 6 and game.state.turn == 1
     assert reasons(server) == [ALL_FINISHED]
     lifecycle = server.registry.lifecycle
     bid = Order(0, 2, "Bid", {"gold": 1, "words": ""})
@@ -1047,7 +1049,7 @@ def test_a_game_is_held_in_one_piece(
     held: list[tuple[Game, str]] = []
     server.registry.lifecycle.held.append(lambda which, why: held.append((which, why)))
     server.pass_time(2.5)
-    before = EVENTS.holds
+    monkeypatch.setattr(EVENTS, "holds", 5)
     committed.clear()
     ann.pushed.clear()
     error = RuntimeError("broken")
@@ -1060,7 +1062,7 @@ def test_a_game_is_held_in_one_piece(
     assert changes.columns == {"state": "held", "held_reason": reason, "deadline": None, "due": None}
     text = "The rules failed to look at an order. The operator has been told; all orders are kept."
     assert mail(changes) == {seat: [("The game is held", text)] for seat in (0, 1)}
-    assert held == [(game, reason)] and EVENTS.holds == before + 1
+    assert held == [(game, reason)] and EVENTS.holds == 6
     assert ann.times_pushed() == [(NEVER, WARNING)]
     ((_, more),) = failures
     assert (more["game"], more["rules"], more["doing"]) == ("first", "auction", "look at an order")
