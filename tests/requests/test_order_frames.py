@@ -141,6 +141,15 @@ def test_an_order_is_shown_with_what_was_possible_where_it_was_put(server: Serve
     assert ann.queue(ann.home)[3] == draft
 
 
+def test_a_draft_has_what_all_others_leave_wherever_it_stands(server: Server) -> None:
+    """It has no effect yet, and takes nothing from those behind it."""
+    ann = table(server)[0]
+    gift(ann, 2)
+    gift(ann, 0, slot=0)
+    draft, order = ann.queue(ann.home)
+    assert (offered(draft)[0][2], offered(order)[0][2]) == (7, 9)
+
+
 def test_an_order_that_takes_the_place_of_another_has_what_that_one_had(server: Server) -> None:
     ann = table(server, "pb")[0]
     gift(ann, 2)
