@@ -1178,6 +1178,41 @@ def test_a_turn_of_a_resumed_game_that_is_due_is_closed_before_that_is_answered(
     assert game.state.turn == 1 and reasons(server) == [ALL_FINISHED]
 
 
+def test_who_resumes_a_game_waits_for_the_turn_that_is_computed(server: Server) -> None:
+    game = begun(server, "all-done")
+    result_of(server.registry.lifecycle.pause(game))
+    finish(*server.players(2))
+    running = later(server)
+    resumed = Deferred.fromCoroutine(server.registry.lifecycle.resume(game))
+    assert game.row.state == "running" and not resumed.called
+    (waiting, work) = running.pop()
+    waiting.callback(work())
+    result_of(resumed)
+    assert game.state.turn == 1
+
+
+@pytest.mark.parametrize("what", ["closes", "stops", "is held"])
+def test_what_happens_as_a_game_goes_on_comes_before_a_turn_that_is_due(server: Server, what: str) -> None:
+    """Whoever is told that it goes on may close that turn, or find out that the rules fail."""
+    game = begun(server, "all-done")
+    lifecycle = server.registry.lifecycle
+    result_of(lifecycle.pause(game))
+    finish(*server.players(2))
+    running = later(server)
+
+    def began(_: Game) -> None:
+        if what == "closes":
+            lifecycle.close_turn(game)
+        elif what == "stops":
+            lifecycle.stop()
+        else:
+            lifecycle.broke(game, RuntimeError("broken"), "go on")
+
+    lifecycle.began.append(began)
+    result_of(lifecycle.resume(game))
+    assert len(running) == (what == "closes") and game.closing is (what == "closes")
+
+
 # --- another clock
 
 

@@ -288,7 +288,7 @@ def test_an_order_that_was_told_of_is_shown_with_the_choices_of_the_present(serv
     for state in ("present", "failing", "gone"):
         assert ann.ask("get_order_queue", ids=[ann.home]).message.num_orders == 2
         queue = game.state.queues[ann.home]
-        game.state.queues = {}
+        game.state.queues = {ann.home: queue[:1]}
         game.state.planned.clear()
         seen = game.views[0].objects[ann.home]
         if state == "gone":
@@ -297,7 +297,7 @@ def test_an_order_that_was_told_of_is_shown_with_the_choices_of_the_present(serv
             if state == "failing":
                 patched.setattr(Spending, "choices", lambda *_: 1 // 0)
             order = ann.ask("get_order", id=ann.home, slots=[1]).message
-        possible = 3 if state != "present" else 9
+        possible = 3 if state != "present" else 7
         assert (order.id, order.slot, order.otype) == (ann.home, 1, GIFT)
         assert [most for _, _, most in offered(order)] == [possible]
         assert [(one.id, one.number) for one in order.parameters[1].list.selection] == [(1, 3)]
@@ -385,6 +385,7 @@ def test_an_order_of_an_old_turn_offers_what_was_chosen(server: Server) -> None:
     """The rules are not asked for what was possible then."""
     ann = table(server)[0]
     gift(ann, 2)
+    gift(ann, 1)
     server.close_turn()
     past = server.connect()
     assert past.ask("login", username="ann@first/turn/0", password="ann's word").name == "okay"
@@ -392,6 +393,7 @@ def test_an_order_of_an_old_turn_offers_what_was_chosen(server: Server) -> None:
     assert (order.id, order.slot, order.otype, order.turns) == (ann.home, 0, GIFT, 0)
     assert offered(order) == [(1, "choice 1", 2)]
     assert [(one.id, one.number) for one in order.parameters[1].list.selection] == [(1, 2)]
+    assert past.ask("get_order", id=ann.home, slots=[1]).message.slot == 1
 
 
 def test_an_order_without_choices_takes_a_turn_and_a_draft_none(server: Server) -> None:
