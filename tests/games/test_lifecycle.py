@@ -233,6 +233,9 @@ def test_as_the_clock_is_set_turns_keep_their_seconds_their_warning_and_their_pl
     server.pass_time(40)
     assert eve.times_pushed() == [(60, WARNING)]
     assert game.state.turn == 0
+    server.set_clock(-1000)
+    lifecycle.wall_clock.look()
+    assert jumped == [5000.25, -1000] and lifecycle._was_set_by == 4000.25
 
 
 def test_a_clock_that_is_set_moves_nothing_of_games_that_do_not_run(server: Server) -> None:
@@ -1111,9 +1114,12 @@ def test_players_pause_and_go_on_by_agreement(server: Server, committed: list[tu
     assert mail(changes)[1] == [("The game is paused", "(player 0) has stopped the clock; orders are still taken.")]
     assert changes.proposals == (agreed,) and game.paused_by_players is True
     committed.clear()
-    result_of(lifecycle.resume(game, Cause("{player 0}", True)))
+    agreed = Proposal(game.row.id, 2, "resume", 0, 0, 0, 5.0, 6.0, AGREED)
+    result_of(lifecycle.resume(game, Cause("{player 0}", True, agreed)))
     changes = of_kind(committed, "resume")
-    assert changes.entry is not None and changes.entry.body == {"by": "{player 0}"}
+    assert changes.entry is not None and changes.entry.body == {"by": "{player 0}", "proposal": 2}
+    assert changes.proposals == (agreed,)
+    assert Cause("{player 0}", True).body == {"by": "{player 0}"}
     assert mail(changes)[1] == [("The game goes on", "(player 0) lets the clock run again.")]
 
 
