@@ -455,3 +455,22 @@ def test_an_order_that_was_put_before_is_okay_to_old_clients_and_for_players_onl
     eve.ask("login", username="eve@first/watch", password="word")
     with pytest.raises(orders.Refused, match="OrderInsert is for players"):
         orders.put_before(eve.session, eve.order(2, BID, number(3), text("")))
+
+
+def test_the_queue_of_objects_without_one_is_as_old_as_the_game(server: Server) -> None:
+    ann = table(server)[0]
+    server.pass_time(5)
+    (nothing,) = ann.ask("get_order_queue", ids=[0]).things
+    assert (nothing.id, nothing.serial, nothing.num_orders) == (0, server.game().modtime, 0)
+    assert ann.ids("get_order_queue_ids")[0] == server.game().modtime
+
+
+def test_a_queue_that_was_listed_and_is_gone_is_as_it_was_listed_and_then_as_it_was_last(server: Server) -> None:
+    """In one request: each is answered once."""
+    ann = table(server, "pb", "mayflies")[0]
+    old = fly(0, 0)
+    ann.ids()
+    ann.ids("get_order_queue_ids")
+    server.close_turn()
+    names = ann.ask("get_order_queue", ids=[old, old, old]).names
+    assert names == ["sequence_of", "order_queue", "order_queue", "fail"]
