@@ -16,6 +16,7 @@ from tpproto.stream import RawFrame
 from tpserver.requests import done_before
 
 AGAIN = "The server was replaced before it came to this one; list them and ask again."
+LOGIN = BY_NAME["login"]
 LOST = "This was done, but the server was replaced before it could answer; look at what there is now."
 
 
@@ -108,3 +109,48 @@ def test_what_was_meant_for_a_turn_is_too_late_in_another(server: Server, ann: C
     assert [done_before.is_too_late(session, frame, turn) for turn in (None, 0)] == [of_turn, False]
     session.game = None
     assert not done_before.is_too_late(session, frame, 1)
+
+
+# --- logins -----------------------------------------------------------------------------------------------------------
+
+
+def login_of(client: Client, username: str) -> RawFrame:
+    """A login as it comes again; whether its password was right is known already."""
+    body = client.dialect.encode_body(LOGIN.number, tp.Login(username=username, password="any"))
+    return RawFrame(client.dialect, 7, LOGIN.number, body)
+
+
+@pytest.mark.parametrize(
+    ("username", "done"),
+    [
+        ("ann", True), ("ANN", True), ("ann@first", True), ("Ann@FIRST", True), ("ann@first/watch", True),
+        ("ann@", True), ("ann@tp", True), ("ann@TP", True), ("ａｎｎ", True), ("ann@ｆｉｒｓｔ", True),
+        ("ben", False), ("", False), ("ben@first", False), ("ann@second", False), ("ann@second/first", False),
+    ],
+)  # fmt: skip
+def test_a_login_was_done_if_its_session_is_where_it_leads(ann: Client, username: str, done: bool) -> None:
+    """Names are compared as they are at a login, which knows no difference of case nor of composition."""
+    assert done_before.is_logged_in(ann.session, login_of(ann, username)) is done
+
+
+def test_a_login_to_a_game_was_not_done_where_the_session_is_in_none(server: Server, ann: Client) -> None:
+    home = server.connect("pb")
+    assert not done_before.is_logged_in(home.session, login_of(home, "ann")), "nobody has logged in"
+    home.ask("login_account", username="ann", password="ann's word")
+    assert done_before.is_logged_in(home.session, login_of(home, "ann"))
+    assert not done_before.is_logged_in(home.session, login_of(home, "ann@first"))
+
+
+@pytest.mark.parametrize("body", [b"\xff", bytes(100_000)])
+def test_what_is_no_login_was_not_done_as_one(ann: Client, body: bytes) -> None:
+    """Another request, and a login that cannot be read or is too long: the session answers them."""
+    assert not done_before.is_logged_in(ann.session, RawFrame(ann.dialect, 7, LOGIN.number, body))
+    assert not done_before.is_logged_in(ann.session, RawFrame(ann.dialect, 7, BY_NAME["finished_turn"].number, b""))
+
+
+def test_who_has_logged_in_is_welcome_in_the_dialect_of_the_login(server: Server, ann: Client) -> None:
+    old = server.connect("tp03")
+    data = done_before.welcome_again(ann.session, login_of(old, "ann"))
+    reply = old.decoded(data)
+    assert data.startswith(b"TP03") and reply.sequences == {7}
+    assert (reply.name, reply.text) == ("okay", "Welcome; the server was replaced before it could answer")

@@ -21,6 +21,7 @@ from tpserver.requests.login import ANY_GAME
 from tpserver.requests.refusals import Refused
 from tpserver.requests.responses import Frames, okay
 from tpserver.requests.session import Answer, Session
+from tpserver.store.tables import name_key
 
 _HARMLESS = ("keep_login", "make_calendar", "get_invitation", "order_probe", "connect_provider")
 """Requests that make something anew in place of what was made before, which nobody has been told."""
@@ -54,9 +55,9 @@ def is_logged_in(session: Session, frame: RawFrame) -> bool:
     except (FrameError, Refused):
         return False  # as the session will say
     name, _, aim = message.username.partition("@")
-    wanted = aim.partition("/")[0].casefold()
-    is_there = wanted in ("", ANY_GAME) or (game is not None and wanted == game.name.casefold())
-    return name.casefold() == account.name.casefold() and is_there
+    wanted = aim.partition("/")[0]
+    is_there = wanted.casefold() in ("", ANY_GAME) or (game is not None and name_key(wanted) == name_key(game.name))
+    return name_key(name) == name_key(account.name) and is_there
 
 
 def welcome_again(session: Session, frame: RawFrame) -> bytes:
