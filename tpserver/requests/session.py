@@ -420,11 +420,11 @@ class Session:
     def _spoken_pieces(
         self, pieces: Iterator[bytes | Deferred[bytes]], dialect: Dialect, sequence: int, may_speak: Callable[[], bool]
     ) -> Iterator[bytes | Deferred[bytes]]:
-        announced = 0  # and not said yet
+        announced = 1  # frames that were not sent yet: before the first piece the client knows of one answer
         for piece in pieces:
             if not may_speak():
                 self.left = 0
-                yield self._silent(dialect, sequence) * max(1, announced)
+                yield self._silent(dialect, sequence) * announced
                 return
             announced = self.left
             yield piece
