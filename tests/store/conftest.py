@@ -6,6 +6,7 @@ install. With TP_POSTGRES=required in the environment it fails instead.
 """
 
 import queue
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -169,3 +170,16 @@ def statements():
     event.listen(Engine, "before_execute", executed)
     yield seen
     event.remove(Engine, "before_execute", executed)
+
+
+@pytest.fixture(autouse=True)
+def rows_in_any_order():
+    """SQLite gives rows the other way round where nobody asks for an order, as PostgreSQL may."""
+
+    def connected(driver, _record):
+        if isinstance(driver, sqlite3.Connection):
+            driver.execute("PRAGMA reverse_unordered_selects = ON")
+
+    event.listen(Engine, "connect", connected)
+    yield
+    event.remove(Engine, "connect", connected)

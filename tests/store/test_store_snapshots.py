@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from tests.support.stored import all_messages
+from tpserver.fault_points import interfering
 from tpserver.store import StoreError, boards, games, journal, snapshots, tables, views
 
 
@@ -34,6 +35,18 @@ def test_snapshots_come_back_by_turn_and_the_newest_is_the_last_turn(store, do, 
     assert store.read(lambda c: snapshots.newest(c, 1)) == taken[1]
     assert store.read(lambda c: snapshots.by_turn(c, 1, 1)) == taken[2]
     assert store.read(lambda c: snapshots.digests(c, 1)) == [(0, "d0"), (1, "d1"), (2, "d2")]
+
+
+def test_a_power_cut_may_come_as_soon_as_a_snapshot_is_put(store, do, game):
+    points = []
+
+    def put(c):
+        snapshots.put(c, snapshot(1))
+        points.append("put")
+
+    with interfering(points.append):
+        do(put)
+    assert points.index("put") == points.index("snapshot: put") + 1
 
 
 def test_no_snapshot_is_none(store, game):
