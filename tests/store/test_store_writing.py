@@ -9,6 +9,7 @@ import threading
 import pytest
 from sqlalchemy import create_engine
 
+from tpserver.fault_points import interfering
 from tpserver.store import NameTaken, Store, StoreError, accounts, games, journal
 from tpserver.store.writer import Writer
 
@@ -342,6 +343,68 @@ def test_a_lost_connection_is_made_anew(threaded, reactor, new_entry):
     with pytest.raises(StoreError):
         reactor.result_of(threaded.write(lambda c: c.invalidate()))
     assert reactor.result_of(threaded.append(new_entry(1))) is None
+
+
+BEGUN, WRITTEN, COMMITTED, TOLD = "store: begun", "store: written", "store: committed", "store: told"
+
+
+def outcome_of(deferred):
+    (outcome,) = outcomes_of([deferred])
+    return outcome[0]
+
+
+def set_clock(store, clock):
+    return outcome_of(store.write(lambda c: games.update(c, 1, clock=clock)))
+
+
+def test_a_group_passes_its_fault_points_in_order(only_sqlite, store, game, new_entry):
+    points = []
+    with interfering(points.append):
+        assert outcome_of(store.append(new_entry(1))) is None
+        assert set_clock(store, "small") is None
+    assert points == [BEGUN, WRITTEN, COMMITTED, TOLD] * 2
+
+
+def test_whatever_fails_at_any_point_is_a_fault_of_the_database(only_sqlite, store, game, new_entry):
+    """It is not acknowledged, and what the cause has said is told; the next group goes on."""
+
+    def fail(point):
+        if point == where:
+            raise OSError("  the cable was cut\n")
+
+    for where in (BEGUN, WRITTEN, COMMITTED):
+        with interfering(fail):
+            errors = [outcome_of(store.append(new_entry(1))).value, set_clock(store, "small").value]
+        for error in errors:
+            assert (error.code, error.is_fault) == ("unavailable", True)
+            assert error.sentence.endswith("game.sqlite could not save what it was given (the cable was cut).")
+        if where != COMMITTED:
+            assert numbers(store) == [] and store.read(games.by_id, 1).clock == "manual"
+        assert set_clock(store, "manual") is None
+
+
+def test_an_interrupt_among_entries_is_not_swallowed_and_undoes_them(only_sqlite, store, game, new_entry):
+    def interrupt(point):
+        if point == BEGUN:
+            raise KeyboardInterrupt
+
+    with interfering(interrupt), pytest.raises(KeyboardInterrupt):
+        store.append(new_entry(1))
+    assert outcome_of(store.append(new_entry(1))) is None and numbers(store) == [1]
+
+
+def test_an_entry_that_cannot_be_put_into_the_journal_says_why(store, game, new_entry):
+    """In words of the database, if it has said any, and without the statement."""
+    for columns, why in (
+        ({"game": 9}, "an entry of that number is there already, or there is no such game."),
+        ({"turn": 2**70}, ""),
+        ({"seat": {}}, ""),
+    ):
+        error = outcome_of(store.append(new_entry(1, **columns))).value
+        start = f"Entry 1 of game {columns.get('game', 1)} cannot be put into the journal: "
+        assert error.code == "entry" and error.sentence.startswith(f"{start}{why}")
+        reason = error.sentence.removeprefix(start)
+        assert reason.endswith(".") and len(reason) > 10 and "INSERT" not in reason
 
 
 # Closing

@@ -378,5 +378,5 @@ def _own_error(job: WriteJob, error: BaseException) -> BaseException:
     if isinstance(error, IntegrityError):
         why = "an entry of that number is there already, or there is no such game"
     else:
-        why = str(getattr(error, "orig", None) or error).strip()
+        why = _said(error)
     return StoreError(f"Entry {number} of game {game} cannot be put into the journal: {why}.", code="entry")
