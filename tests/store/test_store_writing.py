@@ -5,12 +5,15 @@ The writer thread is held at will by a unit that waits, so that what is in which
 
 import sqlite3
 import threading
+import time
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, select
 
 from tpserver.fault_points import interfering
 from tpserver.store import NameTaken, Store, StoreError, accounts, games, journal
+from tpserver.store.done_requests import REQUEST
+from tpserver.store.tables import done_requests
 from tpserver.store.writer import Writer
 
 
@@ -357,12 +360,20 @@ def set_clock(store, clock):
     return outcome_of(store.write(lambda c: games.update(c, 1, clock=clock)))
 
 
-def test_a_group_passes_its_fault_points_in_order(only_sqlite, store, game, new_entry):
-    points = []
-    with interfering(points.append):
-        assert outcome_of(store.append(new_entry(1))) is None
-        assert set_clock(store, "small") is None
-    assert points == [BEGUN, WRITTEN, COMMITTED, TOLD] * 2
+def test_a_group_passes_its_fault_points_once_and_notes_its_requests(only_sqlite, store, game, new_entry):
+    """Were they passed twice, entries alone would take the way of units, which is as good, but slow."""
+    points, before = [], time.time()
+    for request in ("", "c:1"):
+        token = REQUEST.set(request)
+        try:
+            with interfering(points.append):
+                assert outcome_of(store.append(new_entry(2 if request else 1))) is None
+                assert set_clock(store, "small") is None
+        finally:
+            REQUEST.reset(token)
+    assert points == [BEGUN, WRITTEN, COMMITTED, TOLD] * 4
+    ((request, at, changes),) = store.read(lambda c: c.execute(select(done_requests)).all())
+    assert (request, changes) == ("c:1", 2) and before <= at <= time.time()
 
 
 def test_whatever_fails_at_any_point_is_a_fault_of_the_database(only_sqlite, store, game, new_entry):
@@ -381,6 +392,19 @@ def test_whatever_fails_at_any_point_is_a_fault_of_the_database(only_sqlite, sto
         if where != COMMITTED:
             assert numbers(store) == [] and store.read(games.by_id, 1).clock == "manual"
         assert set_clock(store, "manual") is None
+
+
+def test_a_disk_that_is_full_at_the_commit_is_told_as_such(only_sqlite, store, game):
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+
+    def fail(point):
+        if point == WRITTEN:
+            raise full
+
+    with interfering(fail):
+        error = set_clock(store, "small").value
+    assert error.code == "full" and error.sentence.endswith("Free some space; the server goes on by itself.")
 
 
 def test_an_interrupt_among_entries_is_not_swallowed_and_undoes_them(only_sqlite, store, game, new_entry):
