@@ -226,6 +226,104 @@ def test_a_node_reads_what_is_due_of_its_own_games_and_of_nobodys(five_games, on
     assert one.read(nodes.due, "one", 1050.0) == [], "whoever has made a game has a minute to load it"
 
 
+ROW = nodes.NodeRow("one", "one:6923", "1", 0.0, 9.0, 9.0, games=0)
+
+
+def test_a_node_can_play_what_a_version_of_its_rulesets_has_saved_or_an_earlier_one():
+    row = replace(ROW, rulesets='{"tae": 2}')
+    assert [row.can_play("tae", version) for version in (1, 2, 3)] == [True, True, False]
+    assert not row.can_play("swarm", 1) and not ROW.can_play("tae", 0)
+
+
+def test_the_least_loaded_node_is_one_that_takes_games():
+    busy, idle, drained = (
+        replace(ROW, id=name, games=games, draining=draining)
+        for name, games, draining in (("busy", 3, 0), ("idle", 1, 0), ("drained", 0, 1))
+    )
+    assert nodes.least_loaded([busy, idle, drained]) is idle
+    assert nodes.least_loaded([drained]) is nodes.least_loaded([]) is None
+
+
+def test_a_node_takes_what_its_rulesets_can_go_on_with(five_games, one, query):
+    query(lambda c: c.execute(game_table.update().where(game_table.c.id == 2).values(ruleset="x", ruleset_version=3)))
+    for rulesets, found in (
+        (None, [1, 2, 3, 4, 5]),
+        ({}, []),
+        ({"tae": 0, "x": 2}, []),
+        ({"tae": 1}, [1, 3, 4, 5]),
+        ({"tae": 2, "x": 3}, [1, 2, 3, 4, 5]),
+    ):
+        assert one.read(nodes.due, "one", 2000.0, rulesets) == found
+        taken = one.write_apart(nodes.take_due, "one", 99.0, 9, rulesets)
+        assert [game for game, _ in taken] == [game for game in found if game != 4], "which is paused"
+        assert one.write_apart(nodes.release_all, "one") == len(taken)
+
+
+def test_a_node_that_is_drained_takes_no_game_and_says_where_it_can_be_had(five_games, one, two, kill):
+    one.write_apart(nodes.register, "three", "three:6923", "1", LEASE, {"tae": 2, "swarm": 1})
+    assert one.read(nodes.all_nodes)[-1].rulesets == '{"swarm": 1, "tae": 2}'
+    two.write_apart(nodes.take, 1, "two")
+    one.write_apart(nodes.drain, "one", True)
+    assert [(node.draining, node.games) for node in one.read(nodes.all_nodes)] == [(1, 0), (0, 1), (0, 0)]
+    for game, address, why in ((2, "three:6923", "hands its games over"), (1, "two:6923", "played on the node at two")):
+        with pytest.raises(HeldElsewhere, match=why) as error:
+            one.write_apart(nodes.take, game, "one")
+        assert error.value.address == address
+    assert one.write_apart(nodes.take_due, "one", 99.0, 9) == one.read(nodes.due, "one", 2000.0) == []
+    kill("two")
+    kill("three")
+    with pytest.raises(HeldElsewhere, match="hands its games over") as error:
+        one.write_apart(nodes.take, 2, "one")
+    assert error.value.address == ""
+    one.write_apart(nodes.drain, "one", False)
+    assert one.write_apart(nodes.take, 2, "one") == 1
+    kill("one")
+    with pytest.raises(HeldElsewhere, match="no living node of its cluster") as error:
+        one.write_apart(nodes.take, 3, "one")
+    assert error.value.address == ""
+
+
+def test_it_is_known_where_games_and_nodes_are_that_live(five_games, one, two, kill, query):
+    """An address may be one of several lives: those before are ended by whoever knows that they are over."""
+    for game, store, node in ((1, one, "one"), (2, two, "two")):
+        store.write_apart(nodes.take, game, node)
+    read, change = one.read, one.write_apart
+    assert read(nodes.holders_of, [1, 2, 3], "") == {1: "one:6923", 2: "two:6923"}
+    assert read(nodes.holders_of, [1, 2, 3], "one") == {2: "two:6923"} and read(nodes.holders_of, [1], "two") != {}
+    assert [read(nodes.holder_of, game, "one") for game in (1, 2, 3)] == ["", "two:6923", ""]
+    assert [read(nodes.address_of, node) for node in ("one", "two", "never")] == ["one:6923", "two:6923", ""]
+    assert read(nodes.living_addresses) == ["one:6923", "two:6923"]
+    assert [node.id for node in read(nodes.living, "one")] == ["two"]
+    change(nodes.register, "later", "one:6923", "1", LEASE)
+    change(nodes.bury, "one:6923", "later")
+    assert [node.id for node in read(nodes.living)] == ["two", "later"]
+    assert read(nodes.holders_of, [1, 2], "") == {2: "two:6923"} and change(nodes.take, 1, "later") == 3
+    assert change(nodes.take, 2, "later", None, ["elsewhere:1", "two:6923"]) == 2, "as whoever says so knows it is dead"
+    assert change(nodes.release_all, "never") == 0 and change(nodes.release_all) == 2
+    kill("two")
+    assert read(nodes.address_of, "two") == "" and read(nodes.living_addresses) == ["one:6923"]
+
+
+def test_games_of_nobody_whose_clocks_have_stood_are_woken(five_games, one, two, reactor, query, kill):
+    """Those that run and have a deadline; the others have nothing that was late."""
+    for game, node in ((1, "one"), (2, "two")):
+        one.write_apart(nodes.take, game, node)
+    resting = game_table.update().where(game_table.c.id != 5).values(resting="{}", wake=9.0, ran=7.0)
+    query(lambda c: c.execute(resting))
+    kill("two")
+
+    def told():
+        return query(lambda c: c.execute(select(game_table.c.resting, game_table.c.wake, game_table.c.ran)
+                                         .order_by(game_table.c.id)).all())  # fmt: skip
+
+    before = told()
+    query(lambda c: nodes.wake_all(c, None))
+    assert told() == before
+    query(lambda c: nodes.wake_all(c, 500.0))
+    woken, rests = (None, 0.0, 500.0), ("{}", 9.0, 7.0)
+    assert told() == [rests, woken, woken, rests, before[4]]
+
+
 # --- fences -----------------------------------------------------------------------------------------------------------
 
 
@@ -574,6 +672,25 @@ def test_a_server_that_was_stopped_knows_its_database_again(one, query, kill):
     query(nodes.forget)
     assert [node.id for node in query(nodes.all_nodes)] == ["next"]
     assert one.read(nodes.remembers, "one", "one:6923", started, 1)
+
+
+def test_what_a_writer_has_saved_is_remembered_for_long_and_missed_when_it_is_gone(one, query, kill):
+    started, (writer, group) = one.read(nodes.all_nodes)[0].started, one.saved
+    assert group > 0
+
+    def remembers(group):
+        return one.read(nodes.remembers, "one", "one:6923", started, 0, (writer, group))
+
+    assert remembers(group) and not remembers(group + 1)
+    kill("one", nodes.WRITERS_KEPT_SECONDS / 2 - 60)
+    assert not remembers(group + 1)
+    kill("one", nodes.WRITERS_KEPT_SECONDS / 2 + 60)
+    assert remembers(group + 1), "its row may have been removed"
+    for ago, left in ((-60, 1), (60, 0)):
+        long_ago = nodes._CLOCK - nodes.WRITERS_KEPT_SECONDS - ago
+        query(lambda c, long_ago=long_ago: c.execute(writers.update().values(at=long_ago)))
+        query(nodes.forget)
+        assert query(lambda c: c.scalar(select(func.count()).select_from(writers))) == left
 
 
 # --- conflicts --------------------------------------------------------------------------------------------------------
