@@ -25,6 +25,7 @@ from tpserver.events import EVENTS
 from tpserver.fault_points import interfering
 from tpserver.games import ownership
 from tpserver.games.agreements import NoSay, NoSuchProposal
+from tpserver.games.delay import later
 from tpserver.games.game import REQUESTED, TIMER_STARTED, WARNING, GameElsewhere, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import NoSuchTurn, PastGame
 from tpserver.games.vacations import NoSuchVacation
@@ -943,9 +944,7 @@ def test_a_game_for_invited_players_is_watched_no_more(server: Server, here: dic
 def test_a_game_that_is_shown_later_is_watched_anew(server: Server, here: dict[str, Client]) -> None:
     """Old turns are shown as before."""
     result_of(ownership.set_watch_delay(server.registry, server.game(), 1, "The operator"))
-    (told,) = ended(here).items()
-    assert told[0] == "eve"
-    assert told[1].startswith("the game 'first' shows its turns ") and told[1].endswith(" now; watch it again")
+    assert ended(here) == {"eve": f"the game 'first' shows its turns {later(1)} now; watch it again"}
     eve = watching(server)
     eve.pushed.clear()
     result_of(ownership.set_watch_delay(server.registry, server.game(), 2, "The operator"))

@@ -132,7 +132,8 @@ def saved(do, game, versions):
     """Save a snapshot for each of these versions of the ruleset."""
     for turn, version in enumerate(versions):
         state = {"version": version, "world": [turn]}
-        do(lambda c, turn=turn, state=state: snapshots.put(c, snapshot(turn, state=state)))
+        one = snapshot(turn, state=state, game=getattr(game, "id", game))
+        do(lambda c, one=one: snapshots.put(c, one))
 
 
 def thinned(store):
@@ -148,8 +149,10 @@ def test_what_is_thinned_keeps_all_but_its_world(store, do, game):
     before = store.read(snapshots.by_turn, 1, 3)
     reached, found = store.read(snapshots.to_thin, 1, 4, -1, 5, 100)
     assert (reached, found) == (5, {1: 1, 2: 1, 3: 1, 5: 1})
-    for which, turns in ((1, found), (1, found), (1, {99: 1}), (2, found), (1, {})):
-        do(lambda c, which=which, turns=turns: snapshots.thin(c, which, turns))
+    do(lambda c: snapshots.thin(c, 2, found))
+    assert thinned(store) == []
+    for turns in (found, dict.fromkeys(found, 2), {99: 1}, {}):
+        do(lambda c, turns=turns: snapshots.thin(c, 1, turns))
     assert thinned(store) == [1, 2, 3, 5]
     after = store.read(snapshots.by_turn, 1, 3)
     assert after == dataclasses.replace(before, state={"version": 1}, thinned=True)
@@ -178,9 +181,12 @@ def test_the_last_two_turns_of_a_version_are_kept(store, do, game, versions, kep
     assert all(versions[turn] == version for turn, version in found.items())
 
 
-def test_thinning_goes_on_where_it_has_looked(store, do, game):
-    """Also where nothing of what it has looked at was to be thinned."""
+def test_thinning_goes_on_where_it_has_looked(store, do, game, new_game):
+    """Also where nothing of what it has looked at was to be thinned.  Of another game nothing is looked at."""
+    do(lambda c: new_game(c, "Carthage"))
+    saved(do, 2, [9] * 8)
     saved(do, game, [1, 2, 3, 4, 4, 4, 4, 4])
+    assert store.read(snapshots.to_thin, 1, 5, 2, 5, 2) == (5, {3: 4, 4: 4}), "these were all"
     assert store.read(snapshots.to_thin, 1, 100, -1, 5, 2) == (2, {})
     assert store.read(snapshots.to_thin, 1, 100, 2, 5, 2) == (4, {3: 4, 4: 4})
     assert store.read(snapshots.to_thin, 1, 100, 4, 5, 2) == (5, {5: 4})

@@ -156,7 +156,7 @@ def to_thin(c: Connection, game: int, every: int, after: int, until: int, most: 
     found = found[:most]
     versions: dict[int, int] = {}
     _put_versions(c, game, found[0], found[-1] + 2, versions)
-    same = {turn: versions[turn] for turn in found if versions[turn] == versions[turn + 1] == versions[turn + 2]}
+    same = {turn: versions[turn] for turn in found if versions[turn] == versions[turn + 2]}  # they only grow
     return reached, same
 
 
