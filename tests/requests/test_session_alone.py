@@ -230,11 +230,13 @@ def test_before_login_few_requests_are_open_and_after_the_end_none(server: Serve
     refused = stranger.ask("finished_turn")
     assert refused.code == TEMPORARILY
     assert refused.text == f"{BY_NAME['finished_turn'].title} is for players; log in first."
+    ann.session.kept_login = 7
     ann.session.end("that is all")
     assert not any(ann.session.may_ask(BY_NAME[name].number) for name in names)
     reply = ann.ask("ping")
     assert (reply.code, reply.text, ann.session.closing) == (DENIED, "That is all.", True)
     assert not ann.session.logged_in and ann.session.game is None and ann.session.account_id is None
+    assert ann.session.kept_login == 0
 
 
 def test_each_answer_is_in_the_dialect_of_its_request(server: Server) -> None:
@@ -385,6 +387,12 @@ def of_frames(count: int, **more: Any) -> Callable[..., Any]:
         return Frames(session.dialect, count, (okay(session.dialect, f"{n}") for n in range(count)), **more)
 
     return handle
+
+
+@pytest.mark.parametrize("count", [3, 3 * FRAMES_AT_ONCE])
+def test_a_list_waits_for_nothing_where_there_is_no_game(server: Server, count: int) -> None:
+    serve(server, of_frames(count))
+    assert len(server.connect("pb").ask("ping").things) == count
 
 
 @pytest.mark.parametrize("count", [1, 3, FRAMES_AT_ONCE, 3 * FRAMES_AT_ONCE])
@@ -851,8 +859,9 @@ def test_what_was_told_of_a_queue_is_kept_until_it_is_empty_or_changed(server: S
     session.changed(ann.home)
     assert not reading.told
     session.tell(ann.home, queue)
-    session.tell(ann.home, None)
-    assert not reading.told
+    for _ in range(2):
+        session.tell(ann.home, None)
+        assert not reading.told
 
 
 def test_whoever_leaves_is_told_nothing_more(server: Server, ann: Client) -> None:
