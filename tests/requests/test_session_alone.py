@@ -864,17 +864,21 @@ def test_what_was_told_of_a_queue_is_kept_until_it_is_empty_or_changed(server: S
         assert not reading.told
 
 
-def test_whoever_leaves_is_told_nothing_more(server: Server, ann: Client) -> None:
+def test_whoever_leaves_is_told_nothing_more(server: Server, ann: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is kept of what it has listed."""
     server.close_turn()
-    back = watching(server, "ann", "turn/0")
+    back, removed = watching(server, "ann", "turn/0"), []
+    monkeypatch.setattr(server.host.readers, "remove", removed.append)
     for client in (ann, back):
         game, session = client.session.game, client.session
         assert game is not None
-        session.reads()
-        kept = session.lists
+        reading = session.reads()
+        client.ids()
+        assert len(session.lists) == 1
         client.hang_up()
+        assert removed.pop() is reading and not removed
         assert (session.game, session.seat, session.look, session.reading) == (None, None, None, None)
-        assert session not in game.subscribers and session.lists is not kept and session.gone
+        assert session not in game.subscribers and len(session.lists) == 0 and session.gone
     assert len(server.host.history) == 0
 
 
