@@ -13,10 +13,11 @@ from tpserver.store.tables import metadata
 
 
 def rows(store):
-    """All rows of all tables, as they are read."""
+    """All rows of all tables, as they are read but for their order, which no database promises."""
 
     def read(connection):
-        return {one.name: [tuple(row) for row in connection.execute(select(one))] for one in metadata.sorted_tables}
+        found = {one.name: [tuple(row) for row in connection.execute(select(one))] for one in metadata.sorted_tables}
+        return {name: sorted(read, key=repr) for name, read in found.items()}
 
     return store.read(read)
 
