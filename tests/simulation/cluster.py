@@ -376,6 +376,7 @@ class ClusterWorld(World):
                     self._after()
             if flows:
                 self.flow()
+                self._look_who_has_noticed()
                 self._look_at_holders()
         self.time = end
 
