@@ -1529,3 +1529,32 @@ def test_the_first_spectator_sees_what_nobody_has_seen_before(server: Server) ->
     view = spectators_view(game, None, int(server.now()))
     assert view is not None and view.objects.keys() == game.views[0].objects.keys()
     assert len(game.projected) == 1
+
+
+def test_games_that_a_distrusted_clock_drops_are_left_alone(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """Their deadlines stay for whoever reads them, and nothing rings for them here."""
+    game = begun(server)
+    lifecycle = server.registry.lifecycle
+    asked: list[float] = []
+    jumped: list[float] = []
+
+    def distrusts(seconds: float) -> bool:
+        asked.append(seconds)
+        game.stale = True
+        return True
+
+    lifecycle.distrusts, lifecycle.jumped = distrusts, jumped.append
+    lifecycle.wall_clock.watch()
+    due = game.row.due
+    committed.clear()
+    server.pass_time(595)
+    server.set_clock(-5000)
+    server.clock.rightNow += 5
+    lifecycle._rung(game)
+    lifecycle.close_if_due(game)
+    assert (asked, jumped, committed, lifecycle._was_set_by) == ([-5000], [], [], 0)
+    assert game.row.due == due and game.state.turn == 0
+    server.settle()
+    assert not [one for one in server.clock.getDelayedCalls() if one.func == lifecycle._rung]
