@@ -161,7 +161,8 @@ def _forget_survivors(place: Path, module: str) -> None:
     meta["exit_code_by_key"] = {name: None if code in again else code for name, code in codes.items()}
     path.write_text(json.dumps(meta), encoding="utf-8")
     (place / "mutants" / "mutmut-stats.json").unlink(missing_ok=True)  # which test runs which function
-    shutil.rmtree(place / "mutants" / "tests")  # mutmut adds tests, and removes none
+    # mutmut adds tests, and removes none; a run that was ended early may have none yet
+    shutil.rmtree(place / "mutants" / "tests", ignore_errors=True)
 
 
 def run(module: str, tests: Sequence[str], again: bool, processes: int) -> Result:

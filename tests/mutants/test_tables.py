@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from tests.mutants.__main__ import POSTGRES, Change, Explained, modules
+from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, modules
 
 ROOT = Path(__file__).parents[2]
 
@@ -47,3 +48,13 @@ def test_a_reason_is_for_one_mutant() -> None:
     explained = Explained()
     one = next(iter(explained.left))
     assert [explained.takes(one) for _ in range(explained.left[one] + 1)][-1] is False
+
+
+def test_a_run_goes_on_with_what_has_survived_also_after_one_that_was_ended_early(tmp_path: Path) -> None:
+    """Which may have copied no tests yet."""
+    meta = tmp_path / "mutants" / "tpserver" / "any.py.meta"
+    meta.parent.mkdir(parents=True)
+    meta.write_text(json.dumps({"exit_code_by_key": {"killed": 1, "survived": 0, "timed out": 36, "untested": 33}}))
+    _forget_survivors(tmp_path, "tpserver/any.py")
+    codes = json.loads(meta.read_text())["exit_code_by_key"]
+    assert codes == {"killed": 1, "survived": None, "timed out": None, "untested": None}
