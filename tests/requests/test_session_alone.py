@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from server_in_memory import BEGINNING, Client, Server, Waiting, result_of
+from server_in_memory import BEGINNING, BID, Client, Server, Waiting, number, order, result_of
 from twisted.internet.defer import Deferred, succeed
 
+from tests.support.orders import text as words
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
 from tpproto.errors import FailCode, FrameError
@@ -255,6 +256,9 @@ def test_single_frames_are_in_the_dialect_of_the_present_request(server: Server,
         ann.session.dialect = dialect
         assert ann.session.fail_payload(refusal) == failed(dialect, refusal)
         assert ann.session.payload(BY_NAME["okay"].number, tp.Okay(result="done")) == okay(dialect, "done")
+    ann.session.dialect, kind = TP04, BY_NAME["order"].number
+    bid = order(ann.home, BID, number(3), words("in TP04 it is written with the descriptions of the game"))
+    assert ann.session.payload(kind, bid) == TP04.payload(kind, bid, server.game().description.lookup)
 
 
 # --- quick answers ----------------------------------------------------------------------------------------------------
@@ -809,6 +813,9 @@ def test_whoever_has_lost_the_seat_on_the_way_in_is_not_let_in(server: Server, a
         server.connect("pb").session.enter(eve, shown, 0)
     with pytest.raises(NotAdmitted, match="you have a seat in the game 'first'"):
         server.connect("pb").session.enter(ben, game, None)
+    game.players[0].account = None
+    with pytest.raises(NotAdmitted, match="first"):
+        server.connect("pb").session.enter(eve, back, 0)
 
 
 def test_another_old_turn_takes_the_place_of_one(server: Server, ann: Client) -> None:
