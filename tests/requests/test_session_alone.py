@@ -673,14 +673,15 @@ def test_of_a_game_that_moves_the_route_is_told_while_the_session_is_in_it(
 def test_the_time_is_told_in_the_dialect_to_come_and_encoded_once(server: Server) -> None:
     server.create(clock="manual")
     ann, ben = server.players(2, "padded")
-    left = TimeLeft(5, WARNING, 3, "odd", (2,), 1, 4)
+    left, shared = TimeLeft(5, WARNING, 3, "odd", (2,), 1, 4), b""
     for client in (ann, ben):
         client.pushed.clear()
         client.session.time_left(left)
         ((name, message),) = client.pushed
         assert name == "time_remaining" and (message.time, message.reason, message.turn) == (5, WARNING, 3)
         assert message.turn_name == "odd"
-    assert list(left.encoded) == [TP04.padded.name]
+        shared = shared or left.encoded[TP04.padded.name]
+    assert list(left.encoded) == [TP04.padded.name] and left.encoded[TP04.padded.name] is shared
     modern = server.player("ann", "pb")
     modern.pushed.clear()
     modern.session.time_left(left)
