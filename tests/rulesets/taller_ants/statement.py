@@ -281,10 +281,13 @@ def kill_ants(closing: Closing, group: Unit, number: int) -> None:
 
 
 def collapse(closing: Closing, group: Unit) -> None:
-    """R46: to the near end with all units on it; if an enemy stands there to the far one; if on both, all drown."""
+    """R46: to the near end with its owner's units on it; if an enemy stands there to the far one; else all drown."""
     p = closing.p
     squares, seat = group["bridge"], group["seat"]
     on_it = [unit for _, unit in sorted(p["units"].items()) if any(one in squares for one in stands_on(unit))]
+    if any(unit["seat"] != seat for unit in on_it):
+        closing.seen.append("an enemy is where a bridge collapses")
+        on_it = [unit for unit in on_it if unit["seat"] == seat]
     closing.seen.append("a bridge collapses")
     for end in (group["near"], group["far"]):
         if not enemy_at(p, seat, end):
