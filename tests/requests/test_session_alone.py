@@ -776,7 +776,7 @@ def test_who_enters_is_in_the_game_and_its_account_is_as_it_was(server: Server, 
             session.gone = True
         elif spoil:
             session.ended = "before"
-        session.enter(ben, game, 1, again=again)
+        session.enter(ben, game, 1, **({"again": True} if again else {}))
         assert (session.account is ben, session.game is game, session.seat) == (
             (False, False, None) if spoil else (True, True, 1)
         )
