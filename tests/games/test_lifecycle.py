@@ -829,12 +829,14 @@ def test_the_last_turn_closes_without_another_one(server: Server, committed: lis
     ann, _ = server.players(2)
     game = server.game()
     ann.bid(2)
+    game.players[1].record = SeatRecord(autopilot=2)
     committed.clear()
     server.pass_time(600)
     changes = of_kind(committed, "close")
     assert (changes.columns["state"], changes.columns["due"], changes.columns["deadline"]) == ("over", None, None)
     told = mail(changes)
     assert [subject for subject, _ in told[0]] == ["The time ran out", "Sold", "Game over", "Who was who"]
+    assert sorted(told[1])[0][0] == "Autopilot", "what only one is told is told, too"
     assert told[0][3][1] in ("Player 1 was ann and Player 2 was ben.", "Player 1 was ben and Player 2 was ann.")
     assert game.outcome is not None and game.outcome.why == "all lots are sold"
     assert game.over and {player.name for player in game.players} == {"ann", "ben"}
