@@ -1568,7 +1568,10 @@ def default_hole(p: Position, seat: int) -> Place:
 
 
 def default_start(p: Position) -> Place:
-    return nearest(p, (p["width"] - 2, p["height"] // 2 - 1, 1), lambda place: good_start(p, place))
+    """The default place of the map, which knows no ant holes; if there is one now, what is nearest to that place."""
+    unchosen = {**p, "colonies": {}}
+    default = nearest(p, (p["width"] - 2, p["height"] // 2 - 1, 1), lambda place: good_start(unchosen, place))
+    return nearest(p, default, lambda place: good_start(p, place))
 
 
 def set_up(closing: Closing) -> None:
