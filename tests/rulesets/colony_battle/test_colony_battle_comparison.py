@@ -59,7 +59,7 @@ RARE = {
     "a head is eaten": 5,
     "the last segment is eaten": 2,
     "Worm split": 4,
-    "conversion of antlion": 2,
+    "conversion of antlion": 1,
     "conversion of termite bomb": 2,
     "conversion of young queen": 2,
     "attack through a shaft": 2,
