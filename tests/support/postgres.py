@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
-from sqlalchemy import create_engine, inspect, make_url
+from sqlalchemy import Engine, create_engine, inspect, make_url
 
 from tpserver.concurrency import result_now
 from tpserver.store import Timeouts
@@ -179,6 +179,17 @@ def drop_tables(url: str) -> None:
     engine.dispose()
 
 
+def _await_unlocked(engine: Engine) -> None:
+    """Wait until no server has the database for itself: the lock of one is let go a moment after it has closed it."""
+    give_up = time.monotonic() + PATIENCE
+    held = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"
+    while True:
+        with engine.connect() as connection:
+            if not connection.exec_driver_sql(held).scalar() or time.monotonic() > give_up:
+                return
+        time.sleep(0.01)
+
+
 def remove_rows(url: str) -> None:
     """Leave our tables in a database, without rows, as they are after the first start; make them if they are not there.
 
@@ -190,6 +201,7 @@ def remove_rows(url: str) -> None:
 
     names = [table.name for table in metadata.sorted_tables]
     engine = create_engine(url)
+    _await_unlocked(engine)
     with engine.begin() as connection:
         are_there = {*names, VERSION_TABLE}.issubset(inspect(connection).get_table_names())
         are_there = (
@@ -204,7 +216,8 @@ def remove_rows(url: str) -> None:
     engine.dispose()
     if not are_there:
         drop_tables(url)
-        result_now(Store.open(url, reactor=None).close())
+        # As a node: a server of its own has a lock, which is let go only some time after the connection has ended.
+        result_now(Store.open(url, reactor=None, timeouts=PATIENT).close())
 
 
 PATIENT = Timeouts(connect=60, statement=300, lock=300, idle=300, unanswered=300, unknown=300)
