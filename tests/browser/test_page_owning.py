@@ -29,6 +29,7 @@ def opened(page: Page, server: ServerProcess) -> Locator:
     return page.get_by_role("dialog", name="This game")
 
 
+@pytest.mark.thorough
 def test_a_game_is_renamed_and_ended(server: ServerProcess, new_page: Callable[..., Page]) -> None:
     """After a question; whoever has not made it has no such button, and reads why it is over."""
     page, other = new_page(), looking_soon(new_page())

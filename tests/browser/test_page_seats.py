@@ -21,6 +21,7 @@ def server() -> Iterator[ServerProcess]:
         yield started
 
 
+@pytest.mark.thorough
 def test_the_maker_decides_about_absent_players_and_removes_one(server: ServerProcess, new_page: Pages) -> None:
     """All read of it; somebody else takes the seat from the list of games, and the old player is out."""
     ann, ben, cem = looking_soon(new_page()), new_page(), new_page()

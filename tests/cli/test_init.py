@@ -106,6 +106,7 @@ def test_systemd_understands_the_unit(tmp_path: Path, tpserver: Run) -> None:
     assert "tpserver.service" not in done.err, done.err
 
 
+@pytest.mark.thorough
 def test_a_server_runs_from_it(tmp_path: Path, tpserver: Run, start: Any) -> None:
     """As the output says, but for the ports, which others may have."""
     assert tpserver("init", tmp_path / "x").code == 0

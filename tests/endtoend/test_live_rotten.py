@@ -57,6 +57,7 @@ async def end_the_server(server: ServerProcess, words: str) -> None:
     assert [message.subject for message in await bad.messages()][-1] == "The game is held"
 
 
+@pytest.mark.thorough
 def test_rules_that_stay_inside_c_end_the_server_once_and_are_held(supervised: Callable[..., ServerProcess]) -> None:
     """It says where they were; the game goes on when its operator wants it to."""
     server = supervised()

@@ -72,6 +72,7 @@ def test_a_provider_that_pours_is_cut_off(server: ServerProcess, provider: OidcP
     assert server.memory() - before < 64 * 1024 * 1024
 
 
+@pytest.mark.thorough
 def test_a_provider_that_is_added_counts_after_a_restart_that_keeps_connections(provider: OidcProvider) -> None:
     """The process that keeps them has the pages, and began before there was a provider."""
     with short_directory() as directory:

@@ -170,6 +170,7 @@ def test_a_metaserver_needs_to_be_told_where_players_go() -> None:
     assert load().metaserver.url == ""
 
 
+@pytest.mark.thorough
 def test_a_server_publishes_what_anybody_may_know_and_no_secret(directory: Path) -> None:
     """A server as its operator runs it, and a metaserver that answers nonsense: it goes on, and is told no secret."""
     config = directory / "tpserver.toml"
