@@ -122,9 +122,7 @@ class Node:
         """
         node = self.id
         if self.draining:  # which its row may not say yet
-            least = nodes.least_loaded(self._store.read(nodes.living, node))
-            address = self.holder_of(game) or ("" if least is None else least.address)
-            raise HeldElsewhere("this server hands its games over to other nodes", address)
+            raise self._store.read(nodes.hands_over, node, self.holder_of(game))
         epoch = self._store.write_apart(nodes.take, game, node, TAKE_SECONDS, after)
         reached("take-over: taken")
         return self._store.fenced(game, epoch, node)

@@ -292,11 +292,17 @@ def take(c: Connection, game: int, node: str, wait: float | None = None, after: 
             return int(taken)
     address = holder_of(c, game, node)
     if not address and c.scalar(select(nodes.c.draining).where(nodes.c.id == node, nodes.c.until > _CLOCK)):
-        least = least_loaded(living(c, node))
-        raise HeldElsewhere("this server hands its games over to other nodes", "" if least is None else least.address)
+        raise hands_over(c, node)
     if not address:
         raise HeldElsewhere("this server is no living node of its cluster at the moment")
     raise HeldElsewhere(f"it is played on the node at {address}", address)
+
+
+def hands_over(c: Connection, node: str, holder: str = "") -> HeldElsewhere:
+    """Return the refusal of a node that is being drained: it names the ``holder``, or else the least loaded node."""
+    least = least_loaded(living(c, node))
+    address = holder or ("" if least is None else least.address)
+    return HeldElsewhere("this server hands its games over to other nodes", address)
 
 
 def holder_of(c: Connection, game: int, but: str) -> str:

@@ -284,11 +284,16 @@ _DUE = (
 )
 
 
+def _may_take(node: str | ColumnElement[str] | None) -> ColumnElement[bool]:
+    """Return the condition that a node may take a notice; None: there is no other."""
+    return true() if node is None else ~nodes.is_of_another(outbox.c.game, node)
+
+
 def _least(column: ColumnElement[float], when: ColumnElement[bool], of_nodes: bool) -> Select[float]:
     """Return the query for the least of a column over the notices that go by one of the ``channels``."""
     by = notice_addresses.c.kind.in_(bindparam("channels", expanding=True))
-    mine = ~nodes.is_of_another(outbox.c.game, bindparam("node")) if of_nodes else true()
-    return select(func.min(column)).join_from(outbox, notice_addresses).where(by, mine, when)
+    may_take = _may_take(bindparam("node") if of_nodes else None)
+    return select(func.min(column)).join_from(outbox, notice_addresses).where(by, may_take, when)
 
 
 # Whichever is later of the two, over all rows, without a function that only some databases have; then with a node.
@@ -303,11 +308,6 @@ def next_try(c: Connection, channels: Collection[str], node: str | None = None) 
     given = {"channels": list(channels), **({"node": node} if of_nodes else {})}
     found = (c.scalar(query[of_nodes], given) for query in (_EARLY, _LATE))
     return min((one for one in found if one is not None), default=None)
-
-
-def _may_take(node: str | None) -> ColumnElement[bool]:
-    """Return the condition that a node may take a notice; None: there is no other."""
-    return true() if node is None else ~nodes.is_of_another(outbox.c.game, node)
 
 
 def take(
