@@ -28,7 +28,7 @@ from tests.requests.server_in_memory import _empty_database
 from tests.simulation.checker import GameMirror, Wrong
 from tests.simulation.links import Link
 from tests.simulation.node import IDLE_SECONDS, LEASE_SECONDS, Machine, NodeLife
-from tests.simulation.programs import HANGS, PLAYS, Program
+from tests.simulation.programs import PLAYS, Program
 from tests.simulation.server import Life
 from tests.simulation.shared_database import URL, SharedBackend, SharedDatabase
 from tests.simulation.threads import THE_PROCESS, WAITING, Process, wait_until
@@ -42,6 +42,7 @@ from tests.simulation.world import (
     Stuck,
     World,
     made_of,
+    plan_made,
 )
 from tpserver.requests.session import Session
 from tpserver.store import writer as store_writer
@@ -82,9 +83,7 @@ def setup_of(seed: int) -> Setup:
 def plan_of(seed: int, steps: int) -> list[Step]:
     """Return what happens in the cluster of a seed."""
     weights = {**USUAL, **LINKS, **setup_of(seed).troubles, **ALWAYS, **HEALS}
-    chance = Random(f"cluster plan {VERSION} {seed}")
-    names = chance.choices(list(weights), weights=list(weights.values()), k=steps)
-    return [(name, chance.getrandbits(32)) for name in names]
+    return plan_made(Random(f"cluster plan {VERSION} {seed}"), weights, steps)
 
 
 class ClusterWorld(World):
@@ -315,14 +314,7 @@ class ClusterWorld(World):
                         moved = True
                     self._after()
             self._forget_links()
-            for program in self._wires():
-                wire = program.wire
-                if wire is not None and wire.unread and program.style != HANGS:
-                    program.read(1 << 20)
-                    self._after()
-                    moved = True
-                elif wire is not None and wire.server_is_gone and program.style != HANGS:
-                    program.read(1)
+            moved |= self._clients_read()
             if not moved:
                 return True
         return False

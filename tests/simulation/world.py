@@ -136,7 +136,11 @@ def made_of(chance: Random, games: Sequence[int], troubles: Mapping[str, int]) -
 def plan_of(seed: int, steps: int) -> list[Step]:
     """Return what happens in the world of a seed."""
     weights = {**USUAL, **setup_of(seed).troubles, **ALWAYS}
-    chance = Random(f"plan {VERSION} {seed}")
+    return plan_made(Random(f"plan {VERSION} {seed}"), weights, steps)
+
+
+def plan_made(chance: Random, weights: Mapping[str, int], steps: int) -> list[Step]:
+    """Return so many steps, each as often as it weighs."""
     names = chance.choices(list(weights), weights=list(weights.values()), k=steps)
     return [(name, chance.getrandbits(32)) for name in names]
 
@@ -468,17 +472,23 @@ class World:
                 while life.run_call():
                     self._after()
                     moved = True
-            for program in self._wires():
-                wire = program.wire
-                if wire is not None and wire.unread and program.style != HANGS:
-                    program.read(1 << 20)
-                    self._after()
-                    moved = True
-                elif wire is not None and wire.server_is_gone and program.style != HANGS:
-                    program.read(1)
+            moved |= self._clients_read()
             if not moved:
                 return True
         return False
+
+    def _clients_read(self) -> bool:
+        """Let all that read do so; return whether there was anything."""
+        moved = False
+        for program in self._wires():
+            wire = program.wire
+            if wire is not None and wire.unread and program.style != HANGS:
+                program.read(1 << 20)
+                self._after()
+                moved = True
+            elif wire is not None and wire.server_is_gone and program.style != HANGS:
+                program.read(1)
+        return moved
 
     def _flow(self, chance: Random) -> None:
         self.flow(chance.choice((1, 2, 4, 30)))
