@@ -190,7 +190,7 @@ class Checker:
         What is secret stays so, and what was set while there was a newer database is not noticed with certainty.
         """
         self.secrets = {**other.secrets, **self.secrets}
-        self.clocks, self.tally, self.tolerance = other.clocks, other.tally, other.tolerance
+        self.clocks, self.tally = other.clocks, other.tally
         for mirror in self.games.values():
             mirror.slack = LEAST_LOST
             mirror.may_hold = other.games[mirror.number].may_hold

@@ -178,7 +178,7 @@ class ClusterWorld(World):
         changed = [game for game, last in self._seen.items() if last != before.get(game)]
         self._look_at_fences(process, changed)
 
-    def is_unsure(self) -> None:
+    def cannot_find_out(self) -> None:
         """A node cannot find out whether a COMMIT was done; what it refuses for that may be done."""
         self.interfered["not found out what was saved"] += 1
         self.note("unsure", self.step, self.time)
@@ -190,9 +190,11 @@ class ClusterWorld(World):
             row = self._reader.execute("SELECT id, epoch, node FROM games WHERE id = ?", (game,)).fetchone()
             if tuple(row) not in life.fences:
                 mine = [fence for fence in life.fences if fence is not None and fence[0] == game]
-                self._is_wrong(Wrong(f"the journal of game {game} was written under {mine}, and it is held by {row}"))
+                self._found_wrong(
+                    Wrong(f"the journal of game {game} was written under {mine}, and it is held by {row}")
+                )
 
-    def _is_wrong(self, error: Exception) -> None:
+    def _found_wrong(self, error: Exception) -> None:
         if self.wrong is None:
             self.wrong = error
 
@@ -537,7 +539,7 @@ class ClusterWorld(World):
             if life.is_frozen and self.time > life.frozen_until:
                 self._thaw_node(life)
 
-    def _is_frozen(self, life: Any) -> None:
+    def _freeze_there(self, life: Any) -> None:
         life.is_frozen = True
         life.frozen_until = self.time + 20.0
 

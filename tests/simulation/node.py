@@ -185,7 +185,7 @@ class NodeLife(Life):
             try:
                 return was_committed(seconds)
             except StoreError:
-                self.world.is_unsure()
+                self.world.cannot_find_out()
                 raise
 
         writer._begin_group = begun  # type: ignore[method-assign]

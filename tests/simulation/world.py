@@ -283,7 +283,7 @@ class World:
             self.to_kill = life
             keep()
         elif how == "freeze":
-            self._is_frozen(life)
+            self._freeze_there(life)
             keep()
         elif how == "fail":
             if name.startswith(("store", "snapshot")):
@@ -294,7 +294,7 @@ class World:
         """Return whether what is armed at a point happens this time."""
         return True
 
-    def _is_frozen(self, life: Any) -> None:
+    def _freeze_there(self, life: Any) -> None:
         life.is_frozen = True
         self.frozen_until = self.time + 20.0
 
