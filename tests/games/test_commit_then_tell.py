@@ -390,6 +390,20 @@ def test_changes_that_are_lost_together_are_logged_once(make_server: Callable[..
     assert len([line for line in logged if "could not be saved" in line]) == 1
 
 
+def test_what_nobody_knows_to_be_saved_is_not_called_unchanged(make_server: Callable[..., Server]) -> None:
+    """It may be there: who asked is told to look, and finds it as soon as the game has been read again."""
+    scene = Scene(make_server, "tp04", clock="manual")
+    scene.disk.at_once = False
+    order, finished = scene.ann.post_bid(1), scene.ben.post("finished_turn")
+    scene.disk.be_silent()
+    scene.disk.at_once = True
+    for asked in (order, finished):
+        assert asked.reply.code == TEMPORARILY
+        assert "not said whether this was saved" in asked.reply.text and "nothing" not in asked.reply.text
+    assert len(scene.ann.queue(scene.ann.home)) == 1
+    assert scene.server.game("first").finished == {scene.ben.session.seat}
+
+
 def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(make_server: Callable[..., Server]):
     """The operator who asked for it learns that it has not happened; the game that took its place is not held."""
     scene = Scene(make_server, "tp04", clock="manual")

@@ -195,6 +195,14 @@ class DelayedStore:
             fired.errback(StoreError("The disk is full.", code="full"))
         return len(lost)
 
+    def be_silent(self) -> None:
+        """Commit all that waits, and say that nobody knows whether that was done, as a database that is cut off."""
+        given, self.waiting = self.waiting, []
+        for work, _ in given:
+            work()
+        for _, fired in given:
+            fired.errback(StoreError("The database has not said whether it has saved it.", code="unknown"))
+
 
 class Server:
     """A server on the database file ``path`` that the test drives by hand.

@@ -56,6 +56,7 @@ from tpserver.store.tokens import Token
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
 SILENT = f"{NO_NODE[0].upper()}{NO_NODE[1:]}."
 NOT_SAVED = "This could not be saved, so nothing was changed; try again."
+UNKNOWN = "The database has not said whether this was saved; look at what there is now before you ask again."
 FAILED = "The server failed on this request; the operator has been told."
 
 
@@ -127,7 +128,9 @@ def slow(make_server: Callable[..., Server]) -> tuple[Server, Client]:
         (NoSay("you have no say in this"), DENIED, "You have no say in this."),
         (GameError("the game is over"), PERMANENTLY, "The game is over."),
         (NotSaved("disk"), TEMPORARILY, NOT_SAVED),
+        (NotSaved("disk", is_unknown=True), TEMPORARILY, UNKNOWN),
         (StoreError("The disk is full.", code="full"), TEMPORARILY, NOT_SAVED),
+        (StoreError("It has not said.", code="unknown"), TEMPORARILY, UNKNOWN),
         (StoreError("Another node has it.", code="fenced"), TEMPORARILY, NOT_SAVED),
     ],
 )

@@ -531,7 +531,7 @@ def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game,
         held = store.fenced(1, store.write_apart(nodes.take, 1, "one"))
         relay.cut_after(b"COMMIT", refuse=True)
         error = refused(reactor, held.append(new_entry(1)))
-        assert error.code == "unavailable" and "has not said whether it has saved" in error.sentence
+        assert error.code == "unknown" and "has not said whether it has saved" in error.sentence
         relay.refuse = False
         assert numbers(store) == [1], "which is read again, with the game"
 

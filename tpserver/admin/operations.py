@@ -139,7 +139,8 @@ async def perform(
     except (GameError, NotNow, NotAdmitted) as error:
         raise Refused(str(error)) from None
     except NotSaved as error:
-        raise Refused(f"it could not be saved, and so has not happened: {error}") from None
+        became = "nobody knows whether it has happened" if error.is_unknown else "so it has not happened"
+        raise Refused(f"it could not be saved, and {became}: {error}") from None
     except StoreError as error:
         raise Refused(error.sentence) from None
 

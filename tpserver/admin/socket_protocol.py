@@ -16,7 +16,8 @@ from typing import Any, Literal
 
 
 class Refused(Exception):
-    """The operation is not possible; nothing has changed.  The message is one sentence for the operator."""
+    """The operation is not possible; nothing has changed, or the message says that this is not known.  The message is
+    one sentence for the operator."""
 
 
 class Fault(Exception):

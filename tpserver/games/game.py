@@ -33,6 +33,7 @@ from tpserver.store import game_changes as stored_changes
 from tpserver.store import games as stored_games
 from tpserver.store.boards import Delivery, Listed
 from tpserver.store.done_requests import beside
+from tpserver.store.errors import StoreError, not_saved
 from tpserver.store.game_changes import GameChanges
 from tpserver.store.games import GameRow, SeatRow
 from tpserver.store.journal import JournalEntry
@@ -127,7 +128,19 @@ class Subscriber(Protocol):
 
 
 class NotSaved(Exception):
-    """A change could not be made durable.  It is not acknowledged, and the game goes on from what the store holds."""
+    """A change could not be made durable.  It is not acknowledged, and the game goes on from what the store holds.
+
+    ``is_unknown``: nobody knows whether it is there.
+    """
+
+    def __init__(self, text: str, *, is_unknown: bool = False) -> None:
+        super().__init__(text)
+        self.is_unknown = is_unknown
+
+    @property
+    def for_clients(self) -> str:
+        """What whoever has asked for the change is told: a sentence."""
+        return not_saved(self.is_unknown)
 
 
 class _NothingSaved:
@@ -780,8 +793,9 @@ class Game:
     def _not_saved(self, failure: Failure) -> None:
         self.stale = True
         waiters, self._waiters = self._waiters, deque()
+        is_unknown = isinstance(failure.value, StoreError) and failure.value.is_unknown
         for _, waiter in waiters:
-            waiter.errback(NotSaved(str(failure.value)))
+            waiter.errback(NotSaved(str(failure.value), is_unknown=is_unknown))
         if self.on_stale is not None:
             self.on_stale(self, failure)
 

@@ -601,7 +601,7 @@ class Session:
         return None if game is None else game.when_durable()
 
     def _failed(self, failure: Failure, dialect: Dialect, sequence: int) -> bytes:
-        return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
+        return self._fail(dialect, sequence, failure.value or NotSaved("without a reason"), failure)
 
     def _not_here(self, failure: Failure, frame: RawFrame) -> Any:
         if not isinstance(failure.value, GameElsewhere):
@@ -639,7 +639,7 @@ class Session:
         if isinstance(error, GameError):
             return Refused(FailCode.UNAVAILABLE_PERMANENTLY, str(error))
         if isinstance(error, NotSaved) or (isinstance(error, StoreError) and (error.is_fault or error.code == FENCED)):
-            text = "this could not be saved, so nothing was changed; try again"
+            text = error.for_clients
             if self.host.registry.store.gone is not None:
                 text = (
                     "the server has lost its database and saves nothing until its operator has put it back; "

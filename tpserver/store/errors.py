@@ -1,6 +1,6 @@
 """Errors of the store: a sentence for the operator, and a code for programs."""
 
-_FAULTS = frozenset({"full", "unavailable", "damaged", "foreign", "empty", "in-use", "closed", "gone"})
+_FAULTS = frozenset({"full", "unavailable", "damaged", "foreign", "empty", "in-use", "closed", "gone", "unknown"})
 
 
 class StoreError(Exception):
@@ -17,7 +17,7 @@ class StoreError(Exception):
       ``no-such-game``, ``repeated`` (a request that was answered already), ``changed`` (a game is not as its archive
       has it);
     - in a cluster: ``fenced`` (this node does not hold the game any more: nothing of it was saved), ``clock`` (those of
-      the node and of the database are too far apart).
+      the node and of the database are too far apart), ``unknown`` (the database has not said whether it has saved it).
     """
 
     def __init__(self, sentence: str, *, code: str = "unavailable") -> None:
@@ -30,6 +30,16 @@ class StoreError(Exception):
         """Whether the database itself failed, rather than the data given to it."""
         return self.code in _FAULTS
 
+    @property
+    def is_unknown(self) -> bool:
+        """Whether what was to be saved may be there all the same."""
+        return self.code == "unknown"
+
+    @property
+    def for_clients(self) -> str:
+        """What whoever has asked for the change is told: a sentence."""
+        return not_saved(self.is_unknown)
+
     def copy(self) -> "StoreError":
         """Return an equal error, for a second Deferred (an exception must not be raised in two places)."""
         return StoreError(self.sentence, code=self.code)
@@ -40,6 +50,13 @@ class NameTaken(StoreError):
 
     def __init__(self, what: str, name: str) -> None:
         super().__init__(f"There is already {what} named {name!r}; choose another name.", code="name-taken")
+
+
+def not_saved(is_unknown: bool) -> str:
+    """Return what whoever has asked for a change is told if it was not saved, or if that is not known: a sentence."""
+    if is_unknown:
+        return "The database has not said whether this was saved; look at what there is now before you ask again."
+    return "This could not be saved, so nothing was changed; try again."
 
 
 def gone_back(label: str) -> StoreError:

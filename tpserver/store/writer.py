@@ -323,7 +323,8 @@ class Writer:
                 if time.monotonic() > give_up:
                     raise StoreError(
                         f"The database {self._backend.label} has not said whether it has saved what it was given "
-                        f"({_said(error)}): that counts as not saved, and is read again."
+                        f"({_said(error)}): that counts as not saved, and is read again.",
+                        code="unknown",
                     ) from error
             time.sleep(LOOK_SECONDS)
 

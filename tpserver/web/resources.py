@@ -237,8 +237,8 @@ class PostResource(Resource):
             body = await self.post(request, text)
         except (NotLinked, NotAdmitted) as error:
             body = _problem(request, 403, str(error))
-        except StoreError:
-            body = _problem(request, 503, "This could not be saved, so nothing was changed; try again.")
+        except StoreError as error:
+            body = _problem(request, 503, error.for_clients)
         except HolderAway:
             said = "The server is being replaced; try again in a moment."
             body = _problem(request, 503, said, **{"Retry-After": str(AWAY_SECONDS)})
@@ -366,8 +366,8 @@ class StopNoticesResource(Resource):
         try:
             token = request.postpath[-1].decode("ascii", "replace") if request.postpath else ""
             was_known = self.stop is not None and await self.stop(token)
-        except StoreError:
-            request.end(request.sentence(503, "This could not be saved, so nothing was changed; try again."))
+        except StoreError as error:
+            request.end(request.sentence(503, error.for_clients))
             return
         except HolderAway:
             request.end(request.away())

@@ -171,7 +171,7 @@ class BackResource(Resource):
         except NotAdmitted as error:
             body = request.sentence(403, str(error))
         except StoreError:
-            body = request.sentence(503, "This could not be saved, so nothing was changed; sign in once more.")
+            body = request.sentence(503, "This could not be saved; sign in once more.")
         except HolderAway:
             body = request.away()
         except Exception:
