@@ -15,6 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 SECONDS ?= 3600
+SOAK ?= tests
 .PHONY: help play nodes test lint bench soak mutants proto goldens clean
 
 help: ## show this list
@@ -51,8 +52,9 @@ lint: $(READY) ## style, types and import contracts
 bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 	@$(BIN)/python -m tests.bench $(ARGS)
 
-soak: $(READY) ## run simulated worlds for SECONDS (3600), more of what runs long to come; ARGS="--first 100000"
-	@$(BIN)/python -m tests.simulation --kind both --seconds $(SECONDS) $(ARGS)
+soak: $(READY) ## for nights: simulated worlds for SECONDS (3600), then the tests marked soak, of SOAK (all); ARGS="--first 100000"
+	@status=0; $(BIN)/python -m tests.simulation --kind both --seconds $(SECONDS) $(ARGS) || status=1; \
+	  $(BIN)/python -m pytest -m soak -s $(SOAK) || status=1; exit $$status
 
 $(MUTANTS): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
