@@ -140,7 +140,11 @@ class Chain:
         owed = dict(self.acknowledged)
         for number in range(len(owed), told.acknowledged):
             owed[number] = told.attempt(number)
-        given = {number: range(told.attempt(number) + 1) for number in range(told.acknowledged, told.given)}
+        unchanged = told.unchanged()
+        given = {
+            number: [attempt for attempt in range(told.attempt(number) + 1) if (number, attempt) not in unchanged]
+            for number in range(told.acknowledged, told.given)
+        }
         self.tally["units acknowledged"] += len(owed) - len(self.acknowledged)
         with in_memory() as place:
             self.disks.put_into(disk, place)

@@ -25,6 +25,8 @@ from tpserver.store.urls import sqlite_url
 SECONDS = 120
 """After so many a life is stuck."""
 MOST_UNITS = 4096
+MOST_UNCHANGED = 16_384
+"""Attempts that are noted at most, of a life."""
 MOST_REFUSALS = 300
 """A disk that works again has to be used again, so many refusals one after the other are too many."""
 
@@ -38,10 +40,11 @@ class Told:
     A number here is one more than that of the unit, so that 0 is none.
     """
 
-    HEAD = struct.Struct("<iii")
+    HEAD = struct.Struct("<iiii")
+    ATTEMPT = struct.Struct("<ii")
 
     def __init__(self) -> None:
-        self._memory = mmap.mmap(-1, self.HEAD.size + MOST_UNITS)
+        self._memory = mmap.mmap(-1, self.HEAD.size + MOST_UNITS + MOST_UNCHANGED * self.ATTEMPT.size)
         self.begin(0)
 
     def begin(self, acknowledged: int) -> None:
@@ -89,6 +92,20 @@ class Told:
     def try_again(self, number: int) -> None:
         place = self.HEAD.size + number
         self._memory[place] = min(255, self._memory[place] + 1)
+
+    def note_unchanged(self, number: int, attempt: int) -> None:
+        """Note that the writer was told of an attempt that it has changed nothing."""
+        count = self._get(3)
+        if count < MOST_UNCHANGED:
+            place = self.HEAD.size + MOST_UNITS + count * self.ATTEMPT.size
+            self.ATTEMPT.pack_into(self._memory, place, number, attempt)
+            self._set(3, count + 1)
+
+    def unchanged(self) -> set[tuple[int, int]]:
+        """Return which attempts have changed nothing, each with its unit, as the writer was told."""
+        first = self.HEAD.size + MOST_UNITS
+        places = range(first, first + self._get(3) * self.ATTEMPT.size, self.ATTEMPT.size)
+        return {self.ATTEMPT.unpack_from(self._memory, place) for place in places}
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,19 +241,22 @@ def _give(
         saved += 1
         told.acknowledged = number + 1
 
-    def refused(failure: Failure) -> None:
+    def refused(failure: Failure, number: int, attempt: int) -> None:
         nonlocal answered
         answered += 1
         assert failure.value is not None
         failed.append(failure.value)
+        if isinstance(failure.value, StoreError) and not failure.value.is_unknown:
+            told.note_unchanged(number, attempt)
 
     for number in range(first, first + many):
         if told.given > number:
             told.try_again(number)
         told.given = max(told.given, number + 1)
-        what = units.work(number, told.attempt(number))
+        attempt = told.attempt(number)
+        what = units.work(number, attempt)
         result: Deferred[Any] = store.write(what) if callable(what) else store.append(what)
-        result.addCallback(done, number).addErrback(refused)
+        result.addCallback(done, number).addErrback(refused, number, attempt)
     while answered < many:
         assert reactor is not None, "a store without a reactor has answered at once"
         reactor.run_one()

@@ -1,9 +1,13 @@
 """What only a PostgreSQL server does."""
 
+import psycopg
 import pytest
-from sqlalchemy import create_engine
+from psycopg import errors
+from sqlalchemy import create_engine, make_url
 
-from tpserver.store import Store, StoreError
+from tests.support.postgres import Relay
+from tpserver.store import Store, StoreError, accounts
+from tpserver.store.postgres import PostgresDatabase
 
 
 def backend(connection):
@@ -27,6 +31,36 @@ def test_a_server_that_ends_our_connection_fails_one_group(threaded, reactor, ne
     assert refused.value.code == "unavailable"
     assert reactor.result_of(threaded.append(new_entry(1))) is None
     assert reactor.result_of(threaded.write(backend)) != victim
+
+
+def test_a_commit_that_was_not_answered_is_not_said_to_have_changed_nothing(reactor, url):
+    """The connection is cut after the server has committed: it is there, and a server of one process cannot tell."""
+    with Relay(url) as relay:
+        store = Store.open(relay.url, reactor=reactor)
+        try:
+            relay.cut_after(b"COMMIT")
+            with pytest.raises(StoreError) as refused:
+                reactor.result_of(store.write(lambda c: accounts.add(c, "ann", "", now=0.0).id))
+            assert relay.cuts == 1 and refused.value.code == "unknown" and refused.value.is_fault
+            assert store.read(accounts.by_name, "ann") is not None
+        finally:
+            reactor.result_of(store.close())
+
+
+@pytest.mark.parametrize(
+    ("error", "may_be"),
+    [
+        (psycopg.OperationalError("the connection is lost"), True),
+        (errors.AdminShutdown(), True),
+        (errors.SerializationFailure(), False),
+        (errors.ForeignKeyViolation(), False),
+        (errors.IdleInTransactionSessionTimeout(), False),
+        (errors.DiskFull(), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_the_server_says_of_a_commit_that_it_has_undone_is_believed(url, error, may_be):
+    assert PostgresDatabase(make_url(url)).may_be_committed(error) is may_be
 
 
 def test_an_error_that_a_unit_keeps_to_itself_is_found_out(threaded, reactor):

@@ -86,6 +86,10 @@ class Backend(ABC):
         that they are committed."""
         return False
 
+    def may_be_committed(self, error: BaseException) -> bool:
+        """Return whether a transaction may be there all the same whose COMMIT has ended with this error."""
+        return False
+
     def takes_no_changes(self, error: BaseException) -> bool:
         """Return whether an error says that this connection is to a server which takes no changes, so that another
         connection may be to one that does."""

@@ -12,12 +12,13 @@ class StoreError(Exception):
       ``empty`` (it has no tables);
     - when copying or restoring: ``exists`` (something that would be overwritten);
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
-      (the file was removed, moved or replaced; also when opening; in a cluster: the database has gone back);
+      (the file was removed, moved or replaced; also when opening; in a cluster: the database has gone back),
+      ``unknown`` (it may be saved all the same: nobody can say);
     - for the data given: ``entry`` (a journal entry), ``number`` (a message), ``name-taken``, ``seat-taken``,
       ``no-such-game``, ``repeated`` (a request that was answered already), ``changed`` (a game is not as its archive
       has it);
     - in a cluster: ``fenced`` (this node does not hold the game any more: nothing of it was saved), ``clock`` (those of
-      the node and of the database are too far apart), ``unknown`` (the database has not said whether it has saved it).
+      the node and of the database are too far apart).
     """
 
     def __init__(self, sentence: str, *, code: str = "unavailable") -> None:

@@ -19,6 +19,7 @@ LOCK_SECONDS = 2
 
 # SQLSTATE classes of faults of the server, not of a statement: connection, resources, operator, system.
 _FAULT_CLASSES = ("08", "53", "57", "58", "XX")
+_ENDED = ("08", "57P", "58", "XX")  # of them those that may come after a COMMIT was done: the connection has ended
 _DISK_FULL = "53100"
 LOCK_NOT_AVAILABLE = "55P03"
 _CONFLICTS = ("40001", "40P01")  # serialization failure, deadlock
@@ -140,6 +141,14 @@ class PostgresDatabase(Backend):
     def in_doubt(self) -> bool:
         warned, self._warned = self._warned, False
         return warned
+
+    def may_be_committed(self, error: BaseException) -> bool:
+        driver = import_module("psycopg")
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        state = getattr(cause, "sqlstate", None)
+        if state is None:
+            return isinstance(cause, (driver.OperationalError, driver.InterfaceError))  # it was not answered
+        return bool(state.startswith(_ENDED))
 
     def takes_no_changes(self, error: BaseException) -> bool:
         cause = error.orig if isinstance(error, DBAPIError) else error

@@ -290,6 +290,11 @@ class SqliteFile(Backend):
     def still_open(self, connection: Connection) -> bool:
         return bool(driver_connection(connection).in_transaction)
 
+    def may_be_committed(self, error: BaseException) -> bool:
+        # All of it is in the log when that cannot be synced. Nobody reads it from there, and the next transaction
+        # takes its place; but if the process ends before, it is found as a committed one.
+        return _code(error) == sqlite3.SQLITE_IOERR
+
     def takes_no_changes(self, error: BaseException) -> bool:
         # Where a file cannot be opened for writing, if only for a moment, SQLite opens it for reading.
         return _code(error) == sqlite3.SQLITE_READONLY

@@ -271,7 +271,8 @@ class Writer:
     def _commit(self, connection: Connection, commit: Callable[[], object]) -> None:
         """Commit the open transaction.  Raises StoreError if it cannot be committed, or would be lost.
 
-        In a cluster one whose COMMIT was not answered, or with an error, is looked for afterwards.
+        In a cluster one whose COMMIT was not answered, or with an error, is looked for afterwards.  Elsewhere the code
+        is ``unknown`` if the error leaves that open.
         """
         try:
             if not self._backend.still_open(connection):
@@ -286,7 +287,12 @@ class Writer:
                 self._roll_back(connection)
                 raise
             self._undo(connection, error)
-            if self._timeouts is None or not self._was_committed(self._timeouts.unknown):
+            if self._timeouts is None:
+                fault = self._fault(error)
+                if self._backend.may_be_committed(error):
+                    fault = StoreError(f"{fault.sentence} What it was given may be saved all the same.", code="unknown")
+                raise fault from error
+            if not self._was_committed(self._timeouts.unknown):
                 raise self._fault(error) from error
         else:
             doubtful = self._timeouts is not None and self._backend.in_doubt()

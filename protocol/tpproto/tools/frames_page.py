@@ -98,8 +98,9 @@ one it has. The Object frame of TP03 ends in the fields of one of six kinds, whi
 _REFUSALS = """\
 ## Refusals
 
-A request that is refused changes nothing, and is answered by [1 Fail](#1-fail): a code and a sentence for people. Of
-a request for several things each thing that is refused has a Fail in its place; Sequence counts it.
+A request that is refused is answered by [1 Fail](#1-fail): a code and a sentence for people. It changes nothing, or the
+sentence says that nobody knows whether it has. Of a request for several things each thing that is refused has a Fail in
+its place; Sequence counts it.
 
 ### Codes
 """
