@@ -19,6 +19,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
@@ -56,7 +57,7 @@ source_paths = ["tpserver"]
 only_mutate = [{module}]
 also_copy = ["protocol", "rulesets", "clients", "README.md", "Makefile", "LICENSE"]
 pytest_add_cli_args_test_selection = {tests}
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist"]
+pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants.quicker"]
 do_not_mutate_patterns = ["^ *log[.]"]
 process_isolation = "forkserver"
 use_git_change_detection = false
@@ -251,6 +252,9 @@ def main() -> int:
     parser.add_argument("--show", action="store_true", help="try nothing; show the last results")
     parser.add_argument("--processes", type=int, default=min(PROCESSES, os.cpu_count() or 1), metavar="N")
     chosen = parser.parse_args()
+    # A shell without job control starts background commands with SIGINT ignored, by which a run is ended.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     table = {
         module: tests
         for module, tests in modules().items()

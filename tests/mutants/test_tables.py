@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from tests.mutants import quicker
 from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, modules
 
 ROOT = Path(__file__).parents[2]
@@ -58,3 +61,25 @@ def test_a_run_goes_on_with_what_has_survived_also_after_one_that_was_ended_earl
     _forget_survivors(tmp_path, "tpserver/any.py")
     codes = json.loads(meta.read_text())["exit_code_by_key"]
     assert codes == {"killed": 1, "survived": None, "timed out": None, "untested": None}
+
+
+def test_tests_that_have_killed_mutants_of_a_function_are_the_first_to_try_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last that has first; of what is tried without a mutant nothing is noted, and the order stays."""
+    monkeypatch.chdir(tmp_path)
+    reports: Any = [SimpleNamespace(failed=test != "b", nodeid=f"test_{test}") for test in "abcd"]
+    items: Any = [SimpleNamespace(nodeid=f"test_{test}") for test in "abcd"]
+
+    def order(mutant: str) -> str:
+        monkeypatch.setenv(quicker.MUTANT, mutant)
+        found = items.copy()
+        quicker.pytest_collection_modifyitems(found)
+        return "".join(one.nodeid[-1] for one in found)
+
+    for mutant in ("", "stats", "any.x_go__mutmut_1"):
+        assert order(mutant) == "abcd"
+        for report in reports[:3]:
+            quicker.pytest_runtest_logreport(report)
+    assert order("any.x_go__mutmut_2") == "cabd"
+    assert order("any.x_stop__mutmut_2") == order("stats") == "abcd"
