@@ -1221,6 +1221,24 @@ def test_what_happens_as_a_game_goes_on_comes_before_a_turn_that_is_due(server: 
     assert len(running) == (what == "closes") and game.closing is (what == "closes")
 
 
+def test_a_game_whose_rules_fail_while_it_is_saved_that_it_goes_on_does_not(make_server: Any) -> None:
+    """Nobody is told that time runs, and no bot is asked to play."""
+    server: Server = make_server(found=FOUND, delayed=True)
+    game = begun(server)
+    lifecycle = server.registry.lifecycle
+    result_of(lifecycle.pause(game))
+    ann = server.player("ann")
+    began: list[Game] = []
+    lifecycle.began.append(began.append)
+    server.disk.at_once = False
+    resumed = Deferred.fromCoroutine(lifecycle.resume(game))
+    game.broke(RuntimeError("broken"), "look at an order")
+    server.disk.commit()
+    result_of(resumed)
+    assert (game.row.state, game.row.deadline, began) == ("held", None, [])
+    assert ann.times_pushed() == [(NEVER, WARNING)]
+
+
 # --- another clock
 
 
