@@ -339,7 +339,7 @@ class TurnLifecycle:
         game.tell_time(TIMER_STARTED, now)
         for tell in self.began:
             tell(game)
-        if game.row.state == "running" and game.active() and self._all_are_done(game):
+        if self._all_are_done(game):
             # It awaits absent players only, so nobody will say that he has finished.
             self._timers.callLater(0, self.close_if_due, game)
 
@@ -462,13 +462,15 @@ class TurnLifecycle:
 
     def close_if_due(self, game: Game) -> None:
         """Close a turn that became due while it could not be closed: the server was down, or the game paused."""
-        if self._stopped or game.stale or game.row.state != "running" or game.closing:
+        if self._stopped:
             return
         self.wall_clock.look()
+        if game.stale or game.row.state != "running" or game.closing:
+            return
         reason = self._due(game)
         if reason is not None:
             self._close(game, reason)
-        elif not game.stale:
+        else:
             self._start_threshold(game, self.now())
 
     def _due(self, game: Game) -> Reason | None:
@@ -542,7 +544,6 @@ class TurnLifecycle:
         ran_out = reason is END_OF_TURN and not by_operator
         absent = game.awaited()
         kept, records = {}, {}
-        news: list[Report] = []
         if instead is None:
             kept = attendance.kept_turn(game, ran_out)
             records = attendance.records_after(game, kept)
