@@ -145,6 +145,7 @@ def mail(changes: GameChanges) -> dict[int, list[tuple[str, str]]]:
 def begun(server: Server, clock: str = "interval:600", ruleset: str = "auction", seats: int = 2, **more: Any) -> Game:
     server.create("first", ruleset, seats, clock=clock, **more)
     server.players(seats)
+    server.settle()  # else a look that was put off as the game was made would find what a test is about
     return server.game()
 
 
@@ -178,6 +179,20 @@ def test_so_many_turns_are_computed_at_once_and_each_that_is_saved_lets_one_in()
             line.leave()
         timers.advance(0)
         assert came == [*range(MOST_AT_ONCE + 2), 99]
+
+
+def test_the_turns_of_so_many_games_are_computed_at_once(server: Server) -> None:
+    """The next one a round of the reactor after the first that is saved."""
+    running = later(server)
+    for number in range(MOST_AT_ONCE + 1):
+        server.create(f"game {number}", seats=1, clock="all-done")
+        finish(server.player("ann", game=f"game {number}"))
+    assert len(running) == MOST_AT_ONCE
+    (waiting, work) = running[0]
+    waiting.callback(work())
+    assert server.game("game 0").state.turn == 1 and len(running) == MOST_AT_ONCE
+    server.settle()
+    assert len(running) == MOST_AT_ONCE + 1
 
 
 # --- the clocks of a server
@@ -379,6 +394,24 @@ def test_a_game_starts_in_one_piece(server: Server, committed: list[tuple[GameCh
     assert began == [game]
 
 
+def test_what_a_start_changes_is_newer_than_what_was_told_in_the_same_second(server: Server) -> None:
+    """So that a client that asks for what has changed since gets it."""
+    server.create("first")
+    ann = server.player("ann")
+    (told,) = set(ann.ids().values())
+    server.player("ben")
+    assert set(ann.ids(fromtime=told)) == set(ann.ids())
+
+
+def test_a_game_whose_rules_cannot_tell_how_all_stand_starts_without_that(
+    server: Server, committed: list[tuple[GameChanges, float]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Dealing, "scores", lambda self, world, seat: 1 // 0)
+    game = begun(server, ruleset="dealing")
+    assert of_kind(committed, "start").scores is None
+    assert game.row.state == "running"
+
+
 def test_the_rules_open_a_game_within_the_time_of_loading_and_on_account_of_it(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -406,6 +439,7 @@ def test_a_game_whose_rules_fail_as_it_starts_is_held(server: Server, monkeypatc
         patched.setattr(lifecycles.turn_result, "LONGEST_REPORTS", 3)
         server.player("ben")
     assert (server.game().row.state, server.game().row.started) == ("held", None)
+    assert "dealing: the reports of a turn have " in server.game().row.held_reason
     text = "The rules failed to start the game. The operator has been told; all orders are kept."
     assert [message.body for message in ann.messages()] == [text]
     result_of(server.registry.lifecycle.resume(server.game()))
@@ -477,6 +511,36 @@ def test_a_threshold_begins_once_with_the_mark_that_reaches_it(
     assert game.state.turn == 1
 
 
+@pytest.mark.parametrize("state", ["closing", "stale", "paused", "stopped"])
+def test_no_threshold_begins_where_no_turn_runs(
+    server: Server, committed: list[tuple[GameChanges, float]], state: str
+) -> None:
+    """Though enough have finished."""
+    game = begun(server, "threshold:50:60")
+    lifecycle = server.registry.lifecycle
+    game.finished = frozenset({0})
+    game.closing, game.stale = state == "closing", state == "stale"
+    if state == "paused":
+        game.row = replace(game.row, state=state)
+    elif state == "stopped":
+        lifecycle.stop()
+    committed.clear()
+    lifecycle.close_if_due(game)
+    assert (committed, game.row.due, lifecycle.turn_timers.games()) == ([], None, [])
+
+
+def test_a_threshold_that_is_chosen_in_a_pause_begins_after_it(server: Server) -> None:
+    game = begun(server, "all-done")
+    lifecycle = server.registry.lifecycle
+    result_of(lifecycle.pause(game))
+    finish(server.player("ann"))
+    result_of(lifecycle.set_clock(game, parse_clock("threshold:50:60"), "The operator"))
+    assert (game.row.state, game.row.due, game.row.deadline) == ("paused", None, None)
+    server.pass_time(10)
+    result_of(lifecycle.resume(game))
+    assert game.row.due == game.row.deadline == server.now() + 60
+
+
 def test_a_turn_of_absent_players_alone_ends_a_round_of_the_reactor_later(server: Server) -> None:
     """As nobody will say that he is done with it."""
     game = begun(server, "all-done", "alternating", policy=SeatPolicy(absent_after=1))
@@ -495,6 +559,16 @@ def test_a_turn_of_a_group_has_the_clock_of_that(server: Server, committed: list
         committed.clear()
         server.close_turn()
         assert of_kind(committed, "close").columns["due"] == server.now() + seconds
+
+
+def test_a_turn_that_waits_for_its_end_ends_then_without_grace_if_all_have_finished(server: Server) -> None:
+    """Not before, nor with the grace that nobody needs."""
+    game = begun(server, "interval:600 grace:60 wait")
+    finish(*server.players(2))
+    server.pass_time(599)
+    assert game.state.turn == 0
+    server.pass_time(1)
+    assert game.state.turn == 1 and reasons(server) == [ALL_FINISHED]
 
 
 def reasons(server: Server) -> list[int]:
@@ -774,6 +848,93 @@ def test_rules_that_fail_to_close_a_turn_hold_their_game(server: Server, monkeyp
     assert server.player("ann").messages()[-1].body == text
 
 
+def test_each_turn_ends_by_its_own_time(server: Server) -> None:
+    game = begun(server)
+    for turn in range(3):
+        server.pass_time(599)
+        assert game.state.turn == turn
+        server.pass_time(1)
+        assert game.state.turn == turn + 1
+
+
+def test_a_turn_has_the_time_at_which_its_computation_has_come_back(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """And so have its snapshot and its entry; the rules may have taken a minute."""
+    game = begun(server)
+    running = later(server)
+    server.pass_time(600)
+    (waiting, work) = running.pop()
+    computed = work()
+    server.pass_time(30.5)
+    committed.clear()
+    waiting.callback(computed)
+    changes, now = of_kind(committed, "close"), server.now()
+    assert changes.snapshot is not None and changes.entry is not None
+    assert changes.snapshot.at == changes.entry.at == now == BEGINNING + 630.5
+    assert game.row.due == now + 600
+
+
+def test_a_turn_keeps_its_seconds_if_the_clock_is_set_while_it_is_saved(
+    make_server: Any, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """It has no timer then, by which others are known that are to be moved; what was set before is in its time."""
+    server: Server = make_server(found=FOUND, delayed=True)
+    game = begun(server, "interval:300 grace:10")
+    lifecycle = server.registry.lifecycle
+    server.set_clock(1000)
+    lifecycle.wall_clock.look()
+    server.disk.at_once = False
+    lifecycle.close_turn(game)
+    due = game.row.due
+    assert due == server.now() + 300
+    server.pass_time(2)
+    server.set_clock(5000)
+    lifecycle.wall_clock.look()
+    assert game.row.due == due
+    committed.clear()
+    server.disk.commit()
+    ((changes, at),) = committed
+    assert (changes.columns, at) == ({"due": due + 5000, "deadline": due + 5010, "ran": server.now()}, server.now())
+    server.disk.at_once = True
+    server.disk.commit()
+    server.pass_time(307.5)
+    assert game.state.turn == 1
+    server.pass_time(0.5)
+    assert game.state.turn == 2
+
+
+def test_a_game_that_is_dropped_while_its_turn_is_saved_has_no_timer(make_server: Any) -> None:
+    """As where the clock is set, and is not believed; the new turn ends where the game is read again."""
+    server: Server = make_server(found=FOUND, delayed=True)
+    game = begun(server)
+    lifecycle = server.registry.lifecycle
+    server.disk.at_once = False
+    lifecycle.close_turn(game)
+
+    def distrusts(seconds: float) -> bool:
+        game.stale = True
+        return True
+
+    lifecycle.distrusts = distrusts
+    server.set_clock(5000)
+    server.disk.commit()
+    assert game.state.turn == 1 and lifecycle.turn_timers.games() == []
+
+
+def test_the_time_bank_of_who_resigns_while_a_turn_is_saved_does_not_count_in_the_new_one(make_server: Any) -> None:
+    server: Server = make_server(found=FOUND, delayed=True)
+    game = begun(server, "interval:600 bank:60:5", seats=3)
+    game.banks = {0: 50.0, 1: 20.0, 2: 10.0}
+    server.disk.at_once = False
+    server.registry.lifecycle.close_turn(game)
+    due = game.row.due
+    assert due is not None and game.row.deadline == due + 55
+    game.resigned = frozenset({0})
+    server.disk.commit()
+    assert game.state.turn == 1 and game.row.deadline == due + 25
+
+
 def test_who_watches_a_turn_close_is_told_after_it_is_saved_and_with_what_it_has_come_to(server: Server) -> None:
     game = begun(server)
     told: list[Any] = []
@@ -857,6 +1018,17 @@ def test_a_turn_that_is_closed_by_hand_in_a_pause_has_its_full_time_afterwards(
     assert of_kind(committed, "close").columns == {
         "turn": 1, "ruleset_version": 1, "state": "paused", "due": now + 600, "deadline": None, "ran": now, "left": 600,
     }  # fmt: skip
+
+
+def test_a_turn_without_a_deadline_that_is_closed_by_hand_in_a_pause_leaves_none(
+    server: Server, committed: list[tuple[GameChanges, float]]
+) -> None:
+    game = begun(server, "all-done")
+    result_of(server.registry.lifecycle.pause(game))
+    committed.clear()
+    server.close_turn()
+    columns = of_kind(committed, "close").columns
+    assert game.state.turn == 1 and (columns["due"], columns["deadline"], columns["left"]) == (None, None, None)
 
 
 def test_scores_that_the_rules_cannot_tell_are_not_asked_for_again(
