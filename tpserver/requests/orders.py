@@ -283,18 +283,16 @@ def order_frame(
     which the order was checked when queued.
     """
     kind = _accepted_type(game, order)
-    plain = not any(isinstance(param, CHOOSING) for param in kind.params.values())
-    if plain:
-        plan = Plan(game.state.world, game.state.phase, seat)
-    else:
+    plan = None
+    if any(isinstance(param, CHOOSING) for param in kind.params.values()):
         plan = _judging(game, seat, order) if judged_by is None else judged_by()
 
     def looked_up() -> tuple[int, list[tp.OrderParameter]]:
         turns = 0 if order.draft else kind.turns(game.state.world, order)
         return turns, _parameters(game, plan, kind, order)
 
-    if plain and type(kind).turns is OrderType.turns:  # no code of the ruleset would run
-        turns, parameters = 0 if order.draft else ONE_TURN, _parameters(game, plan, kind, order)
+    if plan is None and type(kind).turns is OrderType.turns:  # no code of the ruleset would run
+        turns, parameters = 0 if order.draft else ONE_TURN, _parameters(game, None, kind, order)
     else:
         turns, parameters = taking_orders.run_guarded(game, looked_up)
     return tp.Order(id=order.on, slot=slot, otype=kind.number, turns=turns, parameters=parameters)
