@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from odd_rulesets import Mayflies, fly
+from odd_rulesets import Mayflies, Sequential, fly
 from server_in_memory import BID, GIFT, Client, Server, chosen, number, target, text
 from test_games.auction import Auction, Bid, Gift, sell
 
 from tpproto import tp_pb2 as tp
-from tprules.api import Choice, Oid, Order, Phase, Plan, Refusal
+from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Phase, Plan, Refusal, Seat
 from tprules.api.order_checks import LONGEST_QUEUE
 from tpserver.events import EVENTS
 from tpserver.games.past import LISTED_SECONDS
@@ -26,14 +26,25 @@ NOWHERE = 4_000_000_000
 
 
 class Spending(Gift):
-    """A gift of what the gifts before it have left; it takes as many turns as coins, and may be given often."""
+    """A gift of what the gifts before it have left, which may be given often.
+
+    It takes as many turns as coins, and one more in each round."""
 
     def choices(self, plan: Plan[Any], on: Oid, param: str) -> Sequence[Choice]:
-        given = sum(order.args["coins"][0][1] for order in plan.before if order.type == self.name)
+        given = sum(order.args[param][0][1] for order in plan.before if order.type == self.name)
         return [Choice(1, f"gold coin of {{player {plan.seat}}}", 9 - given)]
 
     def turns(self, world: Any, order: Any) -> int:
-        return int(order.args["coins"][0][1])
+        return int(order.args["coins"][0][1]) + int(world.round)
+
+
+class Visit(OrderType[Any]):
+    """An order that names an object, and nothing from a list."""
+
+    number = 3
+    name = "Visit"
+    kinds = ("home",)
+    params = {"whose": ObjectRef("Whose home", ("home",))}
 
 
 class Thrifty(Auction):
@@ -41,17 +52,27 @@ class Thrifty(Auction):
 
     name = "thrifty"
     version = 1
-    orders = (Bid, Spending)
-    phases = (
-        Phase("bidding", lambda world: range(len(world.gold)), (Bid, Spending), (sell,), lambda world: "bidding"),
-    )
+    orders = (Bid, Spending, Visit)
+    phases = (Phase("bidding", lambda world: range(len(world.gold)), orders, (sell,), lambda world: "bidding"),)
 
     def show(self, world: Any, oid: Oid, level: str) -> Any:
         shown = super().show(world, oid, level)
         return shown._replace(owner=0) if oid == 1 else shown
 
 
-FOUND = Rulesets({rules.name: rules() for rules in (Auction, Thrifty, Mayflies)}, {})
+class Returning(Mayflies):
+    """Mayflies that are there in even rounds, always the same."""
+
+    name = "returning"
+    version = 1
+
+    def sight(self, world: Any, seat: Seat | None) -> Mapping[Oid, str]:
+        seen = Auction.sight(self, world, seat)
+        flies = range(fly(0, 0), fly(0, len(world.gold))) if world.round % 2 == 0 else ()
+        return {**seen, **dict.fromkeys(flies, "all")}
+
+
+FOUND = Rulesets({rules.name: rules() for rules in (Auction, Thrifty, Mayflies, Returning, Sequential)}, {})
 
 
 @pytest.fixture
@@ -176,6 +197,12 @@ def test_an_order_is_written_down_with_its_time(server: Server) -> None:
     assert EVENTS.orders == before + 1, "a draft is no order yet"
 
 
+def test_an_order_closes_a_turn_that_ends_with_the_first_one(server: Server) -> None:
+    ann = table(server, "pb", "sequential")[0]
+    assert ann.bid(3).name == "order"
+    assert server.game().state.turn == 1
+
+
 @pytest.mark.parametrize("act", ["insert", "replace", "remove"])
 def test_who_was_away_is_back_with_an_order(server: Server, act: str) -> None:
     """Of the own seat, and of no other."""
@@ -254,12 +281,53 @@ def test_an_empty_queue_and_no_slots_are_answered_as_any(server: Server) -> None
     assert {one.result for one in refused} == {f"There is nothing in slot {slot}; there are 0." for slot in (4, 5)}
 
 
+def test_objects_without_a_queue_name_one_that_is_empty_in_tp04_only(server: Server) -> None:
+    """Its clients look it up; nobody else is told a number for "none"."""
+    ann, _ = table(server)
+    pb = server.player("ann", "pb")
+    for name in ("get_order", "remove_order"):
+        refused = ann.ask(name, id=0, slots=[0])
+        assert (refused.code, about(refused.message)) == (NO_SUCH_THING, [(QUEUE, 0), (ORDER, 0)])
+        refused = pb.ask(name, id=0, slots=[0])
+        assert (refused.code, refused.text) == (NO_SUCH_THING, "There is no order queue 0.")
+
+
+@pytest.mark.parametrize("act", ["insert", "remove"])
+def test_what_was_told_of_a_queue_is_forgotten_as_its_client_changes_it(server: Server, act: str) -> None:
+    """It counts on from there: what is behind has moved."""
+    ann = table(server, "pb", "auction")[0]
+    ann.bid(3)
+    ann.insert(ann.home, GIFT, target(ann.home + 1), chosen((1, 1)))
+    assert ann.ask("get_order_queue", ids=[ann.home]).message.num_orders == 2
+    if act == "insert":
+        assert ann.insert(ann.home, GIFT, target(ann.home + 1), chosen((1, 2)), slot=0).name == "order"
+    else:
+        assert ann.ask("remove_order", id=ann.home, slots=[0]).name == "okay"
+    assert ann.ask("get_order", id=ann.home, slots=[0]).message.otype == GIFT
+
+
+@pytest.mark.parametrize("act", ["insert", "remove"])
+def test_the_journal_of_many_changes_is_made_shorter_at_the_time_of_one(server: Server, act: str) -> None:
+    ann = table(server, "pb", "auction")[0]
+    game = server.game()
+    ann.bid(3)
+    ann.replace(ann.home, BID, number(2), text(""), slot=0)
+    game.most_entries = 2
+    server.pass_time(2.5)
+    if act == "insert":
+        ann.insert(ann.home, GIFT, target(ann.home + 1), chosen((1, 1)))
+    else:
+        ann.ask("remove_order", id=ann.home, slots=[0])
+    entries = server.store.read(journal.after, 1, 0)[-2:]
+    assert [(entry.kind, entry.at) for entry in entries] == [("queues", server.now()), (act, server.now())]
+
+
 def test_removals_of_long_queues_are_made_one_at_a_time_and_of_short_ones_together(server: Server) -> None:
     """As each has the orders behind it checked."""
     ann = table(server, ruleset="auction")[0]
     ann.bid(1)
     answers = []
-    for length in (1, 99, 500, LONGEST_QUEUE):
+    for length in (1, 98, 500, LONGEST_QUEUE):
         server.game().state.queues[ann.home] = [*server.game().state.queues[ann.home][:1]] * length
         made = orders.remove(ann.session, tp.GetWithIDSlot(id=ann.home, slots=range(50)))
         answers.append(made._at_once)
@@ -277,6 +345,30 @@ def test_slots_that_were_told_of_are_read_once_also_within_a_request(server: Ser
     first, second = ann.ask("get_order", id=ann.home, slots=[0, 0]).things
     assert first.parameters[0].range.value == 4
     assert second.code == NO_SUCH_THING
+
+
+def test_each_slot_that_was_told_of_is_read_once_in_one_request_or_another(server: Server) -> None:
+    ann = table(server, "pb", "auction")[0]
+    ann.bid(4)
+    ann.insert(ann.home, GIFT, target(ann.home + 1), chosen((1, 1)))
+    assert ann.ask("get_order_queue", ids=[ann.home]).message.num_orders == 2
+    server.close_turn()
+    for slot in (0, 1):
+        assert ann.ask("get_order", id=ann.home, slots=[slot]).name == "order"
+        assert ann.ask("get_order", id=ann.home, slots=[slot]).code == NO_SUCH_THING
+
+
+def test_what_is_in_the_queue_of_an_object_that_was_ones_own_is_secret(server: Server) -> None:
+    """What it was told of can be read to its end, and no more: the orders of now are another's."""
+    ann = table(server, "pb", "auction")[0]
+    ann.bid(4)
+    assert ann.ask("get_order_queue", ids=[ann.home]).message.num_orders == 1
+    game = server.game()
+    game.views[0].objects[ann.home] = game.views[0].objects[ann.home]._replace(has_queue=False)
+    game.state.queues[ann.home] = [Order(1, ann.home, "Bid", {"gold": gold, "words": ""}, 5) for gold in (7, 8)]
+    told, none = ann.ask("get_order", id=ann.home, slots=[0, 1]).things
+    assert told.parameters[0].range.value == 4
+    assert (none.code, none.result) == (NO_SUCH_THING, "There is nothing in slot 1; there are 0.")
 
 
 def test_an_order_that_was_told_of_is_shown_with_the_choices_of_the_present(server: Server) -> None:
@@ -364,6 +456,20 @@ def test_the_queue_of_an_object_that_was_listed_and_is_gone_can_be_fetched_once(
     assert ben.ask("get_order_queue", ids=[old]).code in (GONE, NO_SUCH_THING)
 
 
+def test_a_queue_that_was_gone_and_is_back_is_told_of_as_it_is_now(server: Server) -> None:
+    """Once, although it was listed before it was gone."""
+    ann = table(server, "pb", "returning")[0]
+    old = fly(0, 0)
+    ann.insert(old, BID, number(4), text(""))
+    ann.ids()
+    server.close_turn()
+    assert server.game().views[0].objects.keys() == {0, 1, 2, 3}
+    server.close_turn()
+    listed = ann.ask("get_order_queue_ids", key=-1, start=0, amount=-1, fromtime=-1).message
+    assert [one.id for one in listed.ids] == [ann.home, old]
+    assert ann.ask("get_order_queue", ids=[old]).message.num_orders == 0
+
+
 def test_who_has_fetched_a_queue_is_not_told_of_it_when_it_is_gone(server: Server) -> None:
     """Nor who has listed the objects more than a minute ago, or never."""
     ann, ben = table(server, "pb", "mayflies")
@@ -408,6 +514,19 @@ def test_an_order_without_choices_takes_a_turn_and_a_draft_none(server: Server) 
         assert (frame.parameters[0].range.value, frame.parameters[1].string.string) == (3, "x")
     with pytest.raises(Refusal):
         orders.order_frame(game, 0, Order(0, ann.home, "Gift", {"to": 3, "coins": [(1, 1)]}, 1), 5)
+
+
+def test_an_order_that_names_an_object_says_what_it_may_be(server: Server) -> None:
+    ann, ben = table(server)
+    (param,) = ann.insert(ann.home, Visit.number, target(ben.home)).message.parameters
+    assert param.object.object_id == ben.home
+    assert list(param.object.valid_types) == [server.game().description.type_of["home"]]
+
+
+def test_how_long_an_order_takes_is_what_the_rules_say_of_the_world_as_it_is(server: Server) -> None:
+    ann = table(server)[0]
+    server.close_turn()
+    assert gift(ann, 2).message.turns == 3
 
 
 def test_an_accepted_order_of_an_unknown_type_is_a_fault_of_the_server(server: Server) -> None:
