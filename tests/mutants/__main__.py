@@ -218,14 +218,15 @@ def evaluate(place: Path, module: str) -> Result:
 
 def _change(module: str, mutant: str, spans: Mapping[str, tuple[int, int]], lines: Sequence[str]) -> Change:
     function = mutant.rpartition("__mutmut_")[0]
+    parts = function.split("ǁ")  # xǁClassǁmethod, or x_function
+    written = parts[-1] if len(parts) > 1 else function.removeprefix("x_")
     before, after = (
-        [line.replace(name, function) for line in lines[spans[name][0] - 1 : spans[name][1]]]
+        [line.replace(name, written) for line in lines[spans[name][0] - 1 : spans[name][1]]]
         for name in (f"{function}__mutmut_orig", mutant)
     )
     told = list(difflib.ndiff(before, after))
     was, now = ("\n".join(line[2:].strip() for line in told if line.startswith(sign)) for sign in ("- ", "+ "))
-    parts = function.split("ǁ")  # xǁClassǁmethod, or x_function
-    return Change(module, ".".join(parts[1:]) if len(parts) > 1 else function.removeprefix("x_"), was, now)
+    return Change(module, ".".join(parts[1:]) or written, was, now)
 
 
 def _show(results: Sequence[Result]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from tests.mutants import quicker
 from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, modules
+from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, evaluate, modules
 
 ROOT = Path(__file__).parents[2]
 
@@ -83,3 +84,25 @@ def test_tests_that_have_killed_mutants_of_a_function_are_the_first_to_try_anoth
             quicker.pytest_runtest_logreport(report)
     assert order("any.x_go__mutmut_2") == "cabd"
     assert order("any.x_stop__mutmut_2") == order("stats") == "abcd"
+def test_a_change_is_shown_as_the_module_has_it(tmp_path: Path) -> None:
+    """Also in the line with the name of a function, which mutmut writes otherwise."""
+    made = {
+        "x_count": ("def x_count__mutmut_orig(most: int = 1) -> int:", "def x_count__mutmut_1(most: int = 2) -> int:"),
+        "xǁNodeǁdrain": (
+            "    def xǁNodeǁdrain__mutmut_orig(self, on: int = 1) -> None:",
+            "    def xǁNodeǁdrain__mutmut_1(self, on: int = 2) -> None:",
+        ),
+    }
+    place = tmp_path / "mutants" / "tpserver"
+    place.mkdir(parents=True)
+    lines = [line for pair in made.values() for line in pair]
+    (place / "any.py").write_text("\n".join(lines), encoding="utf-8")
+    codes = {f"tpserver.any.{name}__mutmut_1": 0 for name in made}
+    names = [f"{name}__mutmut_{which}" for name in made for which in ("orig", "1")]
+    spans = {name: (number, number) for number, name in enumerate(names, 1)}
+    (place / "any.py.meta").write_text(json.dumps({"exit_code_by_key": codes}), encoding="utf-8")
+    (place / "any.py.spans").write_text(json.dumps({"spans": spans}), encoding="utf-8")
+    first, second = evaluate(tmp_path, "tpserver/any.py").new
+    assert (first.function, first.was) == ("count", "def count(most: int = 1) -> int:")
+    assert first.now == "def count(most: int = 2) -> int:"
+    assert (second.function, second.now) == ("Node.drain", "def drain(self, on: int = 2) -> None:")
