@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import threading
 import time
@@ -9,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from sqlalchemy import create_engine, func, select
+from sqlalchemy import Double, Text, cast, create_engine, event, func, literal, select
 from sqlalchemy.exc import IntegrityError
 
 from tests.support.postgres import FREEZING, PATIENT, Relay
@@ -17,9 +18,9 @@ from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes, s
 from tpserver.store.database import ReadOnly
 from tpserver.store.games import clocks_run
 from tpserver.store.nodes import HeldElsewhere
+from tpserver.store.tables import clusters, writers
 from tpserver.store.tables import games as game_table
 from tpserver.store.tables import nodes as node_table
-from tpserver.store.tables import writers
 from tpserver.store.writer import Writer
 
 LEASE = 3600.0
@@ -120,6 +121,88 @@ def test_a_node_lives_as_long_as_it_is_heard_of_by_the_databases_clock(one, two,
     assert one.read(nodes.living, "one") == []
 
 
+def test_the_databases_clock_is_read_as_the_statement_runs_not_as_its_transaction_begins(one, query):
+    """A node that was frozen within a transaction would else believe that no time has passed."""
+
+    def clocks(c):
+        there = "SELECT CAST(extract(epoch FROM {}()) AS double precision)"
+        began = c.exec_driver_sql(there.format("now")).scalar_one()
+        found = [nodes.clock(c), nodes.beat(c, "one", LEASE).clock]
+        return began, *found, c.exec_driver_sql(there.format("clock_timestamp")).scalar_one()
+
+    began, read, beaten, after = query(clocks)
+    assert began < read < beaten < after < began + 60
+
+
+@pytest.fixture
+def at(monkeypatch):
+    """at(seconds): from now on it is that time by the database's clock, as long as the test says so."""
+    return lambda seconds: monkeypatch.setattr(nodes, "_CLOCK", literal(seconds, Double))
+
+
+def test_a_life_ends_at_the_moment_until_which_it_is(five_games, query, at):
+    """Not after it: else two would hold a game at once.  Until then it lives, however little is left."""
+    at(1000.0)
+    query(lambda c: nodes.register(c, "old", "old:1", "1", 50.0))
+    query(lambda c: nodes.register(c, "next", "next:1", "1", 90.0))
+    query(lambda c: nodes.take(c, 1, "old"))
+    for moment, lives in ((1049.75, True), (1050.0, False)):
+        at(moment)
+        left = {node.id: node.left for node in query(nodes.all_nodes)}
+        assert (left["old"], left["next"]) == (1050.0 - moment, 1090.0 - moment)
+        assert ("old" in [node.id for node in query(nodes.living)]) is lives
+        assert ("old:1" in query(nodes.living_addresses)) is lives
+        assert query(lambda c: nodes.address_of(c, "old")) == ("old:1" if lives else "")
+        assert query(lambda c: nodes.holders_of(c, [1], "next")) == ({1: "old:1"} if lives else {})
+        assert query(lambda c: c.scalar(select(nodes.is_of_another(literal(1), "next")))) is lives
+        assert query(lambda c: nodes.due(c, "next", 2e9, {"tae": 1})) == ([2, 3, 4, 5] if lives else [1, 2, 3, 4, 5])
+        assert query(lambda c: nodes.due(c, "old", 2e9)) == ([1, 2, 3, 4, 5] if lives else [])
+    assert query(lambda c: nodes.beat(c, "old", 50.0)) is None, "and no beat prolongs it"
+    assert query(lambda c: nodes.take_due(c, "old", 99.0, 9)) == []
+    with pytest.raises(HeldElsewhere, match="no living node"):
+        query(lambda c: nodes.take(c, 2, "old"))
+    assert query(lambda c: nodes.take(c, 1, "next")) == 2
+
+
+def test_what_is_kept_for_a_time_is_there_at_the_last_moment_of_it(one, query, at):
+    """The row of a dead node, what its writer has saved, and until when that may not be missing."""
+    for began, node, lease in ((1000.0, "first", 50.0), (1010.0, "second", 60.0)):
+        at(began)
+        query(lambda c, node=node, lease=lease: nodes.register(c, node, "same:1", "1", lease))
+    query(lambda c: c.execute(writers.update().values(at=1050.0)))
+
+    def kept(seconds):
+        at(1050.0 + seconds)
+        query(nodes.forget)
+        groups = query(lambda c: c.scalar(select(func.count()).select_from(writers)))
+        missed = not query(lambda c: nodes.remembers(c, "second", "same:1", 1010.0, 0, ("no writer", 1)))
+        return ["first" in [node.id for node in query(nodes.all_nodes)], missed, groups == 1]
+
+    assert [kept(nodes.KEPT_SECONDS + late) for late in (0.0, 0.25)] == [[True, True, True], [False, True, True]]
+    half = 20 + nodes.WRITERS_KEPT_SECONDS / 2
+    assert [kept(half + late) for late in (0.0, 0.25)] == [[False, True, True], [False, False, True]]
+    assert [kept(nodes.WRITERS_KEPT_SECONDS + late)[2] for late in (0.0, 0.25)] == [True, False]
+
+
+def test_a_life_that_was_over_ends_no_later_because_its_node_leaves(query, at):
+    """By the end of it goes how long the row stays, and what may be missing of its writer."""
+    at(1000.0)
+    for node in ("over", "lives"):
+        query(lambda c, node=node: nodes.register(c, node, f"{node}:1", "1", 50.0 if node == "over" else 500.0))
+    at(1100.0)
+    for node in ("over", "lives"):
+        query(lambda c, node=node: nodes.leave(c, node))
+    assert {node.id: node.until for node in query(nodes.all_nodes)} == {"over": 1050.0, "lives": 1100.0}
+
+
+def test_the_oldest_of_the_nodes_that_live_comes_first(query, at):
+    for node, began in (("young", 1200.0), ("old", 1100.0), ("twin b", 1300.0), ("twin a", 1300.0)):
+        at(began)
+        query(lambda c, node=node: nodes.register(c, node, f"{node}:1", "1", LEASE))
+    assert query(nodes.living_addresses)[:2] == ["old:1", "young:1"]
+    assert [node.id for node in query(nodes.living)] == ["old", "young", "twin a", "twin b"]
+
+
 def test_a_life_that_is_over_stays_over_and_no_id_comes_twice(one, kill):
     kill("one")
     assert not one.write_apart(nodes.beat, "one", LEASE)
@@ -153,6 +236,14 @@ def test_who_leaves_is_dead_and_holds_nothing(one, two):
     assert two.write_apart(nodes.take, 1, "two") == 3, "taken, released, taken"
 
 
+def test_a_cluster_has_one_id_which_all_its_nodes_find(one, two, query):
+    made = one.write_apart(nodes.cluster_id)
+    assert re.fullmatch("[0-9a-f]{16}", made) and two.write_apart(nodes.cluster_id) == made
+    assert query(lambda c: c.execute(select(clusters)).all()) == [(1, made, schema.oldest_version())], (
+        "by its number all find the same row, also those of other versions"
+    )
+
+
 # --- games ------------------------------------------------------------------------------------------------------------
 
 
@@ -164,6 +255,27 @@ def test_a_game_has_one_holder_and_each_change_of_it_a_new_epoch(one, two, kill)
     kill("one")
     assert two.write_apart(nodes.take, 1, "two") == 3
     assert not one.write_apart(nodes.release, 1, 2) and two.write_apart(nodes.release, 1, 3)
+
+
+@pytest.fixture
+def held(query):
+    """held(): who holds each game, and its epoch, by the game's number."""
+    columns = select(game_table.c.id, game_table.c.node, game_table.c.epoch)
+    return lambda: query(lambda c: {game: (node, epoch) for game, node, epoch in c.execute(columns)})
+
+
+def test_a_game_that_is_let_go_is_nobodys_at_a_new_epoch_and_no_other_is(one, reactor, new_game, held):
+    reactor.result_of(one.write(new_game, "Carthage"))
+    for game in (1, 2):
+        one.write_apart(nodes.take, game, "one")
+    assert held() == {1: ("one", 1), 2: ("one", 1)}
+    assert one.write_apart(nodes.release, 1, 1)
+    assert held() == {1: (None, 2), 2: ("one", 1)}
+    assert not one.write_apart(nodes.release, 1, 2), "it is nobody's already"
+    assert not one.write_apart(nodes.release, 2, 1, "two") and not one.write_apart(nodes.release, 2, 0, "one")
+    assert held() == {1: (None, 2), 2: ("one", 1)}
+    assert one.write_apart(nodes.release, 2, 1, "one")
+    assert held() == {1: (None, 2), 2: (None, 2)}
 
 
 def test_a_node_that_is_dead_takes_nothing(one, kill):
@@ -190,6 +302,99 @@ def test_due_games_of_nobody_and_of_the_dead_are_taken(five_games, one, two, kil
     kill("one")
     assert two.write_apart(nodes.take_due, "two", 99.0, 1) == [(2, 2)], "what has waited longest"
     assert two.write_apart(nodes.take_due, "two", 99.0, 9) == [(5, 1)]
+
+
+def test_what_has_waited_longest_is_taken_first_and_at_the_moment_at_which_it_is_due(five_games, one, reactor):
+    """Of two that are due at the same moment the one with the lower number, as everywhere."""
+    for game, deadline in ((3, 5.0), (1, 20.0)):
+        reactor.result_of(one.write(games.update, game, deadline=deadline))
+    assert one.write_apart(nodes.take_due, "one", 4.75, 9) == []
+    assert one.write_apart(nodes.take_due, "one", 5.0, 9) == [(3, 1)]
+    assert one.write_apart(nodes.take_due, "one", 20.0, 1) == [(1, 1)]
+    assert one.write_apart(nodes.take_due, "one", 99.0, 9) == [(2, 1), (5, 1)]
+
+
+def test_a_node_that_is_dead_is_in_nobodys_way(five_games, one, two, query, kill):
+    """It locks no game of those that it may not take."""
+    kill("one")
+
+    def looked(connection):
+        assert nodes.take_due(connection, "one", 99.0, 9) == []
+        assert two.write_apart(nodes.take_due, "two", 99.0, 9) == [(1, 1), (2, 1), (3, 1), (5, 1)]
+
+    query(looked)
+
+
+def test_a_node_that_dies_while_it_takes_due_games_takes_none(five_games, one, url, kill):
+    """It may have been frozen between its look and its change."""
+    with create_engine(url).connect() as connection, connection.begin():
+
+        @event.listens_for(connection, "after_cursor_execute", once=True)
+        def looked(*_):
+            kill("one")
+
+        assert nodes.take_due(connection, "one", 99.0, 9) == []
+
+
+def test_a_game_that_was_taken_meanwhile_is_not_taken_from_its_new_holder(
+    five_games, one, two, query, url, monkeypatch, held
+):
+    """One statement sees the nodes as they were when it began, and the holder may be none of these."""
+    waits = cast(func.pg_advisory_xact_lock_shared(7), Text) == ""
+    monkeypatch.setattr(nodes, "_playable", lambda rulesets: waits)
+    taken = []
+
+    def take(c):
+        c.exec_driver_sql("SET LOCAL lock_timeout = 0")
+        taken.extend(nodes.take_due(c, "one", 99.0, 9))
+
+    with create_engine(url).connect() as keeper, keeper.begin():
+        keeper.exec_driver_sql("SELECT pg_advisory_xact_lock(7)")
+        taking = threading.Thread(target=lambda: query(take))
+        taking.start()
+        await_a_lock(one)
+        two.write_apart(nodes.register, "three", "three:6923", "1", LEASE)
+        two.write_apart(nodes.take, 2, "three")
+    taking.join(60)
+    assert taken == [(1, 1), (3, 1), (5, 1)]
+    assert held()[2] == ("three", 1)
+
+
+def test_games_are_let_go_in_their_order_and_only_those_that_were_held_as_it_began(
+    five_games, one, two, query, url, held
+):
+    """As a writer locks them in that order, too: neither has a game for which the other waits while it waits itself."""
+    for game in (2, 1):
+        one.write_apart(nodes.take, game, "one")
+    let_go = []
+    with create_engine(url).connect() as other, other.begin():
+        other.execute(select(game_table.c.id).where(game_table.c.id == 1).with_for_update())
+        leaving = threading.Thread(target=lambda: let_go.append(query(lambda c: nodes.release_all(c, "one"))))
+        leaving.start()
+        await_a_lock(two)
+        two.write_apart(
+            lambda c: c.execute(select(game_table.c.id).where(game_table.c.id == 2).with_for_update(nowait=True))
+        )
+        one.write_apart(nodes.take, 3, "one")
+    leaving.join(60)
+    assert let_go == [2] and held() == {1: (None, 2), 2: (None, 2), 3: ("one", 1), 4: (None, 0), 5: (None, 0)}
+
+
+def test_who_only_refers_to_a_game_and_who_takes_it_are_not_in_each_others_way(five_games, one, query, held, url):
+    """As whatever is saved for a player refers to a game, too."""
+    with create_engine(url).connect() as other, other.begin():
+        for game in (1, 2, 3):
+            refers = "INSERT INTO journal (game, number, turn, at, seat, kind, body) VALUES ({}, 1, 0, 0, 0, '', '')"
+            other.exec_driver_sql(refers.format(game))
+        assert one.write_apart(nodes.take_due, "one", 15.0, 9) == [(1, 1)], "it is not skipped"
+        assert one.write_apart(nodes.take, 2, "one", 5.0) == 1
+
+        def at_once(c):
+            c.exec_driver_sql("SET LOCAL lock_timeout = 5000")
+            return nodes.release_all(c, "one")
+
+        assert query(at_once) == 2
+    assert held() == {1: (None, 2), 2: (None, 2), 3: (None, 0), 4: (None, 0), 5: (None, 0)}
 
 
 def test_two_that_take_due_games_wait_for_nobody_and_never_take_the_same(five_games, one, two, url):
@@ -220,10 +425,11 @@ def test_a_node_reads_what_is_due_of_its_own_games_and_of_nobodys(five_games, on
     reactor.result_of(two.write(games.rest, [(2, "{}", 1500.0)], "two"))
     reactor.result_of(two.write(games.update, 3, **games.AWAKE))
     assert one.read(nodes.due, "one", 2000.0) == [4, 5], "nobody has them"
-    assert one.read(nodes.due, "one", 4000.0) == [4, 5, 1]
+    assert one.read(nodes.due, "one", 3000.0) == [4, 5, 1], "at the moment at which it is due"
     kill("two")
     assert one.read(nodes.due, "one", 4000.0) == [3, 4, 5, 2, 1]
-    assert one.read(nodes.due, "one", 1050.0) == [], "whoever has made a game has a minute to load it"
+    assert one.read(nodes.due, "one", 1060.25) == [], "whoever has made a game has a minute to load it"
+    assert one.read(nodes.due, "one", 1060.5) == [3, 4, 5]
 
 
 ROW = nodes.NodeRow("one", "one:6923", "1", 0.0, 9.0, 9.0, games=0)
@@ -283,12 +489,33 @@ def test_a_node_that_is_drained_takes_no_game_and_says_where_it_can_be_had(five_
     assert error.value.address == ""
 
 
+def test_a_node_that_hands_its_games_over_never_names_itself(five_games, one, two):
+    """Its row may not say yet that it is drained."""
+    two.write_apart(nodes.take, 1, "two")
+    assert one.read(nodes.hands_over, "one").address == "two:6923", "although it holds fewer games itself"
+    assert one.read(nodes.hands_over, "one", "elsewhere:1").address == "elsewhere:1"
+
+
+def test_a_game_is_of_another_node_while_that_lives(five_games, one, two, kill):
+    """Else whatever is to be done for a game is this node's, too: one that nobody holds, or that there is not."""
+    one.write_apart(nodes.take, 1, "one")
+    two.write_apart(nodes.take, 2, "two")
+
+    def of_another():
+        return [one.read(lambda c, n=n: c.scalar(select(nodes.is_of_another(literal(n), "one")))) for n in (1, 2, 3, 9)]
+
+    assert of_another() == [False, True, False, False]
+    kill("two")
+    assert of_another() == [False] * 4
+
+
 def test_it_is_known_where_games_and_nodes_are_that_live(five_games, one, two, kill, query):
     """An address may be one of several lives: those before are ended by whoever knows that they are over."""
     for game, store, node in ((1, one, "one"), (2, two, "two")):
         store.write_apart(nodes.take, game, node)
     read, change = one.read, one.write_apart
     assert read(nodes.holders_of, [1, 2, 3], "") == {1: "one:6923", 2: "two:6923"}
+    assert read(nodes.holders_of, [1], "") == {1: "one:6923"}
     assert read(nodes.holders_of, [1, 2, 3], "one") == {2: "two:6923"} and read(nodes.holders_of, [1], "two") != {}
     assert [read(nodes.holder_of, game, "one") for game in (1, 2, 3)] == ["", "two:6923", ""]
     assert [read(nodes.address_of, node) for node in ("one", "two", "never")] == ["one:6923", "two:6923", ""]
@@ -298,6 +525,8 @@ def test_it_is_known_where_games_and_nodes_are_that_live(five_games, one, two, k
     change(nodes.bury, "one:6923", "later")
     assert [node.id for node in read(nodes.living)] == ["two", "later"]
     assert read(nodes.holders_of, [1, 2], "") == {2: "two:6923"} and change(nodes.take, 1, "later") == 3
+    with pytest.raises(HeldElsewhere, match="played on the node at two"):
+        change(nodes.take, 2, "later", None, ["elsewhere:1", "one:6923"])
     assert change(nodes.take, 2, "later", None, ["elsewhere:1", "two:6923"]) == 2, "as whoever says so knows it is dead"
     assert change(nodes.release_all, "never") == 0 and change(nodes.release_all) == 2
     kill("two")
@@ -397,6 +626,19 @@ def test_a_take_over_waits_for_the_group_that_is_being_written(one, two, reactor
     taking.join(60)
     assert taken == [2] and numbers(two) == [1]
     assert reactor.result_of(written) is None
+
+
+def test_who_holds_a_game_is_told_at_once_while_its_holder_writes_to_it(one, two, reactor, new_game):
+    """The game is not locked for that, as its holder's writer would count it as lost."""
+    reactor.result_of(one.write(new_game, "Carthage"))
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+
+    def unit(connection):
+        with pytest.raises(HeldElsewhere, match="played on the node at one"):
+            two.write_apart(nodes.take, 1, "two", 0.01)
+        return "written"
+
+    assert reactor.result_of(held.write(unit)) == "written"
 
 
 def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill):
@@ -642,6 +884,18 @@ def test_a_group_whose_commit_is_unknown_is_no_sign_that_the_database_has_gone_b
         assert reactor.result_of(one.write(lambda c: "saved")) == "saved"
 
 
+def test_what_another_writer_has_saved_does_not_stand_for_what_is_missing(one, two, reactor):
+    """Each numbers its groups by itself."""
+    writer, group = one.saved
+    for _ in range(group + 1):
+        reactor.result_of(two.write(lambda c: None))
+    assert two.saved[1] > group
+    with pytest.raises(nodes.WentBack):
+        one.write_apart(nodes.beat, "one", LEASE, 0, (writer, group + 1))
+    started = one.read(nodes.all_nodes)[0].started
+    assert not one.read(nodes.remembers, "one", "one:6923", started, 0, (writer, group + 1))
+
+
 def test_a_beat_finds_out_that_the_database_has_gone_back(one, kill):
     saved = one.saved
     assert [one.write_apart(nodes.beat, "one", LEASE, seen, saved).beats for seen in (0, 1, 1)] == [1, 2, 3]
@@ -660,13 +914,15 @@ def test_a_beat_finds_out_that_the_database_has_gone_back(one, kill):
 def test_a_server_that_was_stopped_knows_its_database_again(one, query, kill):
     """Also when the row of its last life is removed; not one that lacks that life, or the end of it."""
     started = one.read(nodes.all_nodes)[0].started
-    one.write_apart(nodes.beat, "one", LEASE)
-    assert one.read(nodes.remembers, "one", "one:6923", started, 1)
-    assert not one.read(nodes.remembers, "one", "one:6923", started, 2), "the end of the life is missing"
-    assert not one.read(nodes.remembers, "before", "one:6923", started + 1, 0), (
-        "an earlier one of that address is there"
-    )
-    assert not one.read(nodes.remembers, "other", "other:6923", started, 0)
+    for _ in range(2):
+        one.write_apart(nodes.beat, "one", LEASE)
+    assert one.read(nodes.remembers, "one", "one:6923", started, 2)
+    assert not one.read(nodes.remembers, "one", "one:6923", started, 3), "the end of the life is missing"
+    for later in (0, 1):
+        assert not one.read(nodes.remembers, "before", "one:6923", started + later, 0), (
+            "no later one of that address is there"
+        )
+    assert not one.read(nodes.remembers, "other", "other:6923", started - 1, 0), "later ones of others are"
     one.write_apart(nodes.register, "next", "one:6923", "1", LEASE)
     kill("one", nodes.KEPT_SECONDS + 60)
     query(nodes.forget)
@@ -829,17 +1085,20 @@ def test_an_upgrade_that_does_not_only_add_waits_for_all_nodes_to_stop(one, url,
     assert refused.value.code == "newer"
 
 
-def test_nodes_are_listed_in_tables_of_an_older_version(one, url):
-    """Those before nodes could be drained, as whoever upgrades looks who still lives."""
-    engine = create_engine(url)
-    with engine.begin() as connection:
-        connection.exec_driver_sql("ALTER TABLE nodes DROP COLUMN rulesets, DROP COLUMN draining")
-        connection.exec_driver_sql("UPDATE tpserver_version SET version_num = '0020'")
-    engine.dispose()
-    database = ReadOnly(url)
-    (found,) = database.read(nodes.all_nodes)
-    database.close()
-    assert (found.id, found.rulesets, found.draining) == ("one", "{}", 0)
+def test_nodes_are_listed_in_tables_of_an_older_version(one, url, query):
+    """Those before nodes could be drained, and those before there were any, as whoever upgrades looks who still
+    lives."""
+
+    def listed(version, change):
+        query(lambda c: c.exec_driver_sql(change))
+        query(lambda c: c.exec_driver_sql(f"UPDATE tpserver_version SET version_num = '{version}'"))
+        database = ReadOnly(url)
+        found = database.read(nodes.all_nodes)
+        database.close()
+        return [(node.id, node.rulesets, node.draining) for node in found]
+
+    assert listed("0020", "ALTER TABLE nodes DROP COLUMN rulesets, DROP COLUMN draining") == [("one", "{}", 0)]
+    assert listed("0018", "DROP TABLE nodes") == []
 
 
 def test_sqlite_is_for_one_server(tmp_path):

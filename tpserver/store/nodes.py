@@ -398,5 +398,5 @@ def release_all(c: Connection, node: str | None = None) -> int:
     numbers = list(c.scalars(locked))
     if not numbers:
         return 0
-    change = update(games).where(games.c.id.in_(numbers), held)
+    change = update(games).where(games.c.id.in_(numbers))
     return c.execute(change.values(node=None, epoch=games.c.epoch + 1)).rowcount
