@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from server_in_memory import BEGINNING, BID, Client, Server, Waiting, number, order, result_of
 from twisted.internet.defer import Deferred, succeed
+from twisted.logger import capturedLogs
 
 from tests.support.orders import text as words
 from tpproto import tp_pb2 as tp
@@ -368,6 +369,22 @@ def test_answers_and_refusals_wait_until_all_that_they_show_is_saved(
     waiting = ann.post("ping")
     server.disk.fail()
     assert (waiting.reply.code, waiting.reply.text) == (TEMPORARILY, NOT_SAVED)
+
+
+def test_an_answer_waits_for_the_game_that_the_session_has_left_meanwhile(slow: tuple[Server, Client]) -> None:
+    """It may show what that game has not saved yet."""
+
+    async def leave(session: Session, message: Any) -> Any:
+        await succeed(None)
+        session.leave()
+        return [okay(session.dialect, "done")]
+
+    server, ann = slow
+    serve(server, leave)
+    waiting = ann.post("ping")
+    assert ann.session.game is None and not waiting.came
+    server.disk.commit()
+    assert waiting.reply.text == "done"
 
 
 def test_a_session_is_occupied_until_its_answer_is_there(server: Server, ann: Client) -> None:
@@ -772,9 +789,8 @@ def test_what_is_watched_is_the_game_as_it_is_now(server: Server, ann: Client) -
 def test_who_enters_is_in_the_game_and_its_account_is_as_it_was(server: Server, ann: Client) -> None:
     """Unless the connection is gone, or was ended; the login is counted unless another process has counted it."""
     game, ben = server.game(), account(server, "ben")
-    before = EVENTS.logins
     for again, spoil in ((False, ""), (True, ""), (False, "gone"), (False, "ended")):
-        session = server.connect("pb").session
+        before, session = EVENTS.logins, server.connect("pb").session
         if spoil == "gone":
             session.gone = True
         elif spoil:
@@ -784,10 +800,29 @@ def test_who_enters_is_in_the_game_and_its_account_is_as_it_was(server: Server, 
             (False, False, None) if spoil else (True, True, 1)
         )
         assert (session in game.subscribers) is (session.look is not None) is not spoil
-    assert EVENTS.logins == before + 1
+        assert EVENTS.logins - before == int(not again and not spoil)
     session = server.connect("pb").session
     session.enter(ben, None, None)
     assert session.logged_in and session.account_id == ben.id and session.game is None
+
+
+def test_the_log_says_who_has_logged_in_from_where_and_to_what(server: Server, ann: Client) -> None:
+    ben = account(server, "ben")
+    for game, seat, named, where in ((server.game(), 1, "first", " to first, player 2"), (None, None, "", "")):
+        session = server.connect("pb", address="192.0.2.77").session
+        with capturedLogs() as logged:
+            session.enter(ben, game, seat)
+        (told,) = [event for event in logged if event.get("event") == "login"]
+        assert (told["account"], told["address"]) == ("ben", "192.0.2.77")
+        assert (told["game"], told["where"]) == (named, where)
+
+
+def test_a_game_into_which_somebody_comes_is_in_use(server: Server, ann: Client) -> None:
+    """It stays in memory for a while after that."""
+    game = server.game()
+    server.pass_time(100.0)
+    server.connect("pb").session.enter(account(server, "ann"), game, 0)
+    assert game.last_used == server.clock.seconds()
 
 
 def test_an_account_that_was_changed_on_the_way_in_is_not_let_in(server: Server, ann: Client) -> None:

@@ -306,12 +306,12 @@ def test_due_games_of_nobody_and_of_the_dead_are_taken(five_games, one, two, kil
 
 def test_what_has_waited_longest_is_taken_first_and_at_the_moment_at_which_it_is_due(five_games, one, reactor):
     """Of two that are due at the same moment the one with the lower number, as everywhere."""
-    for game, deadline in ((3, 5.0), (1, 20.0)):
+    for game, deadline in ((3, 5.0), (5, 10.0), (1, 20.0)):
         reactor.result_of(one.write(games.update, game, deadline=deadline))
     assert one.write_apart(nodes.take_due, "one", 4.75, 9) == []
     assert one.write_apart(nodes.take_due, "one", 5.0, 9) == [(3, 1)]
-    assert one.write_apart(nodes.take_due, "one", 20.0, 1) == [(1, 1)]
-    assert one.write_apart(nodes.take_due, "one", 99.0, 9) == [(2, 1), (5, 1)]
+    assert one.write_apart(nodes.take_due, "one", 20.0, 2) == [(5, 1), (1, 1)]
+    assert one.write_apart(nodes.take_due, "one", 99.0, 9) == [(2, 1)]
 
 
 def test_a_node_that_is_dead_is_in_nobodys_way(five_games, one, two, query, kill):
