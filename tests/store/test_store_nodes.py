@@ -10,15 +10,17 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from sqlalchemy import Double, Text, cast, create_engine, event, func, literal, select
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import Double, Engine, Text, cast, create_engine, event, func, literal, select
+from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from tests.support.postgres import FREEZING, PATIENT, Relay
+from tpserver.fault_points import interfering
 from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes, schema
 from tpserver.store.database import ReadOnly
+from tpserver.store.done_requests import REQUEST
 from tpserver.store.games import clocks_run
 from tpserver.store.nodes import HeldElsewhere
-from tpserver.store.tables import clusters, writers
+from tpserver.store.tables import clusters, done_requests, writers
 from tpserver.store.tables import games as game_table
 from tpserver.store.tables import nodes as node_table
 from tpserver.store.writer import Writer
@@ -46,6 +48,31 @@ def open_node(url, reactor):
     yield open_node
     for store in opened:
         reactor.result_of(store.close())
+
+
+class Pause:
+    """What holds up whoever calls it, as the writer of a node within a unit, until it is told to go on."""
+
+    def __init__(self):
+        self._reached, self._go_on = threading.Event(), threading.Event()
+
+    def __call__(self, *_):
+        self._reached.set()
+        assert self._go_on.wait(60)
+
+    def await_reached(self):
+        assert self._reached.wait(60)
+
+    def end(self):
+        self._go_on.set()
+
+
+@pytest.fixture
+def pause(open_node):
+    """A Pause, which ends with the test, also if that fails: the stores are closed afterwards."""
+    made = Pause()
+    yield made
+    made.end()
 
 
 @pytest.fixture
@@ -96,12 +123,13 @@ def numbers(store, game=1):
     return [entry.number for entry in store.read(journal.after, game, 0)]
 
 
-def await_a_lock(store):
-    """Return when somebody waits for a row that another transaction has."""
+def await_a_lock(store, goes_on):
+    """Return when somebody waits for a row that another transaction has; ``goes_on`` says whether who is to wait has
+    not come to an end without that."""
     waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     give_up = time.monotonic() + 60
     while store.read(lambda c: c.exec_driver_sql(waits).scalar_one()) == 0:
-        assert time.monotonic() < give_up, "nobody has waited"
+        assert goes_on() and time.monotonic() < give_up, "nobody has waited"
 
 
 # --- nodes ------------------------------------------------------------------------------------------------------------
@@ -352,7 +380,7 @@ def test_a_game_that_was_taken_meanwhile_is_not_taken_from_its_new_holder(
         keeper.exec_driver_sql("SELECT pg_advisory_xact_lock(7)")
         taking = threading.Thread(target=lambda: query(take))
         taking.start()
-        await_a_lock(one)
+        await_a_lock(one, taking.is_alive)
         two.write_apart(nodes.register, "three", "three:6923", "1", LEASE)
         two.write_apart(nodes.take, 2, "three")
     taking.join(60)
@@ -371,7 +399,7 @@ def test_games_are_let_go_in_their_order_and_only_those_that_were_held_as_it_beg
         other.execute(select(game_table.c.id).where(game_table.c.id == 1).with_for_update())
         leaving = threading.Thread(target=lambda: let_go.append(query(lambda c: nodes.release_all(c, "one"))))
         leaving.start()
-        await_a_lock(two)
+        await_a_lock(two, leaving.is_alive)
         two.write_apart(
             lambda c: c.execute(select(game_table.c.id).where(game_table.c.id == 2).with_for_update(nowait=True))
         )
@@ -571,20 +599,14 @@ def test_who_holds_a_game_writes_to_it_and_nobody_else(one, two, reactor, kill, 
     assert refused(reactor, new.append(new_entry(3))).code == "fenced", "nor who has let it go"
 
 
-def test_a_broken_fence_fails_its_jobs_alone(one, two, reactor, new_game, new_entry, kill):
+def test_a_broken_fence_fails_its_jobs_alone(one, two, reactor, new_game, new_entry, kill, pause):
     """Rows and units, in one group: those of game 1 fail, those of game 2 and of no game are saved, in order."""
     reactor.result_of(one.write(new_game, "Carthage"))
     lost, kept = (one.fenced(game, one.write_apart(nodes.take, game, "one")) for game in (1, 2))
     kill("one")
     two.write_apart(nodes.take, 1, "two")
-    entered, go_on = threading.Event(), threading.Event()
-
-    def wait(connection):
-        entered.set()
-        assert go_on.wait(60)
-
-    one.write(wait)
-    assert entered.wait(60)
+    one.write(pause)
+    pause.await_reached()
     for only_rows in (True, False):
         good, bad = [], []
         for number in (1, 2, 3):
@@ -595,7 +617,7 @@ def test_a_broken_fence_fails_its_jobs_alone(one, two, reactor, new_game, new_en
                 bad.append(lost.write(games.update, 1, turn=number))
                 good += [kept.write(games.update, 2, turn=number), one.write(lambda c: None)]
         broken = kept.write(lambda c: 1 / 0) if not only_rows else None
-        go_on.set()
+        pause.end()
         assert [refused(reactor, one_of_them).code for one_of_them in bad] == ["fenced"] * len(bad)
         assert [reactor.result_of(one_of_them) for one_of_them in good] == [None] * len(good)
         if broken is not None:
@@ -605,24 +627,23 @@ def test_a_broken_fence_fails_its_jobs_alone(one, two, reactor, new_game, new_en
     assert [one.read(games.by_id, game).turn for game in (1, 2)] == [0, 6]
 
 
-def test_a_take_over_waits_for_the_group_that_is_being_written(one, two, reactor, kill, new_entry):
+def test_a_take_over_waits_for_the_group_that_is_being_written(one, two, reactor, kill, new_entry, pause):
     """And sees all of it."""
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     kill("one")
-    entered, go_on, taken = threading.Event(), threading.Event(), []
+    taken = []
 
     def unit(connection):
         journal.append(connection, new_entry(1))
-        entered.set()
-        assert go_on.wait(60)
+        pause()
 
     written = held.write(unit)
-    assert entered.wait(60)
+    pause.await_reached()
     taking = threading.Thread(target=lambda: taken.append(two.write_apart(nodes.take, 1, "two")))
     taking.start()
-    await_a_lock(two)
+    await_a_lock(two, taking.is_alive)
     assert taken == []
-    go_on.set()
+    pause.end()
     taking.join(60)
     assert taken == [2] and numbers(two) == [1]
     assert reactor.result_of(written) is None
@@ -641,20 +662,14 @@ def test_who_holds_a_game_is_told_at_once_while_its_holder_writes_to_it(one, two
     assert reactor.result_of(held.write(unit)) == "written"
 
 
-def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill):
+def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill, pause):
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     kill("one")
-    entered, go_on = threading.Event(), threading.Event()
-
-    def unit(connection):
-        entered.set()
-        assert go_on.wait(60)
-
-    written = held.write(unit)
-    assert entered.wait(60)
+    written = held.write(pause)
+    pause.await_reached()
     with pytest.raises(HeldElsewhere, match="does not answer any more, has not let it go yet"):
         two.write_apart(nodes.take, 1, "two", 0.01)
-    go_on.set()
+    pause.end()
     assert reactor.result_of(written) is None
     assert two.write_apart(nodes.take, 1, "two", 5.0) == 2
 
@@ -690,6 +705,70 @@ def test_what_comes_after_a_change_that_was_skipped_is_not_saved_either(one, rea
     assert refused(reactor, held.append(new_entry(1))).code == "fenced" and one.read(journal.after, 1, 0) == []
     again = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     reactor.result_of(again.append(new_entry(1)))
+
+
+def test_only_so_many_broken_fences_are_remembered_the_newest(five_games, one, reactor, new_entry, query, monkeypatch):
+    monkeypatch.setattr("tpserver.store.writer.MOST_BROKEN", 2)
+    fences = {game: one.fenced(game, one.write_apart(nodes.take, game, "one")) for game in (1, 2, 3)}
+
+    def broken(*tried):
+        written = {game: fences[game].write(lambda c: None) for game in tried}
+        return [game for game in tried if reactor.result_of(written[game].addErrback(lambda f: f.value.code))]
+
+    def skipped(connection, game):
+        connection.execute(select(game_table.c.id).where(game_table.c.id == game).with_for_update())
+        assert broken(1, 2, 3) == list(range(1, game + 1))
+
+    for game in (1, 2):
+        query(lambda c, game=game: skipped(c, game))
+    assert broken(1, 2, 3) == [1, 2]
+    query(lambda c: skipped(c, 3))
+    assert broken(1, 2, 3) == [2, 3]
+
+
+def test_a_group_passes_its_fault_points_once_and_notes_the_requests_that_it_has_done(
+    one, two, reactor, kill, new_entry, query
+):
+    """Rows alone, and with units; of a game that is held by another nothing was done."""
+    held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
+    points, (writer, before) = [], one.saved
+    passed = [f"store: {point}" for point in ("begun", "written", "committed", "told")]
+    began = time.time()
+
+    def ask(request, number):
+        token = REQUEST.set(request)
+        try:
+            with interfering(points.append):
+                for give in (partial(held.append, new_entry(number)), partial(held.write, games.update, 1, turn=9)):
+                    reactor.result_of(give().addErrback(lambda failure: codes.append(failure.value.code)))
+        finally:
+            REQUEST.reset(token)
+
+    codes = []
+    for number, request in enumerate(("", "c:1", "c:1"), 1):
+        ask(request, number)
+    assert codes == [] and one.saved == (writer, before + 6)
+    kill("one")
+    two.write_apart(nodes.take, 1, "two")
+    ask("c:2", 4)
+    assert codes == ["fenced"] * 2
+    assert points == passed * 8
+    ((request, at, changes),) = query(lambda c: c.execute(select(done_requests)).all())
+    assert (request, changes) == ("c:1", 4) and began <= at <= time.time()
+    assert query(lambda c: c.execute(select(writers.c.committed).where(writers.c.id == writer)).scalar()) == before + 8
+
+
+def test_a_unit_that_goes_on_after_an_error_of_the_database_is_not_acknowledged(one, reactor):
+    """PostgreSQL has undone it, and would say to the COMMIT that all is well."""
+
+    def unit(connection):
+        games.update(connection, 1, turn=3)
+        with pytest.raises(ProgrammingError):
+            connection.exec_driver_sql("SELECT nothing")
+
+    error = refused(reactor, one.write(unit))
+    assert error.code == "unavailable" and "ended a transaction before its time" in error.sentence
+    assert reactor.result_of(one.write(lambda c: games.by_id(c, 1).turn)) == 0
 
 
 def test_an_entry_of_another_game_is_no_business_of_a_fence(one, new_entry):
@@ -760,7 +839,7 @@ def test_a_commit_that_is_still_on_its_way_is_waited_for(one, reactor, commits, 
     monkeypatch.setattr(Writer, "_roll_back", forget)
     commits.append(give_up)
     written = held.append(new_entry(1))
-    await_a_lock(one)
+    await_a_lock(one, reactor.calls.empty)
     given_up[0]()
     assert reactor.result_of(written) is None
     assert numbers(one) == [1]
@@ -776,6 +855,30 @@ def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game,
         assert error.code == "unknown" and "has not said whether it has saved" in error.sentence
         relay.refuse = False
         assert numbers(store) == [1], "which is read again, with the game"
+
+
+def test_why_nobody_finds_out_is_told(open_node, reactor, commits):
+    """Here each look gets in the way of others, and is tried again for as long as may be waited."""
+    store = open_node("one", timeouts=replace(PATIENT, unknown=0.3))
+    looks = []
+
+    def lost(commit):
+        event.listen(Engine, "before_cursor_execute", looked)
+        raise OSError("cut")
+
+    def looked(connection, cursor, statement, *_):
+        if "RETURNING committed" in statement:
+            looks.append(time.monotonic())
+            cursor.execute("DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '40001'; END $$")
+
+    commits.append(lost)
+    try:
+        error = refused(reactor, store.write(lambda c: None))
+    finally:
+        event.remove(Engine, "before_cursor_execute", looked)
+    assert error.code == "unavailable" and "(busy" in error.sentence
+    assert "counts as not saved" in error.sentence and len(looks) > 1
+    assert reactor.result_of(store.write(lambda c: "saved")) == "saved"
 
 
 def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_before_they_have_it(
@@ -1138,24 +1241,17 @@ def test_a_server_of_its_own_has_none_of_this(url, reactor, new_entry, new_game,
         alone.close()
 
 
-def test_a_frozen_transaction_is_ended_by_the_database(open_node, reactor, commits, kill, new_game, new_entry):
+def test_a_frozen_transaction_is_ended_by_the_database(open_node, reactor, commits, kill, new_game, new_entry, pause):
     """Between its last statement and its COMMIT: the take-over waits for that limit, and the COMMIT fails."""
     one, two = open_node("one", timeouts=FREEZING), open_node("two")
     reactor.result_of(one.write(new_game))
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
-    frozen, wakes = threading.Event(), threading.Event()
-
-    def asleep(commit):
-        frozen.set()
-        assert wakes.wait(60)
-        commit()
-
-    commits.append(asleep)
+    commits.append(lambda commit: pause() or commit())
     written = held.append(new_entry(1))
-    assert frozen.wait(60)
+    pause.await_reached()
     kill("one")
     new = two.fenced(1, two.write_apart(nodes.take, 1, "two"))
-    wakes.set()
+    pause.end()
     assert refused(reactor, written).code == "unavailable"
     assert reactor.result_of(new.append(new_entry(1))) is None
     assert refused(reactor, held.append(new_entry(2))).code == "fenced"
