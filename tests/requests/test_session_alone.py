@@ -30,6 +30,7 @@ from tpserver.games.agreements import NoSay, NoSuchProposal
 from tpserver.games.delay import later
 from tpserver.games.game import REQUESTED, TIMER_STARTED, WARNING, GameElsewhere, GameError, NotNow, NotSaved, TimeLeft
 from tpserver.games.history import NoSuchTurn, PastGame
+from tpserver.games.spectators import MOST_A_MINUTE
 from tpserver.games.vacations import NoSuchVacation
 from tpserver.notices.book import NotKept, Terms
 from tpserver.notices.channels import MAIL
@@ -263,6 +264,13 @@ def test_single_frames_are_in_the_dialect_of_the_present_request(server: Server,
     ann.session.dialect, kind = TP04, BY_NAME["order"].number
     bid = order(ann.home, BID, number(3), words("in TP04 it is written with the descriptions of the game"))
     assert ann.session.payload(kind, bid) == TP04.payload(kind, bid, server.game().description.lookup)
+
+
+def test_an_order_of_an_old_program_is_read_with_the_descriptions_of_the_game(server: Server) -> None:
+    """Its bytes do not say what they are."""
+    server.create(clock="manual")
+    ann = server.players(2, "tp03")[0]
+    assert ann.post_bid(3).reply.name == "okay"
 
 
 # --- quick answers ----------------------------------------------------------------------------------------------------
@@ -1176,6 +1184,50 @@ def test_what_is_listed_is_dropped_in_time(server: Server, ann: Client) -> None:
     assert reading.objects
     server.pass_time(10 * SWEEP_SECONDS)
     assert not reading.objects
+
+
+def test_the_next_old_turn_is_read_after_a_while_by_the_timers_of_the_server(server: Server, ann: Client) -> None:
+    server.close_turn()
+    game, account = server.game(), ann.session.account_id or 0
+
+    def look(turn: int) -> Deferred[PastGame]:
+        """It takes two seconds."""
+        shown = server.host.history.open(object(), account, game, 0, turn, lambda: not server.pass_time(2.0))
+        return Deferred.fromCoroutine(shown)
+
+    assert result_of(look(0)).turn == 0
+    second = look(1)
+    assert not second.called
+    server.pass_time(2.0)
+    assert result_of(second).turn == 1
+
+
+def test_whoever_watches_later_is_shown_the_next_turn_by_the_timers_of_the_server(server: Server) -> None:
+    server.create(clock="manual", watch_delay=1)
+    server.players(2, "pb")
+    server.close_turn()
+    eve = watching(server).session
+    assert eve.game is not None and eve.game.turn == 0
+    server.close_turn()
+    server.pass_time(0)
+    assert eve.game.turn == 1
+
+
+def test_spectators_write_to_each_other_as_often_as_the_clock_of_the_server_lets_them(server: Server) -> None:
+    server.create(clock="manual")
+    server.players(2, "pb")
+    eve = watching(server)
+    game, writes = server.game(), server.host.spectators.post
+
+    def write() -> str:
+        posted = Deferred.fromCoroutine(writes(game, eve.session.account_id or 0, "Well played", "", 0))
+        return str(result_of(posted.addErrback(lambda failure: failure.value)))
+
+    assert [write() for _ in range(MOST_A_MINUTE)] == ["None"] * MOST_A_MINUTE
+    server.pass_time(59)
+    assert "which is enough" in write()
+    server.pass_time(1)
+    assert write() == "None" and len(game.spectators.numbers) == MOST_A_MINUTE + 1
 
 
 def test_a_guest_has_one_open_game_at_most(server: Server) -> None:

@@ -672,6 +672,8 @@ def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill, pause)
     pause.end()
     assert reactor.result_of(written) is None
     assert two.write_apart(nodes.take, 1, "two", 5.0) == 2
+    waits = two.write_apart(lambda c: nodes.take(c, 1, "two", 1.5) and c.exec_driver_sql("SHOW lock_timeout").scalar())
+    assert waits == "1500ms"
 
 
 def test_a_writer_skips_a_game_that_is_just_being_taken(one, reactor, new_game, new_entry, query):
