@@ -12,6 +12,7 @@ import pytest
 
 from tests.mutants import quicker
 from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, modules
+from tests.mutants import soonest_noticed
 from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, evaluate, modules
 
 ROOT = Path(__file__).parents[2]
@@ -106,3 +107,28 @@ def test_a_change_is_shown_as_the_module_has_it(tmp_path: Path) -> None:
     assert (first.function, first.was) == ("count", "def count(most: int = 1) -> int:")
     assert first.now == "def count(most: int = 2) -> int:"
     assert (second.function, second.now) == ("Node.drain", "def drain(self, on: int = 2) -> None:")
+
+
+def test_a_mutant_is_noticed_soon_by_what_has_noticed_the_last_ones_or_else_is_quick(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def order() -> str:
+        items: Any = [SimpleNamespace(nodeid=name) for name in "abcde"]
+        soonest_noticed.pytest_collection_modifyitems(items)
+        return "".join(item.nodeid for item in items)
+
+    def ran(name: str, failed: bool, seconds: float) -> None:
+        report: Any = SimpleNamespace(nodeid=name, failed=failed, duration=seconds)
+        soonest_noticed.pytest_runtest_logreport(report)
+
+    assert order() == "abcde", "nothing is known yet"
+    durations = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.2, "e": 0.1}
+    Path("mutmut-stats.json").write_text(json.dumps({"duration_by_test": durations}), encoding="utf-8")
+    assert order() == "edcba"
+    for name in "baba":
+        ran(name, True, 0.5)
+    ran("c", False, 0.5)
+    ran("d", True, 60.0)
+    assert order() == "abedc"
