@@ -7,6 +7,7 @@ install. With TP_POSTGRES=required in the environment it fails instead.
 
 import queue
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
@@ -19,18 +20,29 @@ from tpserver.store import JournalEntry, Store, accounts, games
 
 
 class Reactor:
-    """The one method of a reactor that the store needs. The thread that calls ``run`` is the reactor thread."""
+    """The one method of a reactor that the store needs. The thread that calls ``run`` is the reactor thread.
+
+    Once a thread has ended by an error, that is raised by ``run``: nobody would call any more.
+    """
 
     def __init__(self):
         self.calls = queue.Queue()
         self.called = 0
+        self._error = None
 
     def callFromThread(self, function, *arguments):
         self.calls.put((function, arguments))
 
+    def thread_ended(self, error):
+        self._error = error
+        self.callFromThread(lambda: None)  # which is waited for
+
     def run_one(self):
         """Run the next call, waiting for it if need be."""
-        function, arguments = self.calls.get(timeout=240)
+        if self._error is None:
+            function, arguments = self.calls.get(timeout=240)
+        if self._error is not None:
+            raise self._error
         self.called += 1
         function(*arguments)
 
@@ -74,8 +86,10 @@ def store(url):
 
 
 @pytest.fixture
-def reactor():
-    return Reactor()
+def reactor(monkeypatch):
+    made = Reactor()
+    monkeypatch.setattr(threading, "excepthook", lambda ended: made.thread_ended(ended.exc_value))
+    return made
 
 
 @pytest.fixture
