@@ -388,6 +388,25 @@ def test_a_game_that_was_taken_meanwhile_is_not_taken_from_its_new_holder(
     assert held()[2] == ("three", 1)
 
 
+def test_of_two_that_want_a_game_at_once_only_one_gets_it(one, two, url, query, held):
+    """Who comes second sees who has come first, also if that was no node yet when it began to wait."""
+    refusals = []
+
+    def second(c):
+        with pytest.raises(HeldElsewhere) as refused:
+            nodes.take(c, 1, "one")
+        refusals.append(refused.value.address)
+
+    with create_engine(url).connect() as other, other.begin():
+        nodes.register(other, "three", "three:6923", "1", LEASE)
+        nodes.take(other, 1, "three")
+        taking = threading.Thread(target=lambda: query(second))
+        taking.start()
+        await_a_lock(two, taking.is_alive)
+    taking.join(60)
+    assert refusals == ["three:6923"] and held() == {1: ("three", 1)}
+
+
 def test_games_are_let_go_in_their_order_and_only_those_that_were_held_as_it_began(
     five_games, one, two, query, url, held
 ):
@@ -510,11 +529,19 @@ def test_a_node_that_is_drained_takes_no_game_and_says_where_it_can_be_had(five_
         one.write_apart(nodes.take, 2, "one")
     assert error.value.address == ""
     one.write_apart(nodes.drain, "one", False)
+    assert one.write_apart(nodes.take, 3, "one") == 1
+    one.write_apart(nodes.drain, "one", True)
+    with pytest.raises(HeldElsewhere, match="hands its games over") as error:
+        one.write_apart(nodes.take, 3, "one")
+    assert error.value.address == "", "not its own, although it holds the game still"
+    one.write_apart(nodes.drain, "one", False)
     assert one.write_apart(nodes.take, 2, "one") == 1
     kill("one")
-    with pytest.raises(HeldElsewhere, match="no living node of its cluster") as error:
-        one.write_apart(nodes.take, 3, "one")
-    assert error.value.address == ""
+    for draining in (False, True):
+        one.write_apart(nodes.drain, "one", draining)
+        with pytest.raises(HeldElsewhere, match="no living node of its cluster") as error:
+            one.write_apart(nodes.take, 4, "one")
+        assert error.value.address == ""
 
 
 def test_a_node_that_hands_its_games_over_never_names_itself(five_games, one, two):
@@ -859,28 +886,60 @@ def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game,
         assert numbers(store) == [1], "which is read again, with the game"
 
 
-def test_why_nobody_finds_out_is_told(open_node, reactor, commits):
-    """Here each look gets in the way of others, and is tried again for as long as may be waited."""
-    store = open_node("one", timeouts=replace(PATIENT, unknown=0.3))
-    looks = []
-
-    def lost(commit):
-        event.listen(Engine, "before_cursor_execute", looked)
-        raise OSError("cut")
+@pytest.fixture
+def looks(commits):
+    """looks(commit, said): the answer to the next COMMIT is lost, after ``commit`` was called; and each look for it is
+    preceded by the next of the statements ``said``, or by the last one.  What is returned fills with the processes of
+    PostgreSQL that were asked."""
+    asked, plans = [], []
 
     def looked(connection, cursor, statement, *_):
-        if "RETURNING committed" in statement:
-            looks.append(time.monotonic())
-            cursor.execute("DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '40001'; END $$")
+        if plans and "RETURNING committed" in statement:
+            asked.append(cursor.connection.info.backend_pid)
+            cursor.execute(f"DO $$ BEGIN {plans[0].pop(0) if len(plans[0]) > 1 else plans[0][0]}; END $$")
 
-    commits.append(lost)
-    try:
-        error = refused(reactor, store.write(lambda c: None))
-    finally:
-        event.remove(Engine, "before_cursor_execute", looked)
-    assert error.code == "unavailable" and "(busy" in error.sentence
-    assert "counts as not saved" in error.sentence and len(looks) > 1
+    def looks(commit, *said):
+        def lost(really):
+            commit(really)
+            raise OSError("cut")
+
+        plans[:] = [list(said)]
+        commits.append(lost)
+        return asked
+
+    event.listen(Engine, "before_cursor_execute", looked)
+    yield looks
+    event.remove(Engine, "before_cursor_execute", looked)
+
+
+BUSY, READ_ONLY, GIVEN_UP = (
+    "RAISE EXCEPTION 'busy' USING ERRCODE = '40001'",
+    "RAISE EXCEPTION 'read only' USING ERRCODE = '25006'",
+    "RAISE WARNING 'canceling wait for synchronous replication'",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [(BUSY, "busy"), (GIVEN_UP, "The look was not confirmed by the standbys of the database.")],
+    ids=["busy", "not confirmed"],
+)
+def test_why_nobody_finds_out_is_told(open_node, reactor, looks, said, why):
+    """Each look gets in the way of others, or is not confirmed, as long as may be waited."""
+    store = open_node("one", timeouts=replace(PATIENT, unknown=0.3))
+    asked = looks(lambda commit: commit(), said)
+    error = refused(reactor, store.write(lambda c: None))
+    assert error.code == "unavailable" and f"({why}" in error.sentence
+    assert "counts as not saved" in error.sentence and len(asked) > 1
+    asked = looks(lambda commit: None, "NULL")
+    assert refused(reactor, store.write(lambda c: None)).sentence.endswith("could not save what it was given (cut).")
     assert reactor.result_of(store.write(lambda c: "saved")) == "saved"
+
+
+def test_a_look_that_meets_a_server_which_takes_no_changes_is_made_at_another(one, reactor, looks):
+    asked = looks(lambda commit: commit(), READ_ONLY, "NULL")
+    assert reactor.result_of(one.write(lambda c: "saved")) == "saved"
+    assert len(asked) == len(set(asked)) == 2
 
 
 def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_before_they_have_it(
