@@ -187,8 +187,10 @@ def test_a_life_ends_at_the_moment_until_which_it_is(five_games, query, at):
         assert query(lambda c: nodes.due(c, "old", 2e9)) == ([1, 2, 3, 4, 5] if lives else [])
     assert query(lambda c: nodes.beat(c, "old", 50.0)) is None, "and no beat prolongs it"
     assert query(lambda c: nodes.take_due(c, "old", 99.0, 9)) == []
-    with pytest.raises(HeldElsewhere, match="no living node"):
-        query(lambda c: nodes.take(c, 2, "old"))
+    for draining in (False, True):
+        query(lambda c, draining=draining: nodes.drain(c, "old", draining))
+        with pytest.raises(HeldElsewhere, match="no living node"):
+            query(lambda c: nodes.take(c, 2, "old"))
     assert query(lambda c: nodes.take(c, 1, "next")) == 2
 
 
