@@ -22,7 +22,7 @@ from tpserver.concurrency import at_once
 from tpserver.games import taking_orders
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, NotSaved, TimeLeft
-from tpserver.games.registry import FIRST_RETRY_SECONDS, GameRegistry
+from tpserver.games.registry import FIRST_RETRY_SECONDS, RETRY_SECONDS, GameRegistry
 from tpserver.rules.discovery import discover
 from tpserver.store import Store, StoreError, journal
 from tpserver.store import accounts as stored_accounts
@@ -215,6 +215,38 @@ def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_do
     table.clock.advance(0)
     table.store.commit()
     assert (game.state.turn, game.row.deadline) == (1, table.registry.now() + 100)
+
+
+@pytest.mark.parametrize("stops", [False, True])
+@pytest.mark.parametrize("rests", [False, True])
+def test_time_that_could_not_be_given_back_is_given_back_later(table: Table, rests: bool, stops: bool) -> None:
+    """The disk is full for a moment as the server comes back.
+
+    That the clocks run again is not noted before the time is given back: else it would be lost, also to the next
+    server, if this one stops before it has tried again.
+    """
+    table.begin(clock="interval:100")
+    if rests:
+        table.registry.stop()
+        table.store.commit()
+    table.killed(seconds=1000)
+    table.clock.advance(0)
+    table.store.fail()
+    table.clock.advance(0)
+    table.store.commit()
+    if stops:
+        table.registry.lifecycle.stop()
+        table.store.commit()
+        table.killed()
+        table.clock.advance(0)
+    else:
+        table.clock.advance(RETRY_SECONDS)
+    table.store.commit()
+    game = table.registry.named("game")
+    assert (game.state.turn, game.row.deadline) == (0, table.registry.now() + 100)
+    table.clock.advance(101)
+    table.store.commit()
+    assert table.registry.named("game").state.turn == 1
 
 
 def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(table: Table) -> None:

@@ -263,18 +263,19 @@ class TurnLifecycle:
         game.commit(GameChanges(columns=_times(game, moved, game.awaited(), now)), now)
         return True
 
-    def give_back(self, game: Game) -> None:
-        """Move the deadline of a turn that was read from the store by the time in which its clock could not run.
+    def give_back(self, game: Game) -> bool:
+        """Move the deadline of a turn that was read from the store by the time in which its clock could not run; return
+        whether there was any.
 
         That is the time since the last note, if it is LEAST_LOST or more; the players are told in the same transaction,
         which also notes that the clock runs again, so it happens once.
         """
         row, now = game.row, self.now()
         if row.state != "running" or row.deadline is None or row.due is None or row.ran is None:
-            return
+            return False
         lost = now - row.ran
         if abs(lost) < LEAST_LOST:
-            return
+            return False
         due = game.clock.moved(row.due, lost, now)
         columns = _times(game, due, game.awaited(), now)
         if lost < 0 or due <= row.due:
@@ -285,9 +286,10 @@ class TurnLifecycle:
                     wait=round(due - now),
                 )
             game.commit(GameChanges(columns=columns), now)
-            return
+            return True
         text = f"The server was away for {duration(lost)}. This turn is due at {game.clock.time_words(due)}."
         _record(game, MORE_TIME, {"lost": lost, "maker": False}, columns, [Report(None, "Time given back", text)], now)
+        return True
 
     # --- starting -------------------------------------------------------------------------------------------------
 

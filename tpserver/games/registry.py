@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -142,6 +143,8 @@ class GameRegistry:
         """By game id: since when the clocks of resting games have stood, until the store says so."""
         self._moving: dict[int, dict[str, Any]] = {}
         """By game id: columns of resting games that are being saved, as the system's clock was set."""
+        self._owing: set[int] = set()
+        """Games whose turns have to be given the time back in which their clocks could not run: it is not saved yet."""
         self._running_again: list[int] = []
         """Games that were just read, whose clocks run again."""
         self._looking_for_due: Timer | None = None
@@ -439,7 +442,10 @@ class GameRegistry:
 
         def saved(result: object) -> None:
             if not isinstance(result, Failure):
+                was_waited_for = bool(self._standing)
                 self._standing.clear()
+                if was_waited_for and not self.lifecycle.stopped:
+                    self._note_clocks(self.now())
             elif not self.store.closed and self.store.gone is None:
                 self.timers.callLater(RETRY_SECONDS, self._wake_all, stood_since)
 
@@ -504,18 +510,34 @@ class GameRegistry:
             times = {name: moved[name] for name in ("due", "deadline")}
             game.commit(GameChanges(columns=times), self.now())
         elif not wait and row.resting is None:  # what could not be saved a moment ago is not tried again at once
-            self.lifecycle.give_back(game)
+            self._give_back(game)
         if row.resting is None and _has_deadline(row) and self.lifecycle.watches:
             if not self._running_again:
                 self.timers.callLater(0, self._note_running)
             self._running_again.append(row.id)
-        self._begin(game, wait)
+        if wait and row.id in self._owing:  # else the turn would be closed, as if there had been a server all the time
+            self.timers.callLater(wait, self._give_back_again, game)
+        else:
+            self._begin(game, wait)
         if told:
             self.timers.callLater(wait, self._tell_loaded, game)
         if self.node is not None:  # it may have come from another node in the middle of a turn
             for look in self.lifecycle.began:
                 self.timers.callLater(wait, look, game)
         return game
+
+    def _give_back(self, game: Game) -> None:
+        """Give a turn the time back in which its clock could not run; that is owed until it is saved."""
+        if self.lifecycle.give_back(game):
+            self._owing.add(game.row.id)
+            game.after_saving(partial(self._owing.discard, game.row.id))
+        else:
+            self._owing.discard(game.row.id)
+
+    def _give_back_again(self, game: Game) -> None:
+        if self.games.get(game.row.id) is game and not self.lifecycle.stopped:
+            self._give_back(game)
+            self._begin(game, 0.0)
 
     def _clock_ran(self) -> float:
         """Return until when the clocks of resting games have run: now, or for a command while no server runs, until it
@@ -621,18 +643,21 @@ class GameRegistry:
     def _note_clocks(self, now: float) -> None:
         """Note in the store that the clocks of all games in memory, and of all that rest, have run until now.
 
-        Who is no node of its cluster may be none because its clock is wrong.
+        That waits until the store knows since when they had not: else this would be lost.  Who is no node of its
+        cluster may be none because its clock is wrong.
         """
         is_none = self.node is not None and not self.node.may_speak()
-        if not self.store.closed and self.store.gone is None and not is_none:
-            noted = self.store.write(stored_games.clocks_run, now, list(self.games), self.holder)
+        if not self.store.closed and self.store.gone is None and not is_none and not self._standing:
+            running = [number for number in self.games if number not in self._owing]
+            noted = self.store.write(stored_games.clocks_run, now, running, self.holder)
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
 
     def _note_running(self) -> None:
         """Note that the clocks of games run that were just read: else a next server, soon after, would count the time
         again in which they stood."""
-        numbers, self._running_again = self._running_again, []
-        if not self.store.closed and self.store.gone is None and not self.lifecycle.stopped:
+        numbers = [number for number in self._running_again if number not in self._owing]
+        self._running_again = []
+        if not (self.store.closed or self.store.gone is not None or self.lifecycle.stopped or self._standing):
             noted = self.store.write(stored_games.clocks_run, self.now(), numbers, self.holder)
             noted.addErrback(lambda failure: None)
 
@@ -877,6 +902,7 @@ class GameRegistry:
         self._disarm(game)
         for known in (self.games, self._released, self._rows, self._names, self._moving, self._standing):
             known.pop(game.row.id, None)
+        self._owing.discard(game.row.id)
         for subscriber in list(game.subscribers):
             subscriber.game_deleted(game.name)
         for tell in self.removed:
