@@ -14,6 +14,7 @@ orders of the journal through the full checks of the rules, and its turns are cl
     ("entry", step, time, game, number, turn, at, seat, kind, body)       of the journal, in a commit that has returned
     ("turn", step, time, game, turn, digest, journal number)              a snapshot, likewise
     ("clock", time, seconds)                                              how wrong the system's clock is from now on
+    ("well", time, since)                                                 nothing has hampered the server since then
     ("server", step, time, what)
     ("rules", step, game, how they fail)
     ("letters", game, [(board, sender, body)])                            at the end
@@ -46,6 +47,10 @@ are set in hundredths."""
 LOOK_SECONDS, LEAST_LOST = 45.0, 60.0
 """A clock that was set in the last seconds of a server, in which it may have been frozen, is noticed by the next one as
 time in which there was none, if it is that much."""
+
+LATE_SECONDS = 30.0
+"""Seconds after which a turn is closed late, if nothing hampers the server: what could not be saved before is tried
+again, and games that nobody is in are looked for, each ten seconds at most."""
 
 TOKEN = re.compile(rb"zq[0-9a-f]{8}")
 """What a player writes into orders and letters that must be seen by nobody else."""
@@ -116,10 +121,12 @@ class GameMirror:
         self.held = False
         self.may_hold = 0
         self.start_step = -1
-        self.began = 0.0
+        self.began = self.began_at_latest = 0.0
         self.stood = 0.0
         self.slack = 0.0
         self.stands_since: float | None = None
+        self.outages: list[tuple[float, float]] = []
+        """When there was no server in this turn, and for how many seconds: those that have to be given back."""
         self.mark_times: list[float] = []
         self.mark_log: list[tuple[int, int | None, bool]] = []
         """Step, seat (None: all) and whether it has finished from then on."""
@@ -171,7 +178,7 @@ class Checker:
         self.games: dict[int, GameMirror] = {}
         self.requests: dict[int, Request] = {}
         self.order_of: dict[int, int] = {}
-        """By connection: the number of the last entry that an answer on it has told of."""
+        """By connection: the number of the last entry that an answer on it has certainly told of."""
         self.turn_of: dict[int, int] = {}
         self.clocks: list[tuple[float, float]] = [(0.0, 0.0)]
         self.secrets: dict[str, set[str]] = {}
@@ -181,6 +188,11 @@ class Checker:
         self.written: dict[str, tuple[int, int]] = {}
         """By token: game and board of every letter that may have arrived."""
         self.tolerance = TOLERANCE
+        self.began = 0.0
+        """When the present server has begun."""
+        self.ended: float | None = None
+        """When the one before was killed, if its clock is known to have been right."""
+        self.frozen_since: float | None = None
         self.tally: Counter[str] = Counter()
         self.answers: set[int] = set()
 
@@ -279,8 +291,9 @@ class Checker:
                 "is not in the journal"
             )
             return
+        is_certain = not same.open and same.unclaimed == [mine]
         same.unclaimed.remove(mine)
-        if request.kind == "insert" and TOKEN.search(canonical(request.body).encode()):
+        if is_certain and request.kind in OF_PLAYERS:
             before = self.order_of.get(request.connection, 0)
             if mine[1] <= before:
                 mirror.fail(f"entry {mine[1]} was asked for after entry {before}, on the same connection")
@@ -419,9 +432,10 @@ class Checker:
         if mirror.started or len(mirror.taken) != mirror.seats:
             mirror.fail("it was started twice, or without all its players")
         mirror.started, mirror.held, mirror.start_step = True, False, step
-        self._begins(mirror, self._true(at, time))
+        self._begins(mirror, self._true(at, time), time)
 
-    def _begins(self, mirror: GameMirror, now: float) -> None:
+    def _begins(self, mirror: GameMirror, now: float, latest: float) -> None:
+        mirror.began_at_latest = latest
         mirror.began, mirror.stood, mirror.mark_times, mirror.slack = now, 0.0, [], 0.0
         mirror.stands_since = now if mirror.paused or mirror.held else None
 
@@ -442,7 +456,7 @@ class Checker:
         self._asked_for(mirror, step, number, seat, kind, body)
         now = self._true(at, time)
         if mirror.held:
-            self._begins(mirror, now)
+            self._begins(mirror, now, time)
             mirror.mark_times = [now] * len(mirror.finished)
         elif mirror.stands_since is not None:
             mirror.stood += now - mirror.stands_since
@@ -489,20 +503,25 @@ class Checker:
         mirror.mark_log.append((step, None, False))
         for on in {*before, *mirror.state.queues}:
             mirror.note_queue(on, step)
-        self._begins(mirror, now)
+        self._begins(mirror, now, time)
         self.tally["turns closed"] += 1
 
     @staticmethod
     def _due(mirror: GameMirror) -> float | None:
+        """Return when a turn is due, at the earliest; None if that is not known, or nobody has begun its time."""
         kind, *words = mirror.clock.split(":")
         if kind == "interval":
-            return mirror.began + mirror.stood + float(words[0])
-        if kind == "threshold":
-            wanted = -(-int(words[0]) * len(mirror.active()) // 100)
-            if len(mirror.mark_times) < max(1, wanted):
+            runs_since = mirror.began
+            due = mirror.began + mirror.stood + float(words[0])
+        elif kind == "threshold":
+            wanted = max(1, -(-int(words[0]) * len(mirror.active()) // 100))
+            if len(mirror.mark_times) < wanted:
                 return None
-            return mirror.mark_times[max(1, wanted) - 1] + float(words[1])
-        return None
+            runs_since = mirror.mark_times[wanted - 1]
+            due = runs_since + float(words[1])
+        else:
+            return None
+        return due + sum(lost for when, lost in mirror.outages if when > runs_since + 0.01)
 
     def _turn(self, step: int, time: float, game: int, turn: int, digest: str, number: int) -> None:
         mirror = self.games[game]
@@ -530,9 +549,46 @@ class Checker:
         return latest
 
     def _server(self, step: int, time: float, what: str) -> None:
-        if what == "killed" and time - self.clocks[-1][0] < LOOK_SECONDS and len(self.clocks) > 1:
+        if what == "killed":
+            self._killed(time)
+        elif what == "started":
+            self._started(time)
+        elif what == "frozen" or what.startswith("freeze at"):
+            self.frozen_since = time
+        elif what == "thawed":
+            self.frozen_since = None
+
+    def _killed(self, time: float) -> None:
+        looked = time if self.frozen_since is None else self.frozen_since
+        is_certain = looked - self.clocks[-1][0] >= LOOK_SECONDS or len(self.clocks) == 1
+        if not is_certain:
             for mirror in self.games.values():
                 mirror.slack = LEAST_LOST
+        self.frozen_since = None
+        self.ended = time if is_certain else None
+
+    def _started(self, time: float) -> None:
+        """Whoever begins again gives the time back in which there was no server, if that was LEAST_LOST or more."""
+        self.began = time
+        ended, self.ended = self.ended, None
+        if ended is None or time - ended < LEAST_LOST:
+            return
+        for mirror in self.games.values():
+            if mirror.started and not (mirror.over or mirror.held or mirror.paused):
+                mirror.outages.append((ended, time - ended))
+                self.tally["outages in a turn"] += 1
+
+    def _well(self, time: float, since: float) -> None:
+        """See that no turn is late.  What a server before this one has done with it may be another matter."""
+        for mirror in self.games.values():
+            if not mirror.clock.startswith("interval") or not mirror.started or mirror.over:
+                continue
+            if mirror.held or mirror.paused or mirror.stood or mirror.slack or mirror.began_at_latest < self.began:
+                continue
+            due = mirror.began_at_latest + float(mirror.clock.partition(":")[2])
+            self.tally["looks for turns that are late"] += 1
+            if time > max(due, since) + LATE_SECONDS:
+                mirror.fail(f"it is {time:.2f}, and the turn, which was due at {due:.2f}, is not closed")
 
     def _rules(self, step: int, game: int, how: str) -> None:
         self.games[game].may_hold += 1

@@ -53,7 +53,7 @@ NODES = 3
 TROUBLES = {
     "cut": 2, "kill": 2, "freeze": 2, "stop": 1, "drain": 1, "part": 2, "break": 2, "long wait": 1, "rules": 1,
     "operator": 3, "arm": 4, "slow database": 2, "no database": 2, "restart database": 1, "read only": 1,
-    "lose commit": 3, "full": 1, "set clock": 2, "keep copy": 2, "go back": 1,
+    "lose commit": 3, "full": 1, "set clock": 2, "keep copy": 2, "go back": 1, "end of lease": 1, "lose answers": 2,
 }  # fmt: skip
 """How often what goes wrong happens in a cluster that has such troubles; each has some of them."""
 
@@ -142,12 +142,16 @@ class ClusterWorld(World):
 
     def _life_of(self, mirror: GameMirror) -> Life:
         serving = [life for life in self.alive() if life.serves] or self.alive()
+        held = self._read_now("SELECT node FROM games WHERE id = ?", (mirror.number,))
+        holding = [life for life in serving if life.is_up and life.node.id == held[0][0]]
+        return (holding or serving)[0]
+
+    def _read_now(self, query: str, words: Sequence[Any] = ()) -> list[Any]:
+        """Return rows of what is committed."""
         if self._reader is None:
             self.observe()
         assert self._reader is not None
-        held = self._reader.execute("SELECT node FROM games WHERE id = ?", (mirror.number,)).fetchone()
-        holding = [life for life in serving if life.is_up and life.node.id == held[0]]
-        return (holding or serving)[0]
+        return self._reader.execute(query, words).fetchall()
 
     def _is_cut_off(self, process: Process) -> bool:
         assert isinstance(process, NodeLife)
@@ -407,10 +411,20 @@ class ClusterWorld(World):
 
     def _drain(self, chance: Random) -> None:
         if serving := [life for life in self.alive() if life.serves]:
-            life = chance.choice(serving)
+            holding = [life for life in serving if life.registry.games]
+            life = chance.choice(holding if holding and chance.random() < 0.7 else serving)
             self.interfered["drained"] += 1
             life.drain(not life.node.draining)
             self._after()
+            if chance.random() < 0.5:  # the operator changes their mind, however far that has got
+                for _ in range(chance.choice((0, 1, 3, 8))):
+                    self._thread(chance)
+                    self._call(chance)
+                    self._after()
+                if life.serves:
+                    self.interfered["drained, and not"] += 1
+                    life.drain(not life.node.draining)
+                    self._after()
 
     def _part(self, chance: Random) -> None:
         """Nothing arrives any more between some machines, in one direction or both."""
@@ -469,6 +483,7 @@ class ClusterWorld(World):
             program.hang_up()
         path, events, self._seen, self._turns = self.backup
         self.backup = None
+        beats = dict(self._read_now("SELECT id, beats FROM nodes"))  # some of which their nodes may not know yet
         self.database.replace(path)
         self._forget_reader()
         self._undo_history(events)
@@ -478,7 +493,7 @@ class ClusterWorld(World):
         for life in self.alive():
             if hasattr(life, "node"):
                 life.may_be_older, life.must_notice = True, self._lacks_something(reader, life)
-                life.beats_before = life.node._life[3]
+                life.beats_before = beats.get(life.node._life[0], 0)
         reader.close()
 
     @staticmethod
@@ -505,13 +520,66 @@ class ClusterWorld(World):
         """A connection between two nodes ends, as something on its way does."""
         if found := [link for link in self.open_links if link.is_open]:
             answering = [link for link in found if link.ends[1].sent]
-            link = chance.choice(answering or found)
-            self.interfered["link broken"] += 1
-            for end in link.ends:
-                end.sent.clear()
-                if end.life is not None:
-                    end.life.do(partial(end.end, ConnectionLost()))
-                    self._after()
+            self._break_link(chance.choice(answering or found))
+
+    def _break_link(self, link: Link) -> None:
+        self.interfered["link broken"] += 1
+        for end in link.ends:
+            end.sent.clear()
+            if end.life is not None:
+                end.life.do(partial(end.end, ConnectionLost()))
+                self._after()
+
+    def _end_of_lease(self, chance: Random) -> None:
+        """A node that holds games is cut off from the database until about when its lease ends there; just then players
+        come to the others."""
+        holding = [life for life in self.alive() if life.serves and life.node.id and life.registry.games]
+        if not holding:
+            return
+        life = chance.choice(holding)
+        known = self._read_now("SELECT until FROM nodes WHERE id = ?", (life.node.id,))
+        if not known:  # the database has gone back behind it
+            return
+        until = float(known[0][0])
+        self.without_database[life.machine.number] = until + chance.choice((1.0, 5.0))
+        moment = until + chance.choice((-0.2, 0.01, 0.05, 0.05, 0.3))
+        self.pass_time(max(0.0, moment - self.time), flows=True)
+        self.interfered["lease about to end"] += 1
+        for program in self.programs:
+            others = [other for other in self.alive() if other.serves and other is not life]
+            if program.style == PLAYS and others:
+                program.hang_up()
+                program.connect(chance.choice(others))
+                self.flow(4)
+                if program.wire is not None:
+                    program.come_in()
+                    self.flow()
+
+    def _lose_answers(self, chance: Random) -> None:
+        """A client asks at one node what another one does, and the link between them ends before the answers arrive."""
+        able = [
+            (link, program)
+            for link in self.open_links
+            if link.is_open and not any(end.is_closing for end in link.ends)
+            for program in self._wires()
+            if program.wire is not None and program.wire.life is link.ends[0].life and program.style == PLAYS
+        ]
+        if not able:
+            return
+        link, program = chance.choice(able)
+        way_back = link.ends[1].machine, link.ends[0].machine
+        self.flow()
+        was_blocked = way_back in self.blocked
+        self.blocked.add(way_back)
+        if chance.random() < 0.5 and program.wire is not None and program.is_in and program.seat is not None:
+            program.ask_ahead(chance)
+        else:
+            program.act(chance)
+            program.act(chance)
+        self.flow(4)
+        self._break_link(link)
+        if not was_blocked:
+            self.blocked.discard(way_back)
 
     def _operator(self, chance: Random) -> None:
         if any(life.serves for life in self.alive()):
@@ -546,8 +614,9 @@ class ClusterWorld(World):
     # --- what must be so at any time
 
     def _look_at_holders(self) -> None:
-        """See that no two nodes would tell of the same game from memory."""
+        """See that no two nodes would tell of the same game from memory, and none of one that it does not hold."""
         holders: dict[int, NodeLife] = {}
+        held = dict(self._read_now("SELECT id, node FROM games"))
         for life in self.alive():
             if not life.is_up or life.is_stopping or life.may_be_older or not life.node.may_speak():
                 continue
@@ -557,6 +626,8 @@ class ClusterWorld(World):
                 other = holders.setdefault(number, life)
                 if other is not life:
                     raise Wrong(f"{other.name} and {life.name} both tell of game {number} from memory")
+                if held[number] != life.node.id:
+                    raise Wrong(f"{life.name} tells of game {number} from memory, and does not hold it")
 
     # --- the end
 

@@ -160,8 +160,6 @@ IN_A_CLUSTER: dict[str, Sequence[Change]] = {
         ("tpserver/edge/holding.py", "            for relay in list(self.relays.values()):\n                relay.lose()\n            self.relays.clear()\n            if self.is_leaving:",
          "            if self.is_leaving:"),
     ],
-}  # fmt: skip
-NOT_FOUND_YET: dict[str, Sequence[Change]] = {
     "a lease is relied on for all of its seconds": [
         ("tpserver/cluster/lease.py", "MARGIN = 0.1\n", "MARGIN = 0.0\n"),
     ],
@@ -172,14 +170,13 @@ NOT_FOUND_YET: dict[str, Sequence[Change]] = {
         ("tpserver/games/registry.py", "(await node.release_all() if node.draining else 0)", "await node.release_all()"),
     ],
 }  # fmt: skip
-"""Faults of a cluster that were not found in the worlds that were tried."""
 
 
 def planted(name: str, directory: Path) -> None:
     """Make a copy of the server with a fault in it."""
     for part in COPIED:
         shutil.copytree(ROOT / part, directory / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for file, text, instead in {**PLANTED, **IN_A_CLUSTER, **NOT_FOUND_YET}[name]:
+    for file, text, instead in {**PLANTED, **IN_A_CLUSTER}[name]:
         path = directory / file
         before = path.read_text()
         if before.count(text) != 1:

@@ -163,8 +163,9 @@ class Program:
 
     # --- the connection
 
-    def connect(self) -> None:
-        life = self.world.where_to_connect(self)
+    def connect(self, at: Any = None) -> None:
+        """Connect to a process, or to where the world says."""
+        life = self.world.where_to_connect(self) if at is None else at
         if life is None:
             return
         name = self.dialect_name
@@ -347,6 +348,18 @@ class Program:
         else:
             self._look(chance)
 
+    def ask_ahead(self, chance: Random) -> None:
+        """Ask for something that cannot be done before what is asked behind it; then it must never be done."""
+        order = self._order(chance)
+        if order is None:
+            return
+        on = order[0]
+        count = len(self.game.state.queues.get(on, ()))
+        self._ask("remove_order", tp.GetWithIDSlot(id=on, slots=[count]), asked=("remove", [on, count]))
+        self._give(*order, -1)
+        if chance.random() < 0.5:
+            self._post(chance)
+
     def finish(self) -> None:
         """Say that the turn is finished."""
         self._ask("finished_turn", tp.FinishedTurn(), asked=("finished", None))
@@ -389,11 +402,13 @@ class Program:
         order = self._order(chance)
         if order is None:
             return
-        on, name, arguments = order
-        kind = next(one for one in self.game.rules.orders if one.name == name)
         slot = -1
         if chance.random() < 0.2:
-            slot = chance.randint(0, len(self.game.state.queues.get(on, ())))
+            slot = chance.randint(0, len(self.game.state.queues.get(order[0], ())))
+        self._give(*order, slot)
+
+    def _give(self, on: int, name: str, arguments: dict[str, Any], slot: int) -> None:
+        kind = next(one for one in self.game.rules.orders if one.name == name)
         parameters = [written(param, arguments[word]) for word, param in kind.params.items()]
         message = tp.Order(id=on, slot=slot, otype=kind.number, parameters=parameters)
         self._ask("order_insert", message, asked=("insert", [on, name, arguments, slot]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.simulation.checker import TOKEN, Checker, Event, Wrong
 from tests.simulation.world import plan_of, run
 
-SEED, STEPS = 36, 300
+SEED, STEPS = 41, 300
 ENTRY_NUMBER, ENTRY_KIND, ENTRY_BODY = 4, 8, 9
 
 History = list[Event]
@@ -21,7 +22,8 @@ def recorded() -> History:
     """The history of a world in which orders were given, letters written, and turns closed by the clock."""
     world = run(SEED, plan_of(SEED, STEPS))
     tally = world.checker.tally
-    assert min(tally["acknowledged: insert"], tally["letters"], tally["turns closed by the clock"]) > 2, tally
+    needed = "acknowledged: insert", "letters", "turns closed by the clock", "outages in a turn"
+    assert min(tally[what] for what in needed) > 2, tally
     return world.history
 
 
@@ -92,6 +94,29 @@ def with_a_deadline_early(history: History) -> None:
             return
 
 
+def closed_by_clock(history: History) -> Iterator[int]:
+    """Where the entries are of turns that were closed by the clock."""
+    return (i for i, event in enumerate(history) if is_entry(event, "close") and event[ENTRY_BODY] == {"reason": 5})
+
+
+def with_an_outage_not_given_back(history: History) -> None:
+    """The turn in which there was no server is closed as soon as there is one again."""
+    for index in closed_by_clock(history):
+        game = history[index][3]
+        begun = max(i for i in range(index) if is_entry(history[i], "close", "start") and history[i][3] == game)
+        lives = [event for event in history[begun:index] if event[0] == "server" and event[3] in ("killed", "started")]
+        for killed, started in pairwise(lives):
+            if killed[3] == "killed" and started[2] - killed[2] >= 60.0 and started[2] < history[index][2] - 2.0:
+                event = history[index]
+                history[index] = (*event[:2], started[2], *event[3:6], started[2], *event[7:])
+                return
+
+
+def with_a_turn_late(history: History) -> None:
+    index = max(closed_by_clock(history))
+    history.insert(index, ("well", history[index][2] + 31.0, history[index][2] - 31.0))
+
+
 def with_a_foreign_secret(history: History) -> None:
     word = TOKEN.search(repr(history[orders(history)[0]]).encode())
     assert word is not None
@@ -133,6 +158,8 @@ LIES: list[tuple[Callable[[History], Any], str]] = [
     (with_a_turn_skipped, "is saved after turn"),
     (with_a_turn_twice, "is of turn|have not"),
     (with_a_deadline_early, "which is not due before"),
+    (with_an_outage_not_given_back, "which is not due before"),
+    (with_a_turn_late, "is not closed"),
     (with_a_foreign_secret, "which is a secret of"),
     (with_another_digest, "has the digest"),
     (with_an_answer_twice, "was answered twice"),

@@ -28,7 +28,7 @@ from twisted.logger import LogEvent, globalLogPublisher
 
 from tests.durability.ledger import KEPT, Database
 from tests.requests.server_in_memory import SMALL_BOARD, _empty_database, rulesets
-from tests.simulation.checker import Checker, Event, GameMirror, Wrong
+from tests.simulation.checker import LATE_SECONDS, Checker, Event, GameMirror, Wrong
 from tests.simulation.programs import FLOODS, HANGS, LEAVES, PLAYS, RUBBISH, WATCHES, Program, Wire
 from tests.simulation.server import Life, NoThreads
 from tests.simulation.threads import THE_PROCESS, keep
@@ -39,7 +39,7 @@ from tpserver.games.game import Game
 from tpserver.rules.watchdog import Escaped, TooSlow
 from tpserver.store import copying
 
-VERSION = 1
+VERSION = 2
 """Raised with each change after which a seed means something else."""
 
 BEGINNING = 1_700_000_000.0
@@ -52,6 +52,7 @@ USUAL = {"act": 60, "deliver": 10, "read": 8, "thread": 8, "call": 8, "job": 3, 
 TROUBLES = {
     "cut": 2, "slow": 3, "full": 1, "kill": 1, "freeze": 1, "stop": 1, "set clock": 1, "long wait": 1, "rules": 1,
     "operator": 3, "arm": 3, "backup": 2, "restore": 1,
+    "outage": 1,
 }  # fmt: skip
 """How often what goes wrong happens in a world that has such troubles; each has some of them."""
 ALWAYS = {"start": 6, "thaw": 4}
@@ -177,6 +178,8 @@ class World:
         self.connections = 0
         self.logged: list[str] = []
         self.frozen_until = 0.0
+        self.well_since = BEGINNING
+        """Since when all that is on its way arrives, and nothing goes wrong."""
         self._seen: dict[int, int] = {}
         self._turns: dict[int, int] = {}
         self._reader: sqlite3.Connection | None = None
@@ -243,6 +246,7 @@ class World:
         if self.bad_rules is None or self.bad_rules[0] != whose.game:
             return
         how, self.bad_rules = self.bad_rules[1], None
+        self.well_since = self.time
         self.note("rules", self.step, whose.game, how)
         if how == "slow":
             raise TooSlow("it took longer than allowed")
@@ -261,6 +265,7 @@ class World:
         if name == "store: written" and self.is_disk_full:
             self.is_disk_full -= 1
             self.interfered["full disk"] += 1
+            self.well_since = self.time
             raise self._disk_error("database or disk is full", sqlite3.SQLITE_FULL)
         if greenlet.getcurrent().parent is None:
             return  # nobody could go on meanwhile
@@ -278,6 +283,7 @@ class World:
             return
         del self.armed[name]
         self.interfered[f"{how} at {name}"] += 1
+        self.well_since = self.time
         self.note("server", self.step, self.time, f"{how} at {name}")
         if how == "kill":
             self.to_kill = life
@@ -498,6 +504,8 @@ class World:
         end = self.time + seconds
         while True:
             life = self.life
+            if not flows or life is None or life.is_dead or life.is_frozen or self.slow_until > self.time:
+                self.well_since = end
             following = None if life is None or life.is_dead or life.is_frozen else life.reactor.next()
             if following is None or following > end:
                 break
@@ -507,6 +515,8 @@ class World:
             if flows:
                 self.flow()
         self.time = end
+        if end - self.well_since > LATE_SECONDS:
+            self.note("well", end, self.well_since)
 
     def _wait(self, chance: Random) -> None:
         self.pass_time(chance.choice((0.01, 0.3, 1.0, 2.0, 5.0, 11.0)), flows=chance.random() < 0.7)
@@ -560,6 +570,15 @@ class World:
         if self.life is not None and not self.life.is_dead:  # what happens meanwhile nobody can know afterwards
             self.clock_is_wrong_by += chance.choice((-100.0, -10.0, 10.0, 30.0, 5000.0, -3600.0))
             self.note("clock", self.time, self.clock_is_wrong_by)
+            self.pass_time(chance.choice((0.0, 0.0, 6.0, 60.0)), flows=True)
+
+    def _outage(self, chance: Random) -> None:
+        """There is no server for a while; then there is one, and time goes on."""
+        self.kill()
+        self.pass_time(chance.choice((20.0, 70.0, 200.0, 4000.0)))
+        self.start()
+        self.interfered["outage"] += 1
+        self.pass_time(chance.choice((1.0, 10.0)), flows=True)
 
     def _backup(self, chance: Random) -> None:
         """The operator makes a backup beside the server, which may be in the middle of anything, and has it proven."""
