@@ -58,7 +58,6 @@ only_mutate = [{module}]
 also_copy = ["protocol", "rulesets", "clients", "README.md", "Makefile", "LICENSE"]
 pytest_add_cli_args_test_selection = {tests}
 pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "tests.mutants.quicker"]
-pytest_add_cli_args = ["-p", "no:cacheprovider", "-p", "no:xdist", "-p", "soonest_noticed"]
 timeout_constant = 6
 timeout_multiplier = 4
 do_not_mutate_patterns = ["^ *log[.]"]
@@ -177,8 +176,7 @@ def run(module: str, tests: Sequence[str], again: bool, processes: int) -> Resul
     else:
         shutil.rmtree(place, ignore_errors=True)
     with ExitStack() as stack:
-        # Not that of the tree: what is changed is imported from elsewhere.
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")])}
+        environment = dict(os.environ)
         if POSTGRES in tests:  # one server for all mutants, and then only one at a time may use it
             tests = [one for one in tests if one != POSTGRES]
             environment[NAMED], processes = stack.enter_context(postgres_server()), 1

@@ -1,13 +1,16 @@
-"""A plugin of pytest for runs of mutmut: what each mutant would do again is done once, and tests that killed go first.
+"""A plugin of pytest for the mutation run: what each mutant would do again is done once, and those tests run first that
+are likely to notice it.
 
 mutmut collects the tests once and forks a process for each mutant from there.  That each of these would migrate a
-database and compile each statement took longer than most tests.  Of the tests that run a function, those that killed
-other mutants of it are likely to kill this one.
+database and compile each statement took longer than most tests.  It gives the tests in no order: the first are those
+that have noticed the last mutants, as the next one is in the same function mostly; then the quickest, as mutmut has
+measured them.
 """
 
 from __future__ import annotations
 
 import gc
+import json
 import os
 import sys
 from pathlib import Path
@@ -16,17 +19,13 @@ from typing import Any
 import pytest
 
 MUTANT = "MUTANT_UNDER_TEST"
-"""Where mutmut says which mutant is tried: empty before it has chosen one, a word while it tries something else."""
+"""Where mutmut says which mutant is tried: empty before it has chosen one."""
 
-KILLERS = Path("killers.txt")
-"""Where it is noted, in the directory in which mutmut runs tests, which test has killed a mutant of which function: one
-a line, the last one at the end."""
+STATS, NOTICED = Path("mutmut-stats.json"), Path("noticed.json")
+"""What mutmut has measured, and the tests that have noticed a mutant, the last one first: in the working directory."""
 
-
-def function() -> str:
-    """Return the function of which a mutant is tried, as mutmut names it; empty if none is."""
-    name, found, _ = os.environ.get(MUTANT, "").rpartition("__mutmut_")
-    return name if found else ""
+QUICK_SECONDS = 5.0
+"""A test that has failed later than that, as it waited for something in vain, does not come first for it."""
 
 
 @pytest.hookimpl(trylast=True)
@@ -52,17 +51,21 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     gc.freeze()
 
 
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # it is not there yet, or being written by another process
+        return None
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the tests first that have killed mutants of this function, the last one before the others."""
-    tried = function()
-    if not tried or not KILLERS.exists():
-        return
-    noted = [line.split(" ", 1) for line in KILLERS.read_text(encoding="utf-8").splitlines()]
-    last = {test: number for number, (where, test) in enumerate(noted) if where == tried}
-    items.sort(key=lambda item: -last.get(item.nodeid, -1))
+    durations: dict[str, float] = (_read(STATS) or {}).get("duration_by_test", {})
+    noticed = {test: place for place, test in enumerate(_read(NOTICED) or ())}
+    items.sort(key=lambda item: (noticed.get(item.nodeid, len(noticed)), durations.get(item.nodeid, 0.0)))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    if report.failed and function():
-        with KILLERS.open("a", encoding="utf-8") as file:
-            file.write(f"{function()} {report.nodeid}\n")
+    if report.failed and report.duration < QUICK_SECONDS:
+        before = [test for test in _read(NOTICED) or () if test != report.nodeid]
+        NOTICED.write_text(json.dumps([report.nodeid, *before]), encoding="utf-8")

@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from tests.mutants import quicker
-from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, modules
-from tests.mutants import soonest_noticed
 from tests.mutants.__main__ import POSTGRES, Change, Explained, _forget_survivors, evaluate, modules
 
 ROOT = Path(__file__).parents[2]
@@ -65,26 +63,6 @@ def test_a_run_goes_on_with_what_has_survived_also_after_one_that_was_ended_earl
     assert codes == {"killed": 1, "survived": None, "timed out": None, "untested": None}
 
 
-def test_tests_that_have_killed_mutants_of_a_function_are_the_first_to_try_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The last that has first; of what is tried without a mutant nothing is noted, and the order stays."""
-    monkeypatch.chdir(tmp_path)
-    reports: Any = [SimpleNamespace(failed=test != "b", nodeid=f"test_{test}") for test in "abcd"]
-    items: Any = [SimpleNamespace(nodeid=f"test_{test}") for test in "abcd"]
-
-    def order(mutant: str) -> str:
-        monkeypatch.setenv(quicker.MUTANT, mutant)
-        found = items.copy()
-        quicker.pytest_collection_modifyitems(found)
-        return "".join(one.nodeid[-1] for one in found)
-
-    for mutant in ("", "stats", "any.x_go__mutmut_1"):
-        assert order(mutant) == "abcd"
-        for report in reports[:3]:
-            quicker.pytest_runtest_logreport(report)
-    assert order("any.x_go__mutmut_2") == "cabd"
-    assert order("any.x_stop__mutmut_2") == order("stats") == "abcd"
 def test_a_change_is_shown_as_the_module_has_it(tmp_path: Path) -> None:
     """Also in the line with the name of a function, which mutmut writes otherwise."""
     made = {
@@ -116,12 +94,12 @@ def test_a_mutant_is_noticed_soon_by_what_has_noticed_the_last_ones_or_else_is_q
 
     def order() -> str:
         items: Any = [SimpleNamespace(nodeid=name) for name in "abcde"]
-        soonest_noticed.pytest_collection_modifyitems(items)
+        quicker.pytest_collection_modifyitems(items)
         return "".join(item.nodeid for item in items)
 
     def ran(name: str, failed: bool, seconds: float) -> None:
         report: Any = SimpleNamespace(nodeid=name, failed=failed, duration=seconds)
-        soonest_noticed.pytest_runtest_logreport(report)
+        quicker.pytest_runtest_logreport(report)
 
     assert order() == "abcde", "nothing is known yet"
     durations = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.2, "e": 0.1}

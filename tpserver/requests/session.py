@@ -601,7 +601,7 @@ class Session:
         return None if game is None else game.when_durable()
 
     def _failed(self, failure: Failure, dialect: Dialect, sequence: int) -> bytes:
-        return self._fail(dialect, sequence, failure.value or NotSaved("without a reason"), failure)
+        return self._fail(dialect, sequence, failure.value or NotSaved("unknown"), failure)
 
     def _not_here(self, failure: Failure, frame: RawFrame) -> Any:
         if not isinstance(failure.value, GameElsewhere):
