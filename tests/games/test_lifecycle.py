@@ -295,7 +295,7 @@ def test_time_that_is_given_back_is_written_down_in_one_piece(
     game.row = replace(game.row, state="running", due=BEGINNING + 300.0, deadline=BEGINNING + 310.0, turn=0,
                        ran=BEGINNING + 200.0)  # fmt: skip
     committed.clear()
-    server.registry.lifecycle.give_back(game)
+    assert server.registry.lifecycle.give_back(game) is True
     changes = of_kind(committed, "more time")
     now = server.now()
     assert changes.entry is not None and changes.entry.body == {"lost": 100.5, "maker": False}
@@ -316,7 +316,7 @@ def test_a_minute_is_given_back_and_less_is_not(
     due = game.row.due
     assert due is not None
     committed.clear()
-    server.registry.lifecycle.give_back(game)
+    assert server.registry.lifecycle.give_back(game) is (moved != 0)
     assert game.row.due == due + moved
     if moved < 0:
         ((changes, at),) = committed
@@ -336,7 +336,7 @@ def test_a_time_of_a_calendar_that_is_ahead_needs_nothing_given_back(
     due = game.row.due
     game.row = replace(game.row, ran=server.now() - 3600)
     committed.clear()
-    server.registry.lifecycle.give_back(game)
+    assert server.registry.lifecycle.give_back(game) is True
     ((changes, at),) = committed
     assert (changes.columns, at) == ({"due": due, "deadline": due, "ran": server.now()}, server.now())
     assert changes.entry is None
@@ -350,7 +350,7 @@ def test_no_time_is_given_back_to_a_turn_that_has_none(
     game.row = replace(game.row, ran=BEGINNING - 1000.0)
     game.row = replace(game.row, **missing)
     committed.clear()
-    server.registry.lifecycle.give_back(game)
+    assert server.registry.lifecycle.give_back(game) is False
     assert committed == []
 
 
