@@ -18,6 +18,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, RawFrame
 from tpserver.edge.carried import Carried
+from tpserver.games.game import GameError
 from tpserver.requests import done_before
 from tpserver.requests.done_before import ONCE
 from tpserver.rules.discovery import Rulesets
@@ -101,6 +102,31 @@ def test_an_order_that_was_given_is_shown_though_the_rules_have_failed_since(mak
     assert at.server.game().row.state == "held"
     ((name, shown),) = ann.answers(asked)
     assert (name, shown.slot, shown.parameters[1].list.selection[0].number) == ("order", 0, 2)
+
+
+def test_what_was_done_is_not_refused_as_if_it_were_not_where_the_session_cannot_go_on(
+    at: EdgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next server cannot load the game.  What was not done is refused as ever."""
+
+    def fail(*_: object) -> NoReturn:
+        raise GameError("game 'game' cannot be loaded")
+
+    ann = at.connect(name="ann")
+    done = ann.say("order_insert", wish("1"))
+    refused = ann.post("remove_order", id=HOME, slots=[5])
+    at.lose_answers()
+    at.server = at.server.restarted()
+    with monkeypatch.context() as patch:
+        patch.setattr(at.server.registry, "with_id", fail)
+        at.begin()
+    (told,) = ann.answers(done)
+    assert (told[0], told[1].code, told[1].result) == (
+        "fail",
+        FailCode.PERMISSION_DENIED,
+        "This was done, but game 'game' cannot be loaded.",
+    )
+    assert [(name, said.result) for name, said in ann.answers(refused)] == [("fail", "Game 'game' cannot be loaded.")]
 
 
 def test_what_was_not_saved_is_done_by_the_next(at: EdgeServer) -> None:

@@ -28,7 +28,7 @@ CHANGE, READ = BY_NAME["order_insert"].number, BY_NAME["get_order"].number
 class Answering:
     """A session that gives the next of its replies; it notes for which request it was asked."""
 
-    game, told_turn, account = None, None, None
+    game, told_turn, account, ended = None, None, None, ""
 
     def __init__(self) -> None:
         self.replies: list[Any] = []
@@ -125,6 +125,28 @@ def test_what_was_done_is_not_done_again_as_long_as_the_session_may_ask(alone: A
     alone.session.may.clear()
     assert alone.ask(1, again=True) == b"anew", "it is refused by the session itself"
     assert alone.session.asked == ["e:1:1"]
+
+
+def test_who_cannot_go_on_is_told_that_something_was_done_or_that_nobody_knows(
+    alone: Alone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(Answering, "answer", lambda session, frame: said.append(session.ended))
+    alone.note(1)
+    alone.session.ended = "the game is gone"
+    for number in (1, 2):
+        alone.ask(number, again=True)
+
+    def fail(*_: object) -> None:
+        raise StoreError("away")
+
+    monkeypatch.setattr(alone.store, "read", fail)
+    alone.ask(1, again=True)
+    alone.ask(1)
+    gone = "the game is gone"
+    unknown = f"{gone}; this may have been done or not, so look before you ask again"
+    assert said == [f"this was done, but {gone}", gone, unknown, gone]
+    assert alone.session.ended == gone
 
 
 def test_a_request_that_is_new_here_is_not_looked_for(alone: Alone) -> None:

@@ -122,7 +122,7 @@ class ClusterWorld(World):
     # --- history
 
     def answered(self, request: int, done: bool, said: Any) -> None:
-        if done or not any(text in str(said) for text in UNKNOWN):
+        if done or not any(text in str(said).lower() for text in UNKNOWN):
             super().answered(request, done, said)
 
     def looked(self, program: Program, asked: int, turn: int) -> None:

@@ -73,6 +73,8 @@ class Once:
             return done_before.welcome_again(session, frame)
         if frame.kind not in done_before.ONCE:
             return session.answer(frame)
+        if asked.again and session.ended:
+            return self._answer_ended(request, session, frame)
         if request in self._running:
             ended: Deferred[None] = Deferred()
             self._running[request].append(ended)
@@ -112,6 +114,20 @@ class Once:
             self._running[request] = []
             reply.addBoth(self._ended, request)
         return reply
+
+    def _answer_ended(self, request: str, session: Session, frame: RawFrame) -> Reply:
+        """Answer a request of a session that could not go on: to refuse what was done as if it were not would be
+        wrong."""
+        ended = session.ended
+        try:
+            if self._store.read(done_requests.changes_of, request):
+                session.ended = done_before.DONE_BUT.format(why=ended)
+        except StoreError:
+            session.ended = done_before.UNKNOWN.format(why=ended)
+        try:
+            return session.answer(frame)
+        finally:
+            session.ended = ended
 
     def _is_overtaken(self, connection: str, asked: Asked) -> bool:
         """Return whether something was done that the client has asked for later, or is being done.

@@ -83,6 +83,10 @@ def is_too_late(session: Session, frame: RawFrame, turn: int | None) -> bool:
 
 OVERTAKEN = "what you asked for after this was done, and this was not; look at what there is now, and ask again"
 
+DONE_BUT = "this was done, but {why}"
+
+UNKNOWN = "{why}; this may have been done or not, so look before you ask again"
+
 TOO_LATE = "the turn ended before the server came to this, so it was not done; look at the new turn"
 
 
