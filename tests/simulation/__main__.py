@@ -27,7 +27,10 @@ STEPS = 400
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
     parser.add_argument(
-        "--kind", choices=[*KINDS, "both"], default="server", help="one server, a cluster, or both in turn"
+        "--kind",
+        choices=[*KINDS, "both", "all"],
+        default="server",
+        help="one server, a cluster, one server twice with other secrets, or the first two, or all in turn",
     )
     parser.add_argument("--seeds", type=int, default=100, help="how many worlds")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
@@ -51,7 +54,7 @@ def main(words: Sequence[str] | None = None) -> int:
         seeds = range(chosen.first, chosen.first + (10**9 if chosen.seconds else chosen.seeds))
     begun, worlds, steps, faults = time.monotonic(), 0, 0, 0
     points, interfered, tally = Counter[str](), Counter[str](), Counter[str]()
-    kinds = list(KINDS) if chosen.kind == "both" else [chosen.kind]
+    kinds = {"both": ["server", "cluster"], "all": list(KINDS)}.get(chosen.kind, [chosen.kind])
     for seed, kind in ((seed, kind) for seed in seeds for kind in kinds):
         if chosen.seconds and time.monotonic() - begun > chosen.seconds:
             break

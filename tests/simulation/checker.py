@@ -235,8 +235,8 @@ class Checker:
             self.secrets[token.decode()] = {client}
         if kind == "post":
             board, token, _ = body
-            if 0 < board <= mirror.seats:
-                self.secrets[token].add(mirror.taken.get(board - 1, ""))
+            if 0 < board <= mirror.seats and (word := TOKEN.match(token.encode())):
+                self.secrets[word[0].decode()].add(mirror.taken.get(board - 1, ""))
             self.written[token] = (game, board)
 
     def _answered(self, step: int, time: float, number: int, done: bool, said: Any) -> None:

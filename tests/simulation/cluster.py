@@ -44,7 +44,6 @@ from tests.simulation.world import (
     made_of,
     plan_made,
 )
-from tpserver.requests.session import Session
 from tpserver.store import writer as store_writer
 from tpserver.store.backend import Backend, Timeouts
 
@@ -731,7 +730,7 @@ class ClusterWorld(World):
 
     @contextmanager
     def _replaced(self) -> Iterator[None]:
-        before = store_database.backend_of, store_writer.time, secrets.token_hex, Session.__hash__
+        before = store_database.backend_of, store_writer.time, secrets.token_hex
         WAITING.clear()
 
         def token_hex(size: int | None = None) -> str:
@@ -752,11 +751,8 @@ class ClusterWorld(World):
         store_database.backend_of = backend
         store_writer.time = SimpleNamespace(time=present, monotonic=lambda: self.time, sleep=sleep)  # type: ignore[assignment]
         secrets.token_hex = token_hex
-        # Sessions are in sets, which must not come in an order that depends on addresses in memory.
-        Session.__hash__ = lambda session: crc32(session.peer.address.encode())  # type: ignore[method-assign]
         try:
             with super()._replaced():
                 yield
         finally:
-            store_database.backend_of, store_writer.time, secrets.token_hex = before[:3]
-            Session.__hash__ = before[3]  # type: ignore[method-assign]
+            store_database.backend_of, store_writer.time, secrets.token_hex = before

@@ -9,11 +9,13 @@ from tests.simulation import cluster
 from tests.simulation import world as server
 from tests.simulation.cluster import ClusterWorld
 from tests.simulation.shrinking import smaller
+from tests.simulation.twins import TwinWorld
 from tests.simulation.world import VERSION, Step, World, run
 
 KINDS: dict[str, tuple[type[World], Callable[[int, int], list[Step]]]] = {
     "server": (World, server.plan_of),
     "cluster": (ClusterWorld, cluster.plan_of),
+    "twins": (TwinWorld, server.plan_of),
 }
 """The kinds of worlds, each with what makes the plan of a seed, of so many steps."""
 

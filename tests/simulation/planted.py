@@ -1,7 +1,7 @@
 """Faults that are put into a copy of the server on purpose: the simulation must find each.
 
 ``python -m tests.simulation.planted [NAME]...`` prints after how many worlds each was found: those of IN_A_CLUSTER are
-looked for in clusters.
+looked for in clusters, those of IN_TWINS in twins.
 """
 
 from __future__ import annotations
@@ -170,13 +170,28 @@ IN_A_CLUSTER: dict[str, Sequence[Change]] = {
         ("tpserver/games/registry.py", "(await node.release_all() if node.draining else 0)", "await node.release_all()"),
     ],
 }  # fmt: skip
+IN_TWINS: dict[str, Sequence[Change]] = {
+    "how long the orders of others are shows in a refusal": [
+        ("tpserver/requests/orders.py", "        own_queue(view, message.id)\n    refusals.limit",
+         "        if message.id in view.objects and not _commands(view, message.id):\n"
+         "            size = len(repr(game.state.queues.get(message.id)))\n"
+         "            raise Refused(FailCode.PERMISSION_DENIED, f'its {size} letters of orders are secret', [])\n"
+         "        own_queue(view, message.id)\n    refusals.limit"),
+    ],
+    "orders of others can be read that have no secret word": [
+        ("tpserver/requests/orders.py", "if _commands(view, message.id) else []",
+         "if _commands(view, message.id) or 'words' not in str(game.state.queues.get(message.id)) else []"),
+        ("tpserver/requests/orders.py", "    if not seen.has_queue:\n", "    if False:\n"),
+    ],
+}  # fmt: skip
+ALL = {**PLANTED, **IN_A_CLUSTER, **IN_TWINS}
 
 
 def planted(name: str, directory: Path) -> None:
     """Make a copy of the server with a fault in it."""
     for part in COPIED:
         shutil.copytree(ROOT / part, directory / part, ignore=shutil.ignore_patterns("__pycache__"))
-    for file, text, instead in {**PLANTED, **IN_A_CLUSTER}[name]:
+    for file, text, instead in ALL[name]:
         path = directory / file
         before = path.read_text()
         if before.count(text) != 1:
@@ -193,7 +208,7 @@ def worlds_until_found(name: str, most: int, steps: int = 400) -> tuple[int, str
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ways)}
         command = [sys.executable, "-m", "tests.simulation", "--until-found", "--as-it-is"]
         command += ["--seeds", str(most), "--steps", str(steps)]
-        command += ["--kind", "server" if name in PLANTED else "cluster"]
+        command += ["--kind", "server" if name in PLANTED else "cluster" if name in IN_A_CLUSTER else "twins"]
         done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
     counted = re.search(r"^(\d+) worlds, .*; (\d+) faults found", done.stdout, re.MULTILINE)
     if counted is None:
@@ -202,7 +217,7 @@ def worlds_until_found(name: str, most: int, steps: int = 400) -> tuple[int, str
 
 
 def main() -> None:
-    for name in sys.argv[1:] or [*PLANTED, *IN_A_CLUSTER]:
+    for name in sys.argv[1:] or ALL:
         worlds, said = worlds_until_found(name, 60)
         print(f"{worlds or 'NOT':>4}  {name}  ({said})", flush=True)
 

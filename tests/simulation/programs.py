@@ -27,6 +27,8 @@ from tpserver.requests.bounds import CLASSIC
 from tpserver.rules.descriptions import description_of
 
 PLAYS, WATCHES, HANGS, FLOODS, RUBBISH, LEAVES = "plays", "watches", "hangs", "floods", "rubbish", "leaves"
+MOST_BID = 3
+"""What is offered in the auction at most."""
 MOST_AT_ONCE = 4
 """Requests that a behaving client has on the way at most."""
 
@@ -62,6 +64,8 @@ class Wire:
         self.is_cut = False
         self.got = bytearray()
         """All that has come."""
+        self.least_at_once = 0
+        """Bytes that arrive together at least, if there are as many."""
 
         def connect() -> None:
             protocol = life.connections.buildProtocol(None)
@@ -87,6 +91,7 @@ class Wire:
             data, self.sent = bytes(self.sent[4:size]), self.sent[size:]
             self.life.do(lambda: self._message(data))
             return
+        amount = max(amount, self.least_at_once)
         data, self.sent = bytes(self.sent[:amount]), self.sent[amount:]
         self.life.do(lambda: None if transport.gone else transport.protocol.dataReceived(data))
 
@@ -103,6 +108,7 @@ class Wire:
         transport = self.transport
         if self.is_cut or transport is None:
             return b""
+        amount = max(amount, self.least_at_once)
         if self.life.is_dead or self.life.is_standing:  # the system has it already
             data, transport.unread = transport.unread[:amount], transport.unread[amount:]
         else:
@@ -173,6 +179,8 @@ class Program:
         wire = Wire(self.world.next_connection(), life, self.dialect)
         if wire.transport is None:
             return
+        wire.least_at_once = self.world.least_at_once(self)
+        self.world.connected(self, wire)
         self.wire = wire
         self.reader = FrameReader(dialect=None if name == "json" else self.dialect)
         self._rest = b""
@@ -371,9 +379,8 @@ class Program:
         elif what == "objects":
             self._is_told()
             self._ask("get_objects_by_id", tp.GetWithID(ids=range(6)))
-        elif what == "spy":  # what belongs to others
-            self._ask("get_order", tp.GetWithIDSlot(id=chance.randint(2, 9), slots=[0, 1, 2]))
-            self._ask("get_message", tp.GetWithIDSlot(id=chance.randint(1, 4), slots=range(8)))
+        elif what == "spy":
+            self.spy(chance)
         elif what == "boards":
             self._ask("get_boards", tp.GetWithID(ids=[0, 1, 2]))
         elif what == "messages":
@@ -388,6 +395,11 @@ class Program:
             self._ask("get_order_queue", tp.GetWithID(ids=range(2, 8)))
         else:
             self._ask("ping", tp.Ping())
+
+    def spy(self, chance: Random) -> None:
+        """Ask for what belongs to others."""
+        self._ask("get_order", tp.GetWithIDSlot(id=chance.randint(2, 9), slots=[0, 1, 2]))
+        self._ask("get_message", tp.GetWithIDSlot(id=chance.randint(1, 4), slots=range(8)))
 
     def _looked(self, asked: int, frames: list[tuple[str, Any]]) -> None:
         name, message = frames[0]
@@ -409,6 +421,7 @@ class Program:
 
     def _give(self, on: int, name: str, arguments: dict[str, Any], slot: int) -> None:
         kind = next(one for one in self.game.rules.orders if one.name == name)
+        arguments = self.world.order_of(self, name, arguments)
         parameters = [written(param, arguments[word]) for word, param in kind.params.items()]
         message = tp.Order(id=on, slot=slot, otype=kind.number, parameters=parameters)
         self._ask("order_insert", message, asked=("insert", [on, name, arguments, slot]))
@@ -421,7 +434,7 @@ class Program:
             if chance.random() < 0.3:
                 others = range(2, 2 + self.game.seats)
                 return on, "Gift", {"to": chance.choice(others), "coins": [[1, 1]]}
-            return on, "Bid", {"gold": chance.randint(0, 3), "words": self._token()}
+            return on, "Bid", {"gold": chance.randint(0, MOST_BID), "words": self._token()}
         if rules.name == "synthetic":
             rows = (state.world.objects - 2) // 3
             mine = [4 + 3 * row for row in range(rows) if row % state.world.seats == self.seat]
@@ -459,7 +472,7 @@ class Program:
 
     def _post(self, chance: Random) -> None:
         board = 1 + chance.randrange(self.game.seats)
-        token = self._token()
+        token = self.world.letter_of(self, board, self._token())
         assert self.seat is not None
         copy = self.dialect not in CLASSIC and board != self.seat + 1
         message = tp.Message(id=board, slot=-1, subject="a letter", body=token)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simulation.planted import IN_A_CLUSTER, PLANTED, ROOT, worlds_until_found
-
-ALL = {**PLANTED, **IN_A_CLUSTER}
+from tests.simulation.planted import ALL, ROOT, worlds_until_found
 
 
 @pytest.mark.parametrize("name", ALL)

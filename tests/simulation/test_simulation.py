@@ -16,9 +16,12 @@ from tests.simulation.finding import KINDS, found_in, of_this_version, plan_of
 from tests.simulation.shrinking import smaller
 from tests.simulation.world import VERSION
 from tpserver.fault_points import POINTS, interfering, reached
+from tpserver.requests import orders
 
 ROOT = Path(__file__).parents[2]
 STEPS, STEPS_OF_CLUSTER = 250, 200
+LEAKING = 13
+"""The seed of twins in which somebody looks at secret orders."""
 
 
 def check(kind: str, seeds: Sequence[int], steps: int) -> None:
@@ -38,6 +41,24 @@ def test_nothing_wrong_is_found_in_a_cluster(seed: int):
     check("cluster", [seed], STEPS_OF_CLUSTER)
 
 
+def test_nothing_shows_that_is_secret():
+    check("twins", range(4), STEPS)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", range(1000, 1100, 20))
+def test_nothing_shows_that_is_secret_in_more_twins(first: int):
+    check("twins", range(first, first + 20), 500)
+
+
+def test_what_shows_is_found(monkeypatch: pytest.MonkeyPatch):
+    """Everybody can read the orders of all; of this game none has a secret word."""
+    monkeypatch.setattr(orders, "_commands", lambda view, oid: True)
+    monkeypatch.setattr(orders, "own_queue", lambda view, oid: view.objects[oid])
+    outcome = found_in("twins", LEAKING, plan_of("twins", LEAKING, 400), range(1, 401))
+    assert "keeps secret shows: at step" in outcome.sentence
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("first", range(1000, 1100, 20))
 def test_nothing_wrong_is_found_in_more_worlds(first: int):
@@ -54,7 +75,7 @@ def test_a_seed_always_leads_to_the_same():
     """Byte for byte, in another process whose sets have another order, too."""
     seed = 3
     outcomes = {kind: found_in(kind, seed, plan_of(kind, seed, STEPS), range(1, STEPS + 1)) for kind in KINDS}
-    command = [sys.executable, "-m", "tests.simulation", "--kind", "both", "--seed", str(seed), "--steps", str(STEPS)]
+    command = [sys.executable, "-m", "tests.simulation", "--kind", "all", "--seed", str(seed), "--steps", str(STEPS)]
     environment = {**os.environ, "PYTHONHASHSEED": "17"}
     done = subprocess.run(
         [*command, "--digest"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False

@@ -36,6 +36,7 @@ from tpserver.admin.backups import EVERY, prove
 from tpserver.fault_points import POINTS, interfering
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game
+from tpserver.requests.session import Session
 from tpserver.rules.watchdog import Escaped, TooSlow
 from tpserver.store import copying
 
@@ -239,6 +240,27 @@ class World:
     def where_to_connect(self, program: Program) -> Life | None:
         life = self.life
         return None if life is None or life.is_dead or life.is_frozen else life
+
+    # --- what is other in a twin, see `tests.simulation.twins`
+
+    def seed_of(self, game: int) -> str:
+        """Return the seed of a game, from which all follows that nobody chooses."""
+        return f"{self.seed} {game}"
+
+    def order_of(self, program: Program, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments with which a client gives an order that it has decided on."""
+        return arguments
+
+    def letter_of(self, program: Program, board: int, text: str) -> str:
+        """Return what a client writes to a board that has decided on a text."""
+        return text
+
+    def least_at_once(self, program: Program) -> int:
+        """Return how many bytes arrive together at least that a client, or the server to it, has written."""
+        return 0
+
+    def connected(self, program: Program, wire: Wire) -> None:
+        """Called when a client has a connection on which nothing was said."""
 
     # --- what the server calls
 
@@ -706,8 +728,10 @@ class World:
 
     @contextmanager
     def _replaced(self) -> Iterator[None]:
-        collecting = gc.isenabled()
+        collecting, hashed = gc.isenabled(), Session.__hash__
         gc.disable()
+        # Sessions are in sets, which must not come in an order that depends on addresses in memory.
+        Session.__hash__ = lambda session: crc32(session.peer.address.encode())  # type: ignore[method-assign]
         with ExitStack() as stack:
             stack.enter_context(NoThreads(self).replaced())
             stack.enter_context(interfering(self.at_point))
@@ -716,6 +740,7 @@ class World:
             try:
                 yield
             finally:
+                Session.__hash__ = hashed  # type: ignore[method-assign]
                 if collecting:
                     gc.enable()
 
@@ -739,7 +764,7 @@ class World:
         assert first is not None
         for index, setting in enumerate(self.setup.games):
             new = NewGame(
-                setting.name, setting.ruleset, setting.seats, setting.options, f"{self.seed} {index}", setting.clock,
+                setting.name, setting.ruleset, setting.seats, setting.options, self.seed_of(index), setting.clock,
                 bots=setting.bots,
             )  # fmt: skip
             first.do(partial(self._create, first, new))
@@ -748,7 +773,7 @@ class World:
             number = index + 1
             self._seen[number], self._turns[number] = 0, -1
             self.note(
-                "game", number, setting.name, setting.ruleset, setting.seats, f"{self.seed} {index}", setting.clock,
+                "game", number, setting.name, setting.ruleset, setting.seats, self.seed_of(index), setting.clock,
                 dict(setting.options),
             )  # fmt: skip
         self.observe()
