@@ -339,8 +339,13 @@ class Checker:
     def _heard(self, connection: int, client: str, seat: int | None, game: int, data: bytes) -> None:
         for token in set(TOKEN.findall(data)):
             readers = self.secrets.get(token.decode())
-            if readers is not None and client not in readers:
+            if readers is not None and client not in readers and not self._is_written_to(client, token.decode()):
                 raise Wrong(f"{client} has got {token.decode()}, which is a secret of {sorted(readers)}")
+
+    def _is_written_to(self, client: str, token: str) -> bool:
+        """Return whether a letter with this token is on the board of a client, who may have taken its seat later."""
+        boards = [place for text, place in self.written.items() if text.startswith(token)]
+        return any(self.games[game].taken.get(board - 1) == client for game, board in boards)
 
     # --- what the database has
 

@@ -492,7 +492,7 @@ class ClusterWorld(World):
         for life in self.alive():
             if hasattr(life, "node"):
                 life.may_be_older, life.must_notice = True, self._lacks_something(reader, life)
-                life.beats_before = beats.get(life.node._life[0], 0)
+                life.beats_before = max(life.node._life[3], beats.get(life.node._life[0], 0))
         reader.close()
 
     @staticmethod
