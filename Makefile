@@ -53,10 +53,8 @@ bench: $(READY) ## measure codec, reads, orders, end of turn, connections
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 soak: $(READY) ## for nights: simulated worlds for SECONDS (3600), then the tests marked soak, of SOAK (all); ARGS="--first 100000"
-	@status=0; $(BIN)/python -m tests.simulation --kind both --seconds $(SECONDS) $(ARGS) || status=1; \
+	@status=0; $(BIN)/python -m tests.simulation --kind all --seconds $(SECONDS) $(ARGS) || status=1; \
 	  $(BIN)/python -m pytest -m soak -s $(SOAK) || status=1; exit $$status
-soak: $(READY) ## run simulated worlds for SECONDS (3600), more of what runs long to come; ARGS="--first 100000"
-	@$(BIN)/python -m tests.simulation --kind all --seconds $(SECONDS) $(ARGS)
 
 $(MUTANTS): $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'

@@ -9,7 +9,6 @@ orders of the journal through the full checks of the rules, and its turns are cl
     ("answered", step, time, request, whether it was done, what was said)
     ("told", step, time, connection, client, game, turn)                  a TimeRemaining frame
     ("looked", step, time, step of the question, client, game, turn)      the answer to who asked which turn it is
-    ("unsure", step, time)                                                a node cannot find out what it has saved
     ("heard", connection, client, seat, game, bytes)                      all that a connection got, at its end
     ("entry", step, time, game, number, turn, at, seat, kind, body)       of the journal, in a commit that has returned
     ("turn", step, time, game, turn, digest, journal number)              a snapshot, likewise
@@ -81,8 +80,6 @@ class Request:
     body: Any
     told: int
     """The newest turn of which its client knew."""
-    is_unsure: bool = False
-    """Whether it may have been saved although it was refused, as nobody could find out in time."""
 
 
 @dataclass
@@ -244,8 +241,6 @@ class Checker:
             raise Wrong(f"request {number} was answered twice")
         self.answers.add(number)
         request = self.requests[number]
-        if request.is_unsure and not done:
-            return
         mirror = self.games[request.game]
         if request.kind == "post":
             board, token, copy = request.body
@@ -260,10 +255,6 @@ class Checker:
                 self._read(mirror, request, step, said)
         elif request.kind in OF_PLAYERS or request.kind in OF_OPERATOR:
             self._claim(mirror, request, done, said)
-
-    def _unsure(self, step: int, time: float) -> None:
-        for number, request in self.requests.items():
-            request.is_unsure |= number not in self.answers
 
     def _claim(self, mirror: GameMirror, request: Request, done: bool, said: Any) -> None:
         same = mirror.asked[request.seat, words_of(request.kind, request.body)]

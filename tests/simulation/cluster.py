@@ -67,7 +67,7 @@ real one does counts as set when it was not looked at for some time."""
 
 HALF_DONE = ("store: committed", "store: told", "session: answered", "take-over: taken", "closing: saved")
 
-UNKNOWN = ("may have been done or not", "this was done, but")
+UNKNOWN = ("may have been done or not", "this was done, but", "has not said whether")
 """What a client is told that cannot know whether its request was done."""
 
 MOST_DRIFT = 0.06
@@ -182,9 +182,8 @@ class ClusterWorld(World):
         self._look_at_fences(process, changed)
 
     def cannot_find_out(self) -> None:
-        """A node cannot find out whether a COMMIT was done; what it refuses for that may be done."""
+        """A node cannot find out whether a COMMIT was done."""
         self.interfered["not found out what was saved"] += 1
-        self.note("unsure", self.step, self.time)
 
     def _look_at_fences(self, life: NodeLife, games: Sequence[int]) -> None:
         """See that what was written to the journal was written by who holds the game, under its newest epoch."""
