@@ -23,6 +23,7 @@ from tpserver.games import taking_orders
 from tpserver.games.creation import NewGame
 from tpserver.games.game import Game, NotSaved, TimeLeft
 from tpserver.games.registry import FIRST_RETRY_SECONDS, RETRY_SECONDS, GameRegistry
+from tpserver.games.seating import WAITS_FOR_ALL, SeatPolicy
 from tpserver.rules.discovery import discover
 from tpserver.store import Store, StoreError, journal
 from tpserver.store import accounts as stored_accounts
@@ -83,15 +84,26 @@ class Table:
             result.raiseException()
         return result
 
-    def begin(self, clock: str = "all-done", ruleset: str = "auction") -> Game:
-        """Make a game and seat two."""
-        game = self.result(self.registry.create(NewGame("game", ruleset, 2, seed="1", clock=clock)))
+    def begin(
+        self,
+        clock: str = "all-done",
+        ruleset: str = "auction",
+        policy: SeatPolicy = WAITS_FOR_ALL,
+        saved: int | None = None,
+    ) -> Game:
+        """Make a game and seat two; of what the second one changes only so much is ``saved``, None: all of it."""
+        game = self.result(self.registry.create(NewGame("game", ruleset, 2, seed="1", clock=clock, policy=policy)))
         for name in ("ann", "bob"):
             accounts: list[Account] = []
             add = partial(stored_accounts.add, name=name, password_hash="hash", now=EPOCH)
             self.opened.write(add).addCallback(accounts.append)
-            self.result(self.registry.take_seat(game, accounts[0].id, name))
-        assert game.started
+            taking = self.registry.take_seat(game, accounts[0].id, name)
+            if name == "bob" and saved is not None:
+                Deferred.fromCoroutine(taking).addErrback(lambda failure: None)
+                self.store.commit(saved)
+            else:
+                self.result(taking)
+        assert game.started or game.roll_is_called()
         return game
 
     def subjects(self, game: Game, board: int) -> list[str]:
@@ -215,6 +227,33 @@ def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_do
     table.clock.advance(0)
     table.store.commit()
     assert (game.state.turn, game.row.deadline) == (1, table.registry.now() + 100)
+
+
+@pytest.mark.parametrize("roll_call", [0, 600])
+def test_a_game_whose_last_seat_was_saved_before_a_kill_begins_after_it(table: Table, roll_call: int) -> None:
+    """Its start, or the question who is here, was not saved: else it would wait for ever, as nobody comes any more."""
+    table.begin(policy=SeatPolicy(roll_call=roll_call), saved=1)
+    again = table.killed()
+    assert (again.open_seats(), again.started, again.roll_is_called()) == ([], False, False)
+    table.clock.advance(0)
+    table.store.commit()
+    assert (again.started, again.roll_is_called()) == (not roll_call, bool(roll_call))
+    if roll_call:
+        for seat in (0, 1):
+            table.registry.seat_changes.back(again, seat)
+        assert again.started
+
+
+def test_a_game_all_of_whose_players_were_here_before_a_kill_begins_after_it(table: Table) -> None:
+    """That the last one is here was saved, and the start was not."""
+    game = table.begin(policy=SeatPolicy(roll_call=600))
+    table.registry.seat_changes.back(game, 0)
+    table.store.commit(1)
+    again = table.killed()
+    assert not again.started
+    table.clock.advance(0)
+    table.store.commit()
+    assert again.started
 
 
 @pytest.mark.parametrize("stops", [False, True])

@@ -550,8 +550,14 @@ class GameRegistry:
         self.lifecycle.turn_timers.arm(game, wait)
         self.timers.callLater(wait, self.lifecycle.close_if_due, game)
         self.seat_changes.await_roll(game)
+        if self.seat_changes.is_ready(game):  # its last seat was saved, and nothing more, as a server has ended there
+            self.timers.callLater(wait, self._start_if_ready, game)
         if game.proposals:
             self.timers.callLater(wait, self.agreements.look, game)
+
+    def _start_if_ready(self, game: Game) -> None:
+        if self.games.get(game.row.id) is game and not self.lifecycle.stopped and self.seat_changes.is_ready(game):
+            self.seat_changes.start(game, None)
 
     def _disarm(self, game: Game) -> None:
         """Cancel the timers of a game that is in memory no more."""
@@ -803,9 +809,8 @@ class GameRegistry:
         # The seat is taken from here on; if that cannot be saved the game is read from the store again.
         entry = game.entry("seat", player.seat, {"name": name, "account": account}, since)
         game.commit(GameChanges(entry=entry, seat=SeatRow(game.row.id, player.seat, account, name, bot)), since)
-        is_full = not game.open_seats() and game.row.state == "waiting"
-        if is_full and not self.seat_changes.call_roll(game, player.seat):
-            self.lifecycle.start(game)
+        if self.seat_changes.is_ready(game):
+            self.seat_changes.start(game, player.seat)
         if account is not None:
             for tell in self.seat_changes.seated:
                 tell(game, account)

@@ -83,11 +83,23 @@ class SeatChanges:
 
     # --- before the start -----------------------------------------------------------------------------------------
 
-    def call_roll(self, game: Game, seat: Seat) -> bool:
-        """Ask the players of a full game whether they are here, if it is made so; return whether they are asked.
+    def is_ready(self, game: Game) -> bool:
+        """Return whether a game can be started: all seats are taken, and all have said that they are here who were
+        asked."""
+        if game.row.state != "waiting" or game.open_seats():
+            return False
+        return not game.roll_is_called() or all(player.record.here for player in game.players if player.is_person)
 
-        Whoever has taken the last ``seat`` is here.
+    def start(self, game: Game, seat: Seat | None) -> None:
+        """Start a game that is ready, or ask its players first whether they are here, if it is made so.
+
+        Whoever has just taken the last ``seat`` is here; None: nobody knows who that was.
         """
+        if game.roll_is_called() or not self._call_roll(game, seat):
+            self._lifecycle.start(game)
+
+    def _call_roll(self, game: Game, seat: Seat | None) -> bool:
+        """Ask the players of a full game whether they are here, if it is made so; return whether they are asked."""
         seconds = game.policy.roll_call
         people = [player for player in game.players if player.is_person]
         if not seconds or len(people) < 2:
@@ -120,8 +132,8 @@ class SeatChanges:
     def _is_here(self, game: Game, seat: Seat) -> None:
         record = replace(game.players[seat].record, here=True)
         _commit(game, BACK, seat, None, [], self._now(), records={seat: record})
-        if all(player.record.here for player in game.players if player.is_person):
-            self._lifecycle.start(game)
+        if self.is_ready(game):
+            self.start(game, seat)
         else:
             game.tell_time(WARNING, self._now())
 
