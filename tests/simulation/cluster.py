@@ -452,9 +452,11 @@ class ClusterWorld(World):
         self.database.read_only_until = self.time + chance.choice((1.0, 5.0, 15.0))
 
     def _lose_commit(self, chance: Random) -> None:
-        """Of one of the next COMMITs no answer comes, whether or not it is done."""
+        """Of one of the next COMMITs no answer comes, whether or not it is done; and sometimes nobody can look for it in
+        time."""
         what = chance.choice(("nothing arrives", "no answer", "no answer"))
-        self.database.troubles = [(chance.choice((0, 0, 0, 1, 3)), what, chance.random() < 0.75)]
+        away = chance.choice((0.0, 0.0, 0.0, 25.0, 45.0))
+        self.database.troubles = [(chance.choice((0, 0, 0, 1, 3)), what, chance.random() < 0.75, away)]
 
     def _set_clock(self, chance: Random) -> None:
         machine = chance.choice(self.machines)

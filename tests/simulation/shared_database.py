@@ -330,9 +330,9 @@ class SharedDatabase:
         """Whose transaction has changed something."""
         self.connections: dict[Connection, None] = {}
         self.slow_until = self.away_until = self.read_only_until = 0.0
-        self.troubles: list[tuple[int, str, bool]] = []
-        """After how many more COMMITs one is not answered, how ("nothing arrives", or "no answer"), and whether only
-        those count that change the journal of a game."""
+        self.troubles: list[tuple[int, str, bool, float]] = []
+        """After how many more COMMITs one is not answered, how ("nothing arrives", or "no answer"), whether only
+        those count that change the journal of a game, and for how long the database is away then."""
         self.met: Counter[str] = Counter()
         """Which troubles somebody has met."""
 
@@ -375,13 +375,15 @@ class SharedDatabase:
     def trouble_at_commit(self, connection: Connection) -> str:
         if not self.troubles:
             return ""
-        left, what, of_games = self.troubles[0]
+        left, what, of_games, away = self.troubles[0]
         if of_games and not connection.journal_has_changed:
             return ""
         if left:
-            self.troubles[0] = left - 1, what, of_games
+            self.troubles[0] = left - 1, what, of_games, away
             return ""
         del self.troubles[0]
+        if away:
+            self.away_until = self.clock() + away
         self.met[f"COMMIT: {what}"] += 1
         return what
 
