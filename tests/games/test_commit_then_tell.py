@@ -22,7 +22,7 @@ from server_in_memory import (
 from twisted.internet.defer import Deferred
 
 from tpproto.frames import BY_NAME
-from tpserver.games.game import GameError, NotSaved
+from tpserver.games.game import GameError, NotSaved, durable
 from tpserver.games.lifecycle import MOST_AT_ONCE
 
 TEMPORARILY = 3
@@ -402,6 +402,21 @@ def test_what_nobody_knows_to_be_saved_is_not_called_unchanged(make_server: Call
         assert "not said whether this was saved" in asked.reply.text and "nothing" not in asked.reply.text
     assert len(scene.ann.queue(scene.ann.home)) == 1
     assert scene.server.game("first").finished == {scene.ben.session.seat}
+
+
+def test_what_is_on_its_way_is_not_refused_for_what_comes_too_late(make_server: Callable[..., Server]) -> None:
+    """Another node may have the game meanwhile, so that nothing more of it is saved here; what was given before is."""
+    scene = Scene(make_server, "tp04", clock="manual")
+    scene.disk.at_once = False
+    order = scene.ann.post_bid(1)
+    game = scene.server.game("first")
+    game.stale = True
+    game.append(game.entry("finished", 1, None, 0.0))
+    with pytest.raises(NotSaved):
+        result_of(durable(game))
+    assert not order.came
+    scene.disk.commit()
+    assert order.reply.name == "order"
 
 
 def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(make_server: Callable[..., Server]):

@@ -452,7 +452,7 @@ class ClusterWorld(World):
         self.database.read_only_until = self.time + chance.choice((1.0, 5.0, 15.0))
 
     def _lose_commit(self, chance: Random) -> None:
-        """Of one of the next COMMITs no answer comes, whether or not it is done; and sometimes nobody can look for it in
+        """Of one of the next COMMITs no answer comes, whether or not it is done; sometimes nobody can look for it in
         time."""
         what = chance.choice(("nothing arrives", "no answer", "no answer"))
         away = chance.choice((0.0, 0.0, 0.0, 25.0, 45.0))

@@ -756,7 +756,7 @@ class Game:
 
     def _saving(self, saved: Deferred[Any]) -> None:
         self._given += 1
-        saved.addCallbacks(self._saved, self._not_saved, callbackArgs=(self._given,))
+        saved.addCallbacks(self._saved, self._not_saved, callbackArgs=(self._given,), errbackArgs=(self._given,))
 
     def all_saved(self) -> bool:
         """Return whether the store holds everything that this object shows."""
@@ -790,11 +790,13 @@ class Game:
         while self._waiters and self._waiters[0][0] <= self._durable:
             self._waiters.popleft()[1].callback(None)
 
-    def _not_saved(self, failure: Failure) -> None:
+    def _not_saved(self, failure: Failure, number: int) -> None:
         self.stale = True
-        waiters, self._waiters = self._waiters, deque()
+        # What was given before is on its way yet, if this was not even tried: it may be saved.
+        failed = [waiter for upto, waiter in self._waiters if upto >= number]
+        self._waiters = deque(one for one in self._waiters if one[0] < number)
         is_unknown = isinstance(failure.value, StoreError) and failure.value.is_unknown
-        for _, waiter in waiters:
+        for waiter in failed:
             waiter.errback(NotSaved(str(failure.value), is_unknown=is_unknown))
         if self.on_stale is not None:
             self.on_stale(self, failure)
