@@ -309,6 +309,34 @@ def test_a_game_that_cannot_be_read_again_for_a_moment_is_waited_for(
     assert [name for sequence in asked for name, _ in ann.answers(sequence)] == ["time_remaining", "okay"]
 
 
+@pytest.mark.parametrize("is_saved", [False, True])
+def test_who_is_told_that_it_is_logged_in_is_and_who_is_not_is_not(
+    cluster: ClusterInMemory, one: NodeInMemory, monkeypatch: pytest.MonkeyPatch, is_saved: bool
+) -> None:
+    """The node loses its lease, and is a node again, while it is not known whether what a login shows was saved."""
+    saved: Deferred[None] = Deferred()
+    ann, ben = one.connect("pb"), one.connect("pb", name="ben", game="first")
+    assert one.server.node is not None
+    with monkeypatch.context() as patch:
+        patch.setattr(FencedStore, "append", lambda store, entry: saved)
+        ben.post("finished_turn")
+        asked = ann.post("login", username="ann@first", password="ann's word")
+        one.server.node._lease.lose("of the test")
+        cluster.pass_time(1)
+        assert ann.answers(asked) == []
+    if is_saved:
+        saved.callback(None)
+    else:
+        saved.errback(StoreError("Nobody knows.", code="unknown"))
+    cluster.pass_time(1)
+    ((name, said),) = ann.answers(asked)
+    assert (name, one.server.node.may_speak()) == ("okay" if is_saved else "fail", True), said
+    if is_saved:
+        assert ann.ask("get_time_remaining").name == "time_remaining"
+    else:
+        assert ann.ask("login", username="ann@first", password="ann's word").name == "okay"
+
+
 def test_a_session_that_comes_to_a_node_whose_database_is_away_waits_for_it(
     cluster: ClusterInMemory, one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -42,7 +42,7 @@ class Carried:
 
     def news(self, session: Session) -> bytes:
         """Return the state of a session if it has changed since the last call, else nothing."""
-        game, account = session.game, session.account
+        game, account = session.game, _account(session)
         mark = (
             session.dialect,
             session.use,
@@ -74,9 +74,8 @@ def state_of(session: Session) -> bytes:
         token=0 if session.token is None else session.token.id,
         last_key=session.lists.last_key,
     )
-    if session.account is not None:
-        state.account = session.account.id
-        state.credential = credential_of(session.account)
+    if (account := _account(session)) is not None:
+        state.account, state.credential = account.id, credential_of(account)
     game = session.game
     if game is not None:
         state.game = game.row.id
@@ -94,6 +93,11 @@ def state_of(session: Session) -> bytes:
             break
         state.lists.append(link.List(key=key, latest=kept.latest, numbers=kept.numbers))
     return state.SerializeToString()
+
+
+def _account(session: Session) -> Account | None:
+    """Return who has logged in, for certain: whose login is not saved yet has to log in where the session goes on."""
+    return session.account if session.unsaved_login is None else None
 
 
 def game_of(data: bytes) -> int:

@@ -212,7 +212,8 @@ class RoutedSession:
         if state := carried.news(session):
             relayed.take_state(state)
         relayed.closing, relayed.use = session.closing, session.use
-        relayed.logged_in, relayed.account_id = session.logged_in, session.account_id
+        is_in = session.logged_in and session.unsaved_login is None
+        relayed.logged_in, relayed.account_id = is_in, session.account_id if is_in else None
 
     def _go(self, address: str) -> None:
         link = self._nodes.link_to(address)

@@ -372,6 +372,8 @@ class Session:
     occupied: bool = False
     """Whether a login, which decides what may be requested, or a read of the store is in progress; no request may be
     answered until it ends."""
+    unsaved_login: RawFrame | None = None
+    """The login, while what it shows is not saved: if that fails, nobody has logged in."""
     route: Route | None = None
     """Set after the session is created, on a node of a cluster."""
 
@@ -403,7 +405,11 @@ class Session:
         return self._spoken_pieces(reply, frame.dialect, frame.sequence, may_speak)
 
     def _spoken_later(self, ready: bytes, frame: RawFrame, may_speak: Callable[[], bool]) -> Any:
-        if isinstance(ready, FromElsewhere) or may_speak():
+        if isinstance(ready, FromElsewhere):
+            return ready
+        if frame is self.unsaved_login:
+            return self._unspoken(frame)
+        if may_speak():
             return ready
         request = self.host.requests.get(frame.kind)
         if request is not None and request.access != "read":
@@ -472,7 +478,7 @@ class Session:
             later: Deferred[bytes] = result.addCallback(lambda payloads: dialect.join_payloads(sequence, payloads))
             later.addErrback(self._not_here, frame)
             later.addErrback(self._failed, dialect, sequence)
-            return later.addCallback(self._released_later, game, comes_in, dialect, sequence)
+            return later.addCallback(self._released_later, game, frame if comes_in else None, dialect, sequence)
         return self._released(dialect.join_payloads(sequence, result), self._unsaved(game), dialect, sequence)
 
     def _ended(self, result: T) -> T:
@@ -519,15 +525,22 @@ class Session:
             yield self._released(ready, _waited_for(frames), dialect, sequence, len(payloads))
 
     def _released_later(
-        self, ready: bytes, game: Game | None, comes_in: bool, dialect: Dialect, sequence: int
+        self, ready: bytes, game: Game | None, login: RawFrame | None, dialect: Dialect, sequence: int
     ) -> bytes | Deferred[bytes]:
         """Hold a response back as ``_released`` does.  If it is to a login, and saving fails, nobody has logged in."""
         waiting = self._unsaved(game)
-        if waiting is not None and comes_in and self.account is not None:
-            waiting.addErrback(self._go_out)
+        if waiting is not None and login is not None and self.account is not None:
+            self.unsaved_login = login
+            waiting.addCallbacks(self._login_saved, self._go_out)
         return self._released(ready, waiting, dialect, sequence)
 
+    def _login_saved(self, result: T) -> T:
+        if not self.gone:  # else it has gone on elsewhere, as one that has not logged in
+            self.unsaved_login = None
+        return result
+
     def _go_out(self, failure: Failure) -> Failure:
+        self.unsaved_login = None
         self.leave()
         self.account, self.token, self.kept_login = None, None, 0
         return failure
