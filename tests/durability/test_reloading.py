@@ -229,6 +229,37 @@ def test_a_deadline_that_passes_while_no_server_runs_closes_the_turn_when_one_do
     assert (game.state.turn, game.row.deadline) == (1, table.registry.now() + 100)
 
 
+@pytest.mark.parametrize("by", ["this server", "another"])
+def test_once_time_was_given_back_it_is_noted_again_that_the_clock_runs(table: Table, by: str) -> None:
+    """Else a next server, within a minute, would give it back a second time."""
+    game = table.begin(clock="interval:200")
+    table.killed(seconds=1000)
+    table.clock.advance(0)
+    if by == "another":  # node of a cluster, as this one could not
+        table.store.fail()
+        given = stored_games.clocks_run, table.registry.now(), [game.row.id]
+        table.opened.write(*given).addErrback(pytest.fail)
+        table.clock.advance(RETRY_SECONDS)
+    table.store.commit()
+    deadline = table.registry.named("game").row.deadline
+    table.clock.advance(31)
+    table.store.commit()
+    again = table.killed(seconds=40)
+    table.clock.advance(0)
+    assert again.row.deadline == deadline
+
+
+def test_what_could_not_be_given_back_is_left_to_the_next_server_by_one_that_stops(table: Table) -> None:
+    table.begin(clock="interval:100")
+    table.killed(seconds=1000)
+    table.clock.advance(0)
+    table.store.fail()
+    table.registry.lifecycle.stop()
+    table.store.commit()
+    table.clock.advance(RETRY_SECONDS)
+    assert table.registry.named("game").row.deadline == EPOCH + 100
+
+
 @pytest.mark.parametrize("roll_call", [0, 600])
 def test_a_game_whose_last_seat_was_saved_before_a_kill_begins_after_it(table: Table, roll_call: int) -> None:
     """Its start, or the question who is here, was not saved: else it would wait for ever, as nobody comes any more."""
@@ -242,6 +273,14 @@ def test_a_game_whose_last_seat_was_saved_before_a_kill_begins_after_it(table: T
         for seat in (0, 1):
             table.registry.seat_changes.back(again, seat)
         assert again.started
+
+
+def test_a_game_whose_last_seat_was_saved_is_left_to_the_next_server_by_one_that_stops(table: Table) -> None:
+    table.begin(saved=1)
+    again = table.killed()
+    table.registry.lifecycle.stop()
+    table.clock.advance(0)
+    assert not again.started
 
 
 def test_a_game_all_of_whose_players_were_here_before_a_kill_begins_after_it(table: Table) -> None:

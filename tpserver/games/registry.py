@@ -442,10 +442,7 @@ class GameRegistry:
 
         def saved(result: object) -> None:
             if not isinstance(result, Failure):
-                was_waited_for = bool(self._standing)
                 self._standing.clear()
-                if was_waited_for and not self.lifecycle.stopped:
-                    self._note_clocks(self.now())
             elif not self.store.closed and self.store.gone is None:
                 self.timers.callLater(RETRY_SECONDS, self._wake_all, stood_since)
 
@@ -907,7 +904,6 @@ class GameRegistry:
         self._disarm(game)
         for known in (self.games, self._released, self._rows, self._names, self._moving, self._standing):
             known.pop(game.row.id, None)
-        self._owing.discard(game.row.id)
         for subscriber in list(game.subscribers):
             subscriber.game_deleted(game.name)
         for tell in self.removed:
