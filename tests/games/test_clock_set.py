@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from server_in_memory import BEGINNING, Server, result_of
+from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tpserver.app import App
 from tpserver.config import Config
+from tpserver.games.clock import parse_clock
 from tpserver.games.turn_timers import steady_seconds
 from tpserver.rules.discovery import Rulesets
 
@@ -81,6 +84,53 @@ def test_a_clock_that_is_set_while_a_turn_is_saved(make_server: Callable[..., Se
     assert server.game().state.turn == 1
     server.pass_time(1)
     assert server.game().state.turn == 2
+
+
+def go_on(server: Server) -> Any:
+    game = server.game()
+    result_of(server.registry.lifecycle.pause(game))
+    server.disk.at_once = False
+    return server.registry.lifecycle.resume(game)
+
+
+def more_time(server: Server) -> Any:
+    server.disk.at_once = False
+    return server.registry.lifecycle.give_time(server.game(), 1, "The operator")
+
+
+def set_from(clock: str) -> Callable[[Server], Any]:
+    def give_another(server: Server) -> Any:
+        result_of(server.registry.lifecycle.set_clock(server.game(), parse_clock(clock), "The operator"))
+        server.disk.at_once = False
+        return server.registry.lifecycle.set_clock(server.game(), parse_clock("interval:100"), "The operator")
+
+    return give_another
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+@pytest.mark.parametrize(
+    "change",
+    [go_on, set_from("all-done"), set_from("interval:90"), more_time],
+    ids=["resume", "first clock", "another clock", "more time"],
+)
+@pytest.mark.parametrize("looked", [False, True])
+def test_a_clock_that_is_set_while_it_is_saved_that_a_turn_has_time(
+    make_server: Callable[..., Server], change: Callable[[Server], Any], jump: float, looked: bool
+):
+    """Whether or not the clock is looked at meanwhile."""
+    server = make_server(delayed=True)
+    playing(server)
+    server.pass_time(0)
+    Deferred.fromCoroutine(change(server)).addErrback(pytest.fail)
+    server.set_clock(jump)
+    if looked:
+        server.pass_time(10)
+    server.disk.commit()
+    server.disk.at_once = True
+    server.pass_time(89 if looked else 99)
+    assert server.game().state.turn == 0
+    server.pass_time(2)
+    assert server.game().state.turn == 1
 
 
 @pytest.mark.parametrize("jump", [-DAY, -30.0, 30.0, DAY])

@@ -756,17 +756,30 @@ class TurnLifecycle:
             due = game.clock.moved(row.due, now - (row.due - row.left), now)
         columns = {"state": "running", "left": None, "held_reason": "", **_times(game, due, game.awaited(), now)}
         _record(game, "resume", cause.body or None, columns, [news], now, cause=cause)
+        self._arm_unsaved(game, now)
         await durable(game)
         self._hold_belatedly(game)
-        if game.row.state == "held":
+        self._arm_saved(game)
+        if game.row.state == "held" or game.stale:
             return
-        self.turn_timers.arm(game)
         self._has_begun(game, now)
         reason = self._due(game)
         if reason is None or self._stopped or game.closing or game.row.state != "running":
             self.close_if_due(game)
         else:
             await self._closing(game, reason)
+
+    def _arm_unsaved(self, game: Game, now: float) -> None:
+        """Set the timers of a turn whose deadline is being saved, unless it is due: if the system's clock is set
+        meanwhile, those deadlines are moved that have timers."""
+        if game.row.deadline is not None and game.row.deadline > now:
+            self.turn_timers.arm(game)
+
+    def _arm_saved(self, game: Game) -> None:
+        """Set the timers of a turn whose deadline has been saved, by the clock as it is now."""
+        self.wall_clock.look()
+        if not game.stale:
+            self.turn_timers.arm(game)
 
     # --- another clock --------------------------------------------------------------------------------------------
 
@@ -803,7 +816,7 @@ class TurnLifecycle:
         body = {**cause.body, "seconds": seconds, "by": who, "maker": maker}
         _record(game, MORE_TIME, body, columns, [Report(None, "More time", _plain(text))], now, cause=cause)
         await durable(game)
-        self.turn_timers.arm(game)
+        self._arm_saved(game)
         game.tell_time(WARNING, self.now())
 
     async def set_clock(self, game: Game, clock: Clock, who: str, *, maker: bool = False) -> None:
@@ -843,8 +856,9 @@ class TurnLifecycle:
                 text += f" This turn is due at {game.clock.time_words(due)}."
         body = {"clock": str(clock), "by": who, "maker": maker}
         _record(game, OTHER_CLOCK, body, columns, [Report(None, "Another clock", _plain(text))], now, banks)
+        self._arm_unsaved(game, now)
         await durable(game)
-        self.turn_timers.arm(game)
+        self._arm_saved(game)
         game.tell_time(WARNING, self.now())
         self.close_if_due(game)
 
