@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import pytest
 from server_in_memory import DelayedStore
-from twisted.internet.defer import Deferred
+from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
@@ -184,6 +184,21 @@ def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table
     waiting.addCallback(lambda _: heard.append("answer"))
     table.store.commit()
     assert heard == ["turn 0, is computed", "answer", "turn 1, begins"]
+
+
+def test_what_was_saved_is_told_though_what_follows_from_it_is_refused_at_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A mark is saved as the server stops, and the deadline that follows from it is given to a store that is closed."""
+    heard: list[str] = []
+    game = table.begin(clock="threshold:50:30")
+    table.registry.lifecycle.finished(game, 0)
+    answer = game.when_durable()
+    assert answer is not None
+    answer.addCallbacks(lambda _: heard.append("saved"), lambda failure: heard.append(failure.getErrorMessage()))
+    monkeypatch.setattr(table.store, "write", lambda *_: fail(StoreError("the store is closed")))
+    table.store.commit(1)
+    assert (heard, game.stale) == (["saved"], True)
 
 
 def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(table: Table) -> None:
