@@ -459,7 +459,9 @@ class ClusterWorld(World):
         self.database.troubles = [(chance.choice((0, 0, 0, 1, 3)), what, chance.random() < 0.75, away)]
 
     def _set_clock(self, chance: Random) -> None:
-        machine = chance.choice(self.machines)
+        """The clock of a machine is set wrong, or right again; sometimes its games go to other nodes just then."""
+        holding = [life.machine for life in self.alive() if life.serves and life.registry.games]
+        machine = chance.choice(holding if holding and chance.random() < 0.5 else self.machines)
         if abs(machine.wrong_by) > 1.0:
             machine.wrong_by = chance.uniform(-0.5, 0.5)
         else:
@@ -468,6 +470,13 @@ class ClusterWorld(World):
             "server", self.step, self.time, f"the clock of node {machine.number} is wrong by {machine.wrong_by:g}"
         )
         self.interfered["clock set"] += 1
+        if chance.random() < 0.5:
+            self.pass_time(6.0, flows=True)
+            life = self.nodes[machine.number]
+            if life is not None and not life.is_dead and life.serves and not life.node.draining:
+                life.drain(True)
+                self._after()
+                self.pass_time(3.0, flows=True)
 
     def _keep_copy(self, chance: Random) -> None:
         """The database is copied, as a standby has it that gets nothing more."""
@@ -649,7 +658,7 @@ class ClusterWorld(World):
         self.pass_time(2 * LEASE_SECONDS, flows=True)
         self._start_all()
         for life in self.alive():
-            if life.is_up and life.node.draining:
+            if life.is_up:  # its row may say that it is drained yet, as the database could not be reached
                 life.drain(False)
         self.flow()
         self._games_go_on()
