@@ -10,7 +10,8 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from sqlalchemy import Double, Engine, Text, cast, create_engine, event, func, literal, select
+from psycopg.errors import SerializationFailure
+from sqlalchemy import Double, Engine, Text, cast, create_engine, event, func, literal, make_url, select
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from tests.support.postgres import FREEZING, PATIENT, Relay
@@ -989,6 +990,25 @@ def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_befor
 # --- servers that take no changes -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("only_rows", [True, False])
+def test_a_connection_that_ends_within_a_group_is_told_as_what_it_is(one, reactor, query, new_entry, only_rows):
+    """And the next group has another one."""
+    process = reactor.result_of(one.write(lambda c: c.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
+
+    def end(point):
+        if point == "store: begun":
+            query(lambda c: c.exec_driver_sql(f"SELECT pg_terminate_backend({process}, 10000)"))
+
+    def give():
+        return one.append(new_entry(1)) if only_rows else one.write(games.update, 1, turn=3)
+
+    with interfering(end):
+        error = refused(reactor, give())
+    assert error.code == "unavailable" and "cannot be reached or used (terminating connection" in error.sentence
+    assert numbers(one) == [] and one.read(games.by_id, 1).turn == 0
+    assert reactor.result_of(give()) is None
+
+
 def test_a_server_that_takes_no_changes_is_left_for_another(one, reactor, new_entry):
     """As a primary is that has become a standby: the next connection may be to its successor."""
 
@@ -1024,14 +1044,16 @@ def test_an_epoch_that_was_given_twice_is_one_nodes_all_the_same(one, two, react
 
 
 @pytest.mark.parametrize("committed", [0, None])
-def test_a_writer_saves_nothing_in_a_database_that_lacks_what_it_has_saved(one, reactor, query, new_entry, committed):
+def test_a_writer_saves_nothing_in_a_database_that_lacks_what_it_has_saved(
+    one, reactor, query, new_entry, committed, url
+):
     """Its newest group, or all of them: nothing is put behind a gap, and nothing more is saved by this process."""
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"), "one")
     assert reactor.result_of(held.append(new_entry(1))) is None
     change = writers.delete() if committed is None else writers.update().values(committed=one.saved[1] - 1)
     query(lambda c: c.execute(change))
     error = refused(reactor, held.append(new_entry(2)))
-    assert error.code == "gone" and error.is_fault and "has gone back" in error.sentence
+    assert error.code == "gone" and error.is_fault and f"The database {make_url(url)} has gone back" in error.sentence
     assert one.gone is not None and refused(reactor, one.write(lambda c: None)).code == "gone"
     with pytest.raises(StoreError, match="has gone back"):
         one.write_apart(nodes.beat, "one", LEASE)
@@ -1131,6 +1153,25 @@ def test_a_group_that_gets_in_the_way_of_others_is_tried_again(one, reactor):
     assert reactor.result_of(one.write(unit)) == 3
     tries.clear()
     assert one.write_apart(unit) == 3
+
+
+def test_entries_alone_are_tried_as_often_as_units(one, reactor, new_entry):
+    """No more often, although it would be said that it was."""
+    tries, fails = [], 2
+
+    def get_in_the_way(point):
+        if point == "store: begun":
+            tries.append(None)
+            if len(tries) <= fails:
+                raise SerializationFailure("busy")
+
+    with interfering(get_in_the_way):
+        assert reactor.result_of(one.append(new_entry(1))) is None
+        assert len(tries) == 3
+        tries, fails = [], 99
+        error = refused(reactor, one.append(new_entry(2)))
+    assert len(tries) == 10 and "10 times it got in the way of other nodes (busy)" in error.sentence
+    assert numbers(one) == [1]
 
 
 def test_a_group_that_never_gets_through_fails(one, reactor):
