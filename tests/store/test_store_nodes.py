@@ -615,6 +615,7 @@ def test_games_of_nobody_whose_clocks_have_stood_are_woken(five_games, one, two,
 
 
 def test_who_holds_a_game_writes_to_it_and_nobody_else(one, two, reactor, kill, new_entry):
+    one.write_apart(nodes.take, 1, "one")
     old = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     assert reactor.result_of(old.append(new_entry(1))) is None
     kill("one")
