@@ -1175,6 +1175,18 @@ def test_entries_alone_are_tried_as_often_as_units(one, reactor, new_entry):
     assert numbers(one) == [1]
 
 
+def test_a_group_whose_commit_gets_in_the_way_of_others_is_tried_again(one, reactor, commits, new_entry):
+    """It was undone then, and nobody has to look for it."""
+
+    def get_in_the_way(commit):
+        raise SerializationFailure("busy")
+
+    for give in (partial(one.append, new_entry(1)), partial(one.write, lambda c: None)):
+        commits += [get_in_the_way] * 2
+        assert reactor.result_of(give()) is None and commits == []
+    assert numbers(one) == [1]
+
+
 def test_a_group_that_never_gets_through_fails(one, reactor):
     def unit(connection):
         connection.exec_driver_sql("DO $$ BEGIN RAISE EXCEPTION 'busy' USING ERRCODE = '40P01'; END $$")
