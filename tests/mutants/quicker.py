@@ -1,5 +1,5 @@
-"""A plugin of pytest for the mutation run: what each mutant would do again is done once, and those tests run first that
-are likely to notice it.
+"""A plugin of pytest for the mutation run: what each mutant would do again is done once, those tests run first that are
+likely to notice it, and nothing of the mutant before is in their way.
 
 mutmut collects the tests once and forks a process for each mutant from there.  That each of these would migrate a
 database and compile each statement took longer than most tests.  It gives the tests in no order: the first are those
@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine
+
+from tests.support.postgres import NAMED
 
 MUTANT = "MUTANT_UNDER_TEST"
 """Where mutmut says which mutant is tried: empty before it has chosen one."""
@@ -26,6 +29,23 @@ STATS, NOTICED = Path("mutmut-stats.json"), Path("noticed.json")
 
 QUICK_SECONDS = 5.0
 """A test that has failed later than that, as it waited for something in vain, does not come first for it."""
+
+
+_OTHERS = (
+    "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity"
+    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+)
+
+
+def pytest_sessionstart() -> None:
+    """Clear away what tests have left at the server of all mutants that were given up, as they hung: settings, and
+    transactions that still wait."""
+    if url := os.environ.get(NAMED):
+        engine = create_engine(url, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            for statement in ("ALTER SYSTEM RESET ALL", "SELECT pg_reload_conf()", _OTHERS):
+                connection.exec_driver_sql(statement)
+        engine.dispose()
 
 
 @pytest.hookimpl(trylast=True)
