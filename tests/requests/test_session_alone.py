@@ -1202,15 +1202,25 @@ def test_the_next_old_turn_is_read_after_a_while_by_the_timers_of_the_server(ser
     assert result_of(second).turn == 1
 
 
-def test_whoever_watches_later_is_shown_the_next_turn_by_the_timers_of_the_server(server: Server) -> None:
+def test_a_turn_that_begins_while_somebody_comes_to_watch_is_shown_by_the_timers_of_the_server(
+    server: Server,
+) -> None:
     server.create(clock="manual", watch_delay=1)
     server.players(2, "pb")
     server.close_turn()
-    eve = watching(server).session
-    assert eve.game is not None and eve.game.turn == 0
-    server.close_turn()
+
+    def is_awaited() -> bool:
+        """The next turn begins while this one is read."""
+        if server.game().state.turn == 1:
+            server.close_turn()
+        return True
+
+    shown = result_of(Deferred.fromCoroutine(server.host.watching.open(server.game(), is_awaited)))
+    eve = server.connect("pb").session
+    eve.enter(result_of(server.accounts.add("eve", "word")), shown, None)
+    assert eve.game is shown and shown.turn == 0
     server.pass_time(0)
-    assert eve.game.turn == 1
+    assert eve.game is not shown and eve.game is not None and eve.game.turn == 1
 
 
 def test_spectators_write_to_each_other_as_often_as_the_clock_of_the_server_lets_them(server: Server) -> None:
