@@ -407,6 +407,22 @@ def test_a_disk_that_is_full_at_the_commit_is_told_as_such(only_sqlite, store, g
     assert error.code == "full" and error.sentence.endswith("Free some space; the server goes on by itself.")
 
 
+def test_a_commit_that_may_be_there_all_the_same_is_told_as_such(only_sqlite, store, game):
+    """Its log could not be synced; what that is in words of the database is told, too."""
+    unsynced = sqlite3.OperationalError("disk I/O error")
+    unsynced.sqlite_errorcode = sqlite3.SQLITE_IOERR
+
+    def fail(point):
+        if point == WRITTEN:
+            raise unsynced
+
+    with interfering(fail):
+        error = set_clock(store, "small").value
+    assert (error.code, error.is_fault) == ("unknown", True)
+    assert "disk I/O error" in error.sentence
+    assert error.sentence.endswith(". What it was given may be saved all the same.")
+
+
 def test_an_interrupt_among_entries_is_not_swallowed_and_undoes_them(only_sqlite, store, game, new_entry):
     def interrupt(point):
         if point == BEGUN:
