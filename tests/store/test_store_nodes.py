@@ -968,8 +968,9 @@ def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_befor
             give_up = time.monotonic() + 60
             while (found := connection.exec_driver_sql(waits).scalar()) in (None, before):
                 assert time.monotonic() < give_up, "no COMMIT waits"
-                if before is None and not reactor.calls.empty():  # it was saved before the setting was in force
-                    reactor.result_of(written)
+                if not reactor.calls.empty():
+                    assert before is None, "it is acknowledged already"
+                    reactor.result_of(written)  # it was saved before the setting was in force
                     done.clear()
                     written = write()
             return found
