@@ -944,6 +944,8 @@ def test_a_look_that_meets_a_server_which_takes_no_changes_is_made_at_another(on
     asked = looks(lambda commit: commit(), READ_ONLY, "NULL")
     assert reactor.result_of(one.write(lambda c: "saved")) == "saved"
     assert len(asked) == len(set(asked)) == 2
+    assert reactor.result_of(one.write(lambda c: "saved")) == "saved"
+    assert len(asked) == 2, "a COMMIT that was answered is not looked for"
 
 
 def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_before_they_have_it(
