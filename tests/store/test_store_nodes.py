@@ -948,6 +948,21 @@ def test_a_look_that_meets_a_server_which_takes_no_changes_is_made_at_another(on
     assert len(asked) == 2, "a COMMIT that was answered is not looked for"
 
 
+def test_a_transaction_that_the_server_has_lost_is_not_acknowledged(one, reactor, commits, new_entry):
+    """The wait for standbys was given up, and one of them, which does not have it, is the server now."""
+
+    def lose(commit):
+        driver = commit.__self__
+        driver.execute(f"DO $$ BEGIN {GIVEN_UP}; END $$")
+        driver.rollback()
+
+    commits.append(lose)
+    error = refused(reactor, one.append(new_entry(1)))
+    assert (error.code, error.is_fault) == ("unavailable", True)
+    assert "has lost a transaction: nothing of it was saved" in error.sentence
+    assert numbers(one) == [] and reactor.result_of(one.append(new_entry(1))) is None
+
+
 def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_before_they_have_it(
     one, reactor, query, url
 ):
