@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from sqlalchemy import create_engine, select
+from sqlalchemy import Engine, create_engine, event, select
 
 from tpserver.fault_points import interfering
 from tpserver.store import NameTaken, Store, StoreError, accounts, games, journal
@@ -228,6 +228,40 @@ def test_a_run_of_entries_with_bad_ones_at_both_ends_and_in_the_middle(threaded,
     told = ["error" if o[0] is not None else "saved" for o in outcomes]
     assert told == ["error", "saved", "error", "saved", "saved", "error", "saved", "saved", "error"]
     assert numbers(threaded) == [1, 2, 3, 4, 5]
+
+
+def test_entries_between_units_are_inserted_together(only_sqlite, threaded, reactor, gate, new_entry):
+    inserted = []
+
+    def executed(connection, cursor, statement, *_):
+        if statement.startswith("INSERT INTO journal"):
+            inserted.append(statement)
+
+    held = gate()
+    for number in range(1, 17):
+        threaded.append(new_entry(number))
+        if number == 8:
+            threaded.write(lambda c: None)
+    event.listen(Engine, "before_cursor_execute", executed)
+    try:
+        held.open()
+        reactor.result_of(threaded.write(lambda c: None))
+    finally:
+        event.remove(Engine, "before_cursor_execute", executed)
+    assert len(inserted) == 2 and numbers(threaded) == list(range(1, 17))
+
+
+def test_a_bad_entry_among_others_is_found_at_once(only_sqlite, threaded, reactor, gate, commits, new_entry):
+    """Those before it are not tried one by one."""
+    held = gate()
+    given = [threaded.append(new_entry(n)) for n in (*range(1, 20), 3, *range(20, 30))]
+    given.append(threaded.write(lambda c: None))
+    outcomes = outcomes_of(given)
+    held.open()
+    while not outcomes[-1]:
+        reactor.run_one()
+    assert [number for number, (outcome,) in enumerate(outcomes, 1) if outcome is not None] == [20]
+    assert len(commits) <= 4 and numbers(threaded) == list(range(1, 30))
 
 
 def test_a_unit_cannot_end_the_writer_thread(threaded, reactor):
