@@ -759,6 +759,15 @@ def test_only_so_many_broken_fences_are_remembered_the_newest(five_games, one, r
     assert broken(1, 2, 3) == [2, 3]
 
 
+def test_the_groups_of_a_writer_are_numbered_from_1(open_node, reactor):
+    store = open_node("one")
+    numbered = [store.saved[1]]
+    for _ in range(2):
+        reactor.result_of(store.write(lambda c: None))
+        numbered.append(store.saved[1])
+    assert numbered == [0, 1, 2], "0: none was confirmed yet"
+
+
 def test_a_group_passes_its_fault_points_once_and_notes_the_requests_that_it_has_done(
     one, two, reactor, kill, new_entry, query
 ):

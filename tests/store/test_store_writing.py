@@ -251,10 +251,13 @@ def test_entries_between_units_are_inserted_together(only_sqlite, threaded, reac
     assert len(inserted) == 2 and numbers(threaded) == list(range(1, 17))
 
 
-def test_a_bad_entry_among_others_is_found_at_once(only_sqlite, threaded, reactor, gate, commits, new_entry):
+@pytest.mark.parametrize("kind", ["entry", "unit"])
+def test_what_is_bad_among_others_is_found_at_once(only_sqlite, threaded, reactor, gate, commits, new_entry, kind):
     """Those before it are not tried one by one."""
     held = gate()
-    given = [threaded.append(new_entry(n)) for n in (*range(1, 20), 3, *range(20, 30))]
+    given = [threaded.append(new_entry(n)) for n in range(1, 20)]
+    given.append(threaded.append(new_entry(3)) if kind == "entry" else threaded.write(mistaken))
+    given += [threaded.append(new_entry(n)) for n in range(20, 30)]
     given.append(threaded.write(lambda c: None))
     outcomes = outcomes_of(given)
     held.open()
