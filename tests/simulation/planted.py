@@ -153,9 +153,6 @@ IN_A_CLUSTER: dict[str, Sequence[Change]] = {
         ("tpserver/store/nodes.py", "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK, nodes.c.beats >= seen, there)\n",
          "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK)\n"),
     ],
-    "a node whose clock is set far moves the ends of its turns": [
-        ("tpserver/cluster/node.py", "        if abs(seconds) <= CLOCK_SECONDS:\n            return False\n", "        if True:\n            return False\n"),
-    ],
     "a connection between nodes that is gone leaves its sessions": [
         ("tpserver/edge/holding.py", "            for relay in list(self.relays.values()):\n                relay.lose()\n            self.relays.clear()\n            if self.is_leaving:",
          "            if self.is_leaving:"),
@@ -173,6 +170,13 @@ IN_A_CLUSTER: dict[str, Sequence[Change]] = {
         ("tpserver/store/errors.py", "    if is_unknown:\n", "    if False:\n"),
     ],
 }  # fmt: skip
+NOT_FOUND_YET: dict[str, Sequence[Change]] = {
+    "a node whose clock is set far moves the ends of its turns": [
+        ("tpserver/cluster/node.py", "        if abs(seconds) <= CLOCK_SECONDS:\n            return False\n", "        if True:\n            return False\n"),
+    ],
+}  # fmt: skip
+"""Faults of a cluster that were not found in some 90 worlds.  One reason may be `TurnLifecycle.give_back`: until when the
+clock of a turn ran was noted by the same wrong clock, so who reads the game next moves its end back again."""
 IN_TWINS: dict[str, Sequence[Change]] = {
     "how long the orders of others are shows in a refusal": [
         ("tpserver/requests/orders.py", "        own_queue(view, message.id)\n    refusals.limit",
@@ -187,7 +191,7 @@ IN_TWINS: dict[str, Sequence[Change]] = {
         ("tpserver/requests/orders.py", "    if not seen.has_queue:\n", "    if False:\n"),
     ],
 }  # fmt: skip
-ALL = {**PLANTED, **IN_A_CLUSTER, **IN_TWINS}
+ALL = {**PLANTED, **IN_A_CLUSTER, **IN_TWINS, **NOT_FOUND_YET}
 
 
 def planted(name: str, directory: Path) -> None:
@@ -211,7 +215,7 @@ def worlds_until_found(name: str, most: int, steps: int = 400) -> tuple[int, str
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(ways)}
         command = [sys.executable, "-m", "tests.simulation", "--until-found", "--as-it-is"]
         command += ["--seeds", str(most), "--steps", str(steps)]
-        command += ["--kind", "server" if name in PLANTED else "cluster" if name in IN_A_CLUSTER else "twins"]
+        command += ["--kind", "server" if name in PLANTED else "twins" if name in IN_TWINS else "cluster"]
         done = subprocess.run(command, cwd=directory, env=environment, capture_output=True, text=True, check=False)
     counted = re.search(r"^(\d+) worlds, .*; (\d+) faults found", done.stdout, re.MULTILINE)
     if counted is None:
