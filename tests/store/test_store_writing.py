@@ -231,6 +231,7 @@ def test_a_run_of_entries_with_bad_ones_at_both_ends_and_in_the_middle(threaded,
 
 
 def test_entries_between_units_are_inserted_together(only_sqlite, threaded, reactor, gate, new_entry):
+    """And those behind the last one."""
     inserted = []
 
     def executed(connection, cursor, statement, *_):
@@ -239,13 +240,13 @@ def test_entries_between_units_are_inserted_together(only_sqlite, threaded, reac
 
     held = gate()
     for number in range(1, 17):
-        threaded.append(new_entry(number))
+        last = threaded.append(new_entry(number))
         if number == 8:
             threaded.write(lambda c: None)
     event.listen(Engine, "before_cursor_execute", executed)
     try:
         held.open()
-        reactor.result_of(threaded.write(lambda c: None))
+        reactor.result_of(last)
     finally:
         event.remove(Engine, "before_cursor_execute", executed)
     assert len(inserted) == 2 and numbers(threaded) == list(range(1, 17))
