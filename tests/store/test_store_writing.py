@@ -13,6 +13,7 @@ from sqlalchemy import Engine, create_engine, event, select
 from tpserver.fault_points import interfering
 from tpserver.store import NameTaken, Store, StoreError, accounts, games, journal
 from tpserver.store.done_requests import REQUEST
+from tpserver.store.sqlite import SqliteFile
 from tpserver.store.tables import done_requests
 from tpserver.store.writer import Writer
 
@@ -384,6 +385,30 @@ def test_a_program_that_locks_the_file_too_long_fails_the_group(only_sqlite, url
 def test_a_lost_connection_is_made_anew(threaded, reactor, new_entry):
     with pytest.raises(StoreError):
         reactor.result_of(threaded.write(lambda c: c.invalidate()))
+    assert reactor.result_of(threaded.append(new_entry(1))) is None
+
+
+def test_why_there_is_no_connection_is_told(only_sqlite, threaded, reactor, monkeypatch, new_entry):
+    """Neither if it cannot be made nor if it cannot be prepared is anything wrong with what was to be saved."""
+
+    def fail(*_):
+        raise OSError("no device")
+
+    def refused():
+        with pytest.raises(StoreError) as error:
+            reactor.result_of(threaded.append(new_entry(1)))
+        return error.value.sentence
+
+    with pytest.raises(StoreError):
+        reactor.result_of(threaded.write(lambda c: c.invalidate()))
+    event.listen(Engine, "engine_connect", fail)
+    try:
+        assert refused().endswith("could not save what it was given (no device).")
+    finally:
+        event.remove(Engine, "engine_connect", fail)
+    with monkeypatch.context() as patch:
+        patch.setattr(SqliteFile, "prepare_writer", fail)
+        assert refused().endswith("could not save what it was given (no device).")
     assert reactor.result_of(threaded.append(new_entry(1))) is None
 
 
