@@ -502,6 +502,7 @@ class ClusterWorld(World):
         for life in self.alive():
             if hasattr(life, "node"):
                 life.may_be_older, life.must_notice = True, self._lacks_something(reader, life)
+                life.has_outlived = True
                 life.beats_before = max(life.node._life[3], beats.get(life.node._life[0], 0))
         reader.close()
 
@@ -630,7 +631,8 @@ class ClusterWorld(World):
             if not life.is_up or life.is_stopping or life.may_be_older or not life.node.may_speak():
                 continue
             for number, game in life.registry.games.items():
-                if game.stale:
+                # That the database has lost only that it took a game, it cannot notice before it saves something of it.
+                if game.stale or (life.has_outlived and held[number] != life.node.id):
                     continue
                 other = holders.setdefault(number, life)
                 if other is not life:

@@ -116,6 +116,8 @@ class NodeLife(Life):
         self.frozen_until = 0.0
         self.fences: set[Fence | None] = set()
         """Those under which the newest group of the writer was written; None: without any."""
+        self.has_outlived = False
+        """Whether the database has gone back in its life."""
         self.may_be_older = False
         """Whether the database has gone back, and this node has not looked since."""
         self.must_notice = False

@@ -677,7 +677,7 @@ class World:
             if life.is_dead or self.undone != undone:
                 return
             said = "" if failure is None else failure.getErrorMessage()
-            self.note("answered", self.step, self.time, number, failure is None, said)
+            self.answered(number, failure is None, said)
 
         def perform() -> None:
             try:
@@ -688,7 +688,7 @@ class World:
                 else:
                     doing = Deferred.fromCoroutine((lifecycle.pause if what == "pause" else lifecycle.resume)(game))
             except Exception as error:
-                self.note("answered", self.step, self.time, number, False, str(error))
+                self.answered(number, False, str(error))
                 return
             doing.addCallbacks(lambda _: done(), lambda failure: done(failure))
 
