@@ -1411,6 +1411,24 @@ def test_a_game_whose_rules_fail_while_it_is_saved_that_it_goes_on_does_not(make
     assert ann.times_pushed() == [(NEVER, WARNING)]
 
 
+def test_a_game_has_gone_on_though_the_turn_that_ended_with_that_could_not_be_saved(make_server: Any) -> None:
+    server: Server = make_server(found=FOUND, delayed=True)
+    game = begun(server)
+    lifecycle = server.registry.lifecycle
+    result_of(lifecycle.pause(game))
+    for seat in game.active():
+        lifecycle.finished(game, seat)
+    server.disk.at_once = False
+    resumed = Deferred.fromCoroutine(lifecycle.resume(game))
+    server.disk.commit(server.disk.pending)
+    assert game.closing and server.disk.pending
+    server.disk.fail()
+    server.disk.at_once = True
+    assert result_of(resumed) is None
+    server.pass_time(60)
+    assert server.registry.with_id(1).state.turn == 1
+
+
 # --- another clock
 
 

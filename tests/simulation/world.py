@@ -673,11 +673,9 @@ class World:
         number = self.requests
         self.note("asked", self.step, self.time, number, "operator", 0, None, mirror.number, what, None)
 
-        def done(failure: Any = None) -> None:
-            if life.is_dead or self.undone != undone:
-                return
-            said = "" if failure is None else failure.getErrorMessage()
-            self.answered(number, failure is None, said)
+        def ended(is_done: bool, said: str) -> None:
+            if not life.is_dead and self.undone == undone:
+                self.answered(number, is_done, said)
 
         def perform() -> None:
             try:
@@ -688,9 +686,9 @@ class World:
                 else:
                     doing = Deferred.fromCoroutine((lifecycle.pause if what == "pause" else lifecycle.resume)(game))
             except Exception as error:
-                self.answered(number, False, str(error))
+                ended(False, str(error))
                 return
-            doing.addCallbacks(lambda _: done(), lambda failure: done(failure))
+            doing.addCallbacks(lambda _: ended(True, ""), lambda failure: ended(False, failure.getErrorMessage()))
 
         life.do(perform)
         self._after()

@@ -412,6 +412,28 @@ def test_why_there_is_no_connection_is_told(only_sqlite, threaded, reactor, monk
     assert reactor.result_of(threaded.append(new_entry(1))) is None
 
 
+def test_nothing_is_saved_on_top_of_what_has_failed_unheard(threaded, reactor, new_entry):
+    """A fault fails what was given before it was heard of; that is heard of later, and what is given meanwhile may
+    rest on it."""
+
+    def told():
+        return reactor.calls.get(timeout=240)
+
+    jobs = [threaded.write(lambda c: c.invalidate())]
+    call, arguments = told()
+    jobs.append(threaded.append(new_entry(1)))
+    later, of_the_entry = told()
+    call(*arguments)
+    jobs.append(threaded.append(new_entry(2)))
+    call, arguments = told()
+    later(*of_the_entry)
+    call(*arguments)
+    for job in jobs:
+        with pytest.raises(StoreError):
+            reactor.result_of(job)
+    assert reactor.result_of(threaded.append(new_entry(1))) is None and numbers(threaded) == [1]
+
+
 BEGUN, WRITTEN, COMMITTED, TOLD = "store: begun", "store: written", "store: committed", "store: told"
 
 

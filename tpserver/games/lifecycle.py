@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -767,7 +768,10 @@ class TurnLifecycle:
         if reason is None or self._stopped or game.closing or game.row.state != "running":
             self.close_if_due(game)
         else:
-            await self._closing(game, reason)
+            # The game goes on, whatever becomes of this turn: if it cannot be saved the game is read again, and closed
+            # then.
+            with suppress(GameError, NotNow, NotSaved):
+                await self._closing(game, reason)
 
     def _arm_unsaved(self, game: Game, now: float) -> None:
         """Set the timers of a turn whose deadline is being saved, unless it is due: if the system's clock is set

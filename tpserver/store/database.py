@@ -291,12 +291,14 @@ class Store:
                     break
                 job = queue.get()
             last = job is None
-            unaware = 0  # jobs given before the last fault was reported
-            while fault and unaware < len(group) and group[unaware].known_faults < fault_known:
-                group[unaware].error = fault.copy()
-                unaware += 1
-            if unaware < len(group):
-                fault = self._commit_group(group[unaware:])
+            if fault and group and group[0].known_faults < fault_known:
+                # Given before the last fault was reported: what they rest on may be lost. With them that is lost of
+                # which nobody has heard yet, and what was given on top of it.
+                for job in group:
+                    job.error = fault.copy()
+                fault_known += 1
+            elif group:
+                fault = self._commit_group(group)
                 if fault:
                     fault_known = group[-1].known_faults + 1
             if group:
