@@ -357,3 +357,82 @@ def test_the_operator_gives_a_game_to_somebody(server: Server):
     result_of(server.registry.seat_changes.hand_over(server.game(), number, "ben"))
     assert owner(server) == number
     assert told(ben, "Another owner") == ["ben decides about the game from now on."]
+
+
+# --- what clients fetch again -----------------------------------------------------------------------------------------
+
+
+def fetched_since(client: Client, told: int) -> tuple[dict[int, tuple[int, str, str]], int]:
+    """Return the players whom a client that was told a time finds changed, and the time that it is told now."""
+    ids = client.ask("get_player_ids", key=-1, amount=-1, fromtime=told).message
+    found = {}
+    for each in ids.ids:
+        player = client.ask("get_player", ids=[each.id]).message
+        assert player.modtime == each.modtime
+        found[each.id] = (each.modtime, player.name, player.race)
+    return found, ids.fromtime
+
+
+def test_each_of_two_changes_of_a_seat_in_one_second_is_fetched(server: Server):
+    """Clients fetch what is newer than what they have; here no second passes between any two looks."""
+    ann, _ = begin(server)
+    _, told = fetched_since(ann, -1)
+    shown = []
+    changes = [
+        lambda: remove(server, 1),
+        lambda: take(server, 1),
+        lambda: server.registry.renamed(account(server, "cem"), "cem-2"),
+        lambda: server.registry.label_bot(account(server, "cem"), is_bot=True),
+        lambda: server.registry.label_bot(account(server, "cem"), is_bot=True),  # it is one
+        lambda: server.registry.take_labels(set(), {account(server, "cem")}),
+    ]
+    had = 0
+    for change in changes:
+        change()
+        found, told = fetched_since(ann, told)
+        for number, (time, name, race) in found.items():
+            assert (number, time > had) == (2, True)
+            had = time
+            shown.append((name, race))
+    assert shown == [("Player 2", "Vacant"), ("cem", "Human"), ("cem-2", "Human"), ("cem-2", "Bot"), ("cem-2", "Guest")]
+
+
+def test_a_change_of_another_seat_in_the_same_second_is_fetched(server: Server):
+    ann, _ = begin(server)
+    _, told = fetched_since(ann, -1)
+    remove(server, 1)
+    _, told = fetched_since(ann, told)
+    server.registry.renamed(account(server, "ann"), "ann-2")
+    assert {number: name for number, (_, name, _) in fetched_since(ann, told)[0].items()} == {1: "ann-2"}
+
+
+def test_a_seat_that_is_left_and_taken_before_the_start_in_one_second_is_fetched(server: Server):
+    """A client that has the seat's player fetches the next one; after a restart, too, no time is earlier."""
+    server.create("first", seats=3, clock=f"interval:{TURN}")
+    ann, _ = server.players(2)
+    before, told = fetched_since(ann, -1)
+    remove(server, 1)
+    server.player("cem")
+    after, _ = fetched_since(ann, told)
+    assert (after[2][1], after[2][0] > before[2][0]) == ("cem", True)
+    server = server.restarted()
+    assert server.game().player_time(1) >= after[2][0]
+
+
+def test_times_of_players_do_not_go_back_when_a_game_is_read_again(server: Server):
+    begin(server)
+    remove(server, 1)
+    take(server, 1)
+    before = [server.game().player_time(seat) for seat in (0, 1)]
+    assert before[1] > before[0]
+    server = server.restarted()
+    assert [server.game().player_time(seat) for seat in (0, 1)] == before
+
+
+def test_in_an_anonymous_game_no_time_tells_whose_account_is_a_program(server: Server):
+    """Nor is the race told there."""
+    server.create("first", "auction", 2, clock=f"interval:{TURN}", anonymous=True)
+    ann, _ = (server.player(name, "pb", "first") for name in ("ann", "ben"))
+    _, told = fetched_since(ann, -1)
+    server.registry.label_bot(account(server, "ben"), is_bot=True)
+    assert fetched_since(ann, told)[0] == {}

@@ -169,7 +169,7 @@ class Player:
     account: int | None = None
     bot: bool = False
     since: int = 0
-    """When the seat was taken, in unix seconds; 0 while it is open."""
+    """When the seat was taken or left, or its player renamed, as `Game.next_player_time` has it; 0 if neither was."""
     record: SeatRecord = NO_RECORD
     vacations: Sequence[Vacation] = ()
     """When the account is on vacation, the earliest first."""
@@ -338,6 +338,14 @@ class Game:
         player = self.players[seat]
         since = max(one.since for one in self.players) if self.hides_seats else player.since
         return max(since, int(self.row.started or 0), player.record.since)
+
+    def next_player_time(self, seat: Seat, now: float) -> int:
+        """Return the modification time of a seat's player that changes ``now``.
+
+        It is later than any time that clients were told to go by, so that two changes in one second are two for them.
+        """
+        told = self.players_told() if self.started else self.player_time(seat)
+        return max(int(now), told + 1)
 
     def players_told(self) -> int:
         """Return the time from which a client is to request further players.

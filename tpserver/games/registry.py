@@ -800,7 +800,7 @@ class GameRegistry:
         player = game.players[free[0] if seat is None else seat]
         since = self.now()
         player.name, player.account_name = game.called(player.seat, name), name
-        player.account, player.bot, player.since = account, bot, int(since)
+        player.account, player.bot, player.since = account, bot, game.next_player_time(player.seat, since)
         for board in game.boards.values():
             board.touch(int(since))  # every player sees one more board
         # The seat is taken from here on; if that cannot be saved the game is read from the store again.
@@ -824,7 +824,9 @@ class GameRegistry:
 
     def label_bot(self, account: int, is_bot: bool) -> None:
         """Tell from now on that an account is a program, or that it is none, as the store has it."""
-        (self._bots.add if is_bot else self._bots.discard)(account)
+        if is_bot != (account in self._bots):
+            self._bots ^= {account}
+            self._show_anew({account})
 
     def is_guest(self, player: Player) -> bool:
         """Return whether a seat is a guest's."""
@@ -836,7 +838,18 @@ class GameRegistry:
 
     def take_labels(self, bots: set[int], guests: set[int]) -> None:
         """Take over which accounts are programs, and which are guests', as the store has them."""
+        changed = (self._bots ^ bots) | (self._guests ^ guests)
         self._bots, self._guests = bots, guests
+        if changed:
+            self._show_anew(changed)
+
+    def _show_anew(self, accounts: set[int]) -> None:
+        """Have clients fetch the players of these accounts again, whose race is another one than before."""
+        now = self.now()
+        for game in self.living():
+            for player in game.players:
+                if player.account in accounts and not game.hides_players:
+                    player.since = game.next_player_time(player.seat, now)
 
     def renamed(self, account: int, name: str) -> None:
         """Show the seats of an account, which the store has under another name now, under it."""
@@ -848,7 +861,7 @@ class GameRegistry:
                     player.account_name = name
                     if game.hides_players:
                         continue
-                    player.name, player.since = name, now
+                    player.name, player.since = name, game.next_player_time(player.seat, now)
                     for board in game.boards.values():
                         board.touch(now)
 

@@ -75,7 +75,9 @@ def read_game(store: Reader, row: GameRow, rules: Ruleset[Any], now: float) -> G
         game.paused_by_players = paused is not None and paused.body is not None
     for entry in entries:
         if entry.kind in ("seat", PLAYER) and entry.seat is not None:
-            game.players[entry.seat].since = int(entry.at)
+            # What has changed after the start is in the records.
+            since = int(entry.at) if game.started else game.next_player_time(entry.seat, entry.at)
+            game.players[entry.seat].since = since
     if row.anonymous and game.over:  # all got their names then
         ended = int(max(snapshot.at, *(entry.at for entry in entries if entry.kind == ABORT), 0))
         for player in game.players:

@@ -13,8 +13,9 @@ def reveal(game: Game, at: float) -> None:
     """Call the players of a game that is over by their names from now on; it was over ``at`` that time."""
     if not game.row.anonymous:
         return
+    told = max(game.next_player_time(player.seat, at) for player in game.players)
     for player in game.players:
-        player.name, player.since = player.account_name, max(player.since, int(at))
+        player.name, player.since = player.account_name, told
     for board in game.boards.values():
         board.touch(int(at))
     for view in game.views.values():

@@ -236,8 +236,7 @@ class SeatChanges:
             self._give(game, seat, None, name, True, record, [report], who)
         else:
             is_bot = game.policy.absent == BOT
-            now = int(self._now())
-            record = SeatRecord(vacant=not is_bot, seeks=True, since=now)
+            record = SeatRecord(vacant=not is_bot, seeks=True)
             plays = "A bot plays it" if is_bot else "The rules give its orders"
             text = f"{by} has removed {called} from seat {seat + 1}. {plays} until somebody takes it."
             label = free_bot_name(game, self._store) if is_bot else seat_name(seat)
@@ -260,8 +259,7 @@ class SeatChanges:
         text = f"{plain(name)} has taken seat {seat + 1}, which {plain(before.name)} had."
         if game.hides_players:
             text = f"Somebody else has seat {seat + 1} from now on."
-        record = SeatRecord(since=int(self._now()))
-        self._give(game, seat, account, name, False, record, [Report(None, "Another player", text)], name)
+        self._give(game, seat, account, name, False, NO_RECORD, [Report(None, "Another player", text)], name)
         for tell in self.seated:
             tell(game, account)
         await durable(game)
@@ -314,7 +312,9 @@ class SeatChanges:
         board = game.boards[seat + 1]
         letters = [board.take(slot) for slot in reversed(board.letters())] if old != account else []
         there.name, there.account_name = game.called(seat, name), name
-        there.account, there.bot, there.since, there.look = account, bot, int(now), NEVER
+        there.account, there.bot, there.since, there.look = account, bot, game.next_player_time(seat, now), NEVER
+        if game.started:
+            record = replace(record, since=there.since)
         body = {"name": name, "account": account, "bot": bot, "by": who}
         # An open seat ends a roll call; it is called anew when all are taken again.
         columns = {"due": None} if game.roll_is_called() else {}

@@ -34,8 +34,9 @@ class SeatRecord:
     """What a game keeps of a seat and its present player: turns ``due`` and ``kept``, and turns ``missed`` in a row.
 
     ``autopilot``: so many more of its turns its player has left to the bot of the rules.  ``vacant``: nobody has it,
-    and the rules give its orders.  ``seeks``: it seeks another player.  ``since``: when who has it now has
-    taken it after the start, in unix seconds.  ``here``: its player has said so, before the start.
+    and the rules give its orders.  ``seeks``: it seeks another player.  ``since``: when somebody else has
+    got it, or it began to seek another, after the start, as `Game.next_player_time` has it.  ``here``: its player has
+    said so, before the start.
     """
 
     due: int = 0
