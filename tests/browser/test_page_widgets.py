@@ -152,3 +152,76 @@ def test_parameters_that_only_other_servers_have(
     value, has_told = page.evaluate(IN_THE_PAGE, {"name": "made", "index": 0, **field})
     assert value == expected
     assert has_told == bool(field["steps"])
+
+
+A_FORM = """const { OrderForm } = await import("/ui/orderform.js");
+  const thing = { id: 1, queue: 1 };
+  const kind = { id: 1, name: "Load", description: "" };
+  const names = { orderName: () => "Load", objectName: () => "Ship" };
+  const universe = { objects: new Map([[1, thing]]), queues: new Map([[1, {}]]), ...names };
+  const asked = [];
+  const ask = () => new Promise((resolve, reject) => asked.push({ resolve, reject }));
+  // Time passes at once, and what was put off is done.
+  const due = new Map();
+  window.setTimeout = (work) => (due.set(due.size + 1, work), due.size);
+  window.clearTimeout = (number) => due.has(number) && due.set(number, null);
+  const settle = async () => {
+    for (const [number, work] of [...due]) due.set(number, null), work?.();
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  };
+  const uncaught = [];
+  addEventListener("unhandledrejection", ({ reason }) => uncaught.push(reason.message));
+  const reading = { links: () => null };
+  const player = { universe, queued: () => [], fields: ask, probe: ask };
+  const place = document.createElement("div");
+  document.body.append(place);
+  const legal = { values: async () => null };
+  const form = new OrderForm(place, { player, reading, stopPicking() {}, legal, map: {} });
+"""
+
+LOOKED_AT_TOO_SOON = f"""async () => {{
+  {A_FORM}
+  const range = {{ type: 3, widget: "range", known: true, min: 0, max: 9, step: 1, value: 1 }};
+  const field = {{ index: 0, name: "much", label: "Much", ...range }};
+  const first = form.open(thing, kind);
+  asked.pop().resolve([field]);
+  await first;
+  form.open(thing, kind);
+  form.recheck();
+  await settle();
+  return {{ uncaught, probes: asked.length - 1, said: place.textContent }};
+}}"""
+
+CLOSED_WHILE_ASKED = f"""async () => {{
+  {A_FORM}
+  const options = [5, 6].map((id) => ({{ id, name: String(id), most: 1 }}));
+  const list = {{ type: 6, widget: "list", known: true, options, value: new Map() }};
+  const field = {{ index: 0, name: "what", label: "What", ...list }};
+  const first = form.open(thing, kind);
+  asked.pop().resolve([field]);
+  await first;
+  for (const box of place.querySelectorAll("input")) box.click();
+  await settle();
+  const {{ Refusal }} = await import("/core/errors.js");
+  asked.pop().reject(new Refusal({{ code: 5, result: "One only." }}));
+  await settle();
+  const alone = asked.pop();
+  form.close();
+  alone.resolve({{}});
+  await settle();
+  return {{ uncaught, probes: asked.length, said: place.textContent }};
+}}"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [(LOOKED_AT_TOO_SOON, "Asking what can be chosen…"), (CLOSED_WHILE_ASKED, "")],
+    ids=["the next is not drawn yet", "closed while asked"],
+)
+def test_what_is_looked_at_again_is_the_form_that_is_there(
+    server: ServerProcess, page: Page, what: str, said: str
+) -> None:
+    """Not the one before, while what can be chosen in the next one is asked; nor one that was closed meanwhile."""
+    page.goto(server.url)
+    assert page.evaluate(what) == {"uncaught": [], "probes": 0, "said": said}

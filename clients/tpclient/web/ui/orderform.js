@@ -80,6 +80,7 @@ export class OrderForm {
     this.#open = null;
     this.#pointing = -1;
     this.#widgets = [];
+    this.#parts = null; // until the next one is drawn there is nothing to look at again
     show(this.#place);
   }
 
@@ -272,12 +273,14 @@ export class OrderForm {
     const value = values[index];
     if (!(value instanceof Map) || value.size < 2 || !value.has(option)) return false;
     const alone = values.with(index, new Map([[option, value.get(option)]]));
+    const serial = this.#serial;
     try {
       await this.#page.player.probe(this.#open.thing.queue, kind.id, alone);
     } catch {
       return false;
     }
     single.add(`${kind.id}/${index}`);
+    if (serial !== this.#serial) return true;
     this.#widgets[index].only(option);
     this.#probeLater();
     return true;
