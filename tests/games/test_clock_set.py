@@ -10,13 +10,23 @@ from server_in_memory import BEGINNING, Server, result_of
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
+from tests.games.test_store_faults import locked
 from tpserver.app import App
 from tpserver.config import Config
 from tpserver.games.clock import parse_clock
+from tpserver.games.registry import RETRY_SECONDS
 from tpserver.games.turn_timers import steady_seconds
 from tpserver.rules.discovery import Rulesets
+from tpserver.store import games as stored_games
+from tpserver.store.game_changes import GameChanges
 
 DAY = 86_400.0
+
+
+@pytest.fixture
+def server(make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
+    monkeypatch.setattr("tpserver.store.sqlite.BUSY_SECONDS", 0.0)
+    return make_server()
 
 
 def playing(server: Server, clock: str = "interval:100"):
@@ -190,6 +200,88 @@ def test_a_clock_that_goes_a_little_wrong_is_followed_without_a_word(server: Ser
     server.pass_time(2)
     assert server.game().state.turn == 1
     assert not any("clock was set" in line for line in logged)
+
+
+# --- while the database saves nothing ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def unsaved(server: Server) -> Callable[..., None]:
+    """Sets the clock and lets some seconds pass, while another program holds the database."""
+
+    def set_the_clock(*jumps: float, seconds: float = 10.0) -> None:
+        with locked(server):
+            for jump in jumps:
+                server.set_clock(jump)
+                server.pass_time(seconds / len(jumps))
+
+    return set_the_clock
+
+
+def time_left(server: Server) -> float:
+    """Return the seconds that the turn has left, as the store has it."""
+    row = server.store.read(stored_games.by_id, server.game().row.id)
+    assert row is not None
+    assert row.due is not None
+    assert row.due == row.deadline
+    return row.due - server.now()
+
+
+@pytest.mark.parametrize("jumps", [[-DAY], [-30.0], [30.0], [DAY], [DAY, -30.0], [-DAY, DAY + 50.0]])
+@pytest.mark.parametrize("seconds", [10.0, 30.0])
+def test_a_turn_keeps_its_seconds_though_its_new_end_cannot_be_saved(
+    server: Server, unsaved: Callable[..., None], jumps: list[float], seconds: float
+):
+    """It is saved as soon as that is possible."""
+    ann = playing(server)
+    server.pass_time(20)
+    unsaved(*jumps, seconds=seconds)
+    assert ann.ask("get_time_remaining").message.time == 80 - seconds
+    assert time_left(server) != 80 - seconds
+    server.pass_time(2 * RETRY_SECONDS)
+    assert time_left(server) == 60 - seconds
+    server.pass_time(59 - seconds)
+    assert server.game().state.turn == 0
+    server.pass_time(1)
+    assert (server.game().state.turn, time_left(server)) == (1, 100)
+    assert server.game().row.id not in server.registry.lifecycle.moved_ends
+
+
+def test_what_was_moved_is_not_moved_again_by_a_later_change(server: Server, unsaved: Callable[..., None]):
+    """More time was given before the new end was saved, and with it; then the game is read again."""
+    playing(server)
+    server.pass_time(20)
+    unsaved(DAY)
+    result_of(server.registry.lifecycle.give_time(server.game(), 50, "The operator"))
+    assert time_left(server) == 120
+    with locked(server):
+        server.game().commit(GameChanges(columns={"held_reason": "nothing"}), server.now())
+        server.pass_time(1)
+    assert server.game().row.id not in server.registry.lifecycle.moved_ends
+    server.pass_time(2 * RETRY_SECONDS)
+    assert time_left(server) == 99
+
+
+def test_a_server_that_ends_before_it_is_saved_leaves_it_to_the_next(server: Server, unsaved: Callable[..., None]):
+    """Which gives the turn the time back that it has not run, as the store knows, the seconds of the clock with it."""
+    playing(server)
+    server.registry.lifecycle.watch()
+    server.pass_time(40)  # the store knows that the clock of the turn has run so long
+    unsaved(DAY)
+    assert time_left(server.restarted()) == 60
+
+
+def test_a_game_that_was_lost_is_not_moved_when_it_is_read_again(server: Server, unsaved: Callable[..., None]):
+    """Another node had it meanwhile, whose clock was right: by that its turn has ended."""
+    playing(server)
+    server.pass_time(20)
+    unsaved(DAY)
+    game = server.game()
+    server.registry._drop(game)
+    result_of(server.store.write(stored_games.clocks_run, server.now(), [game.row.id]))
+    server.registry.with_id(game.row.id)
+    server.pass_time(2 * RETRY_SECONDS)
+    assert server.game().state.turn == 1
 
 
 def test_timers_of_the_reactor_go_by_a_clock_that_nobody_sets():

@@ -13,7 +13,6 @@ orders of the journal through the full checks of the rules, and its turns are cl
     ("entry", step, time, game, number, turn, at, seat, kind, body)       of the journal, in a commit that has returned
     ("turn", step, time, game, turn, digest, journal number)              a snapshot, likewise
     ("clock", time, seconds)                                              how wrong the system's clock is from now on
-    ("full", time)                                                        the disk was full as something was saved
     ("well", time, since)                                                 nothing has hampered the server since then
     ("server", step, time, what)
     ("rules", step, game, how they fail)
@@ -554,12 +553,6 @@ class Checker:
             self.frozen_since = time
         elif what == "thawed":
             self.frozen_since = None
-
-    def _full(self, time: float) -> None:
-        """If that were the ends of turns, which are moved as the clock is set, they are not moved."""
-        if len(self.clocks) > 1 and time - self.clocks[-1][0] < LOOK_SECONDS:
-            for mirror in self.games.values():
-                mirror.slack = LEAST_LOST
 
     def _killed(self, time: float) -> None:
         looked = time if self.frozen_since is None else self.frozen_since

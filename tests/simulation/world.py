@@ -288,7 +288,6 @@ class World:
             self.is_disk_full -= 1
             self.interfered["full disk"] += 1
             self.well_since = self.time
-            self.note("full", self.time)
             raise self._disk_error("database or disk is full", sqlite3.SQLITE_FULL)
         if greenlet.getcurrent().parent is None:
             return  # nobody could go on meanwhile

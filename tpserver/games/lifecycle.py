@@ -37,6 +37,7 @@ from tpserver.games.game import (
     durable,
 )
 from tpserver.games.holding import CAN_BE_HELD, told
+from tpserver.games.moved_ends import MovedEnds
 from tpserver.games.press import PRIVATE, WORDS, press_of
 from tpserver.games.reports import delivery, summaries, written
 from tpserver.games.seating import SeatRecord, stored
@@ -189,6 +190,7 @@ class TurnLifecycle:
         self.distrusts: Callable[[float], bool] = lambda seconds: False
         """Called with the same before; returns whether its time is not believed: then no game is in memory any more,
         and their deadlines stay."""
+        self.moved_ends = MovedEnds()
         self._was_set_by = 0.0
         """The seconds by which the system's clock was set since the start, forward less back."""
         self._line = ClosingLine(timers)
@@ -261,8 +263,18 @@ class TurnLifecycle:
         if due is None or game.row.state != "running":
             return False
         moved = game.clock.moved(due, seconds, now)
-        game.commit(GameChanges(columns=_times(game, moved, game.awaited(), now)), now)
+        self.moved_ends.moved(game, seconds)
+        self._save_moved(game, moved, now)
         return True
+
+    def save_moved(self, game: Game) -> None:
+        """Save the end of a turn that was read with a move that is not saved yet."""
+        if not game.stale and not self._stopped and game.row.id in self.moved_ends:
+            self._save_moved(game, game.row.due, self.now())
+
+    def _save_moved(self, game: Game, due: float | None, now: float) -> None:
+        game.commit(GameChanges(columns=_times(game, due, game.awaited(), now)), now)
+        self.moved_ends.being_saved(game)
 
     def give_back(self, game: Game) -> bool:
         """Move the deadline of a turn that was read from the store by the time in which its clock could not run; return

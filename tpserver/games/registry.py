@@ -127,6 +127,7 @@ class GameRegistry:
         self._released: WeakValueDictionary[int, Game] = WeakValueDictionary()
         """Games that have left memory and that somebody still holds: there are never two objects of one game."""
         self.idle = IdleGames(self, self.games, store, self.lifecycle, timers, now, self.steady)
+        self.idle.busy.append(lambda game: not self._has_its_time(game.row.id))
         self.loaded: list[Callable[[Game], None]] = []
         """Called when a game that goes on has come into memory."""
         self.agreements = Agreements(store, self.games, self.lifecycle, timers, now)
@@ -480,6 +481,7 @@ class GameRegistry:
         if row.resting is not None and row.id in self._standing:
             row = replace(row, ran=self._standing[row.id], **stored_games.AWAKE)
         moved = self._moving.get(row.id)
+        row = self.lifecycle.moved_ends.applied(row, self.now())
         try:
             game = self._read(row, saves or self.store)
         except GameError as error:
@@ -506,6 +508,8 @@ class GameRegistry:
             self._moving.pop(row.id, None)
             times = {name: moved[name] for name in ("due", "deadline")}
             game.commit(GameChanges(columns=times), self.now())
+        elif row.id in self.lifecycle.moved_ends:
+            self.timers.callLater(wait, self.lifecycle.save_moved, game)
         elif not wait and row.resting is None:  # what could not be saved a moment ago is not tried again at once
             self._give_back(game)
         if row.resting is None and _has_deadline(row) and self.lifecycle.watches:
@@ -634,6 +638,7 @@ class GameRegistry:
         """Forget a game that another node has, or may have, and end its connections; whoever comes back has it loaded
         again, if this node can take it."""
         game.stale = True
+        self.lifecycle.moved_ends.forget(game.row.id)
         self._disarm(game)
         if self.games.get(game.row.id) is game:
             del self.games[game.row.id]
@@ -651,14 +656,18 @@ class GameRegistry:
         """
         is_none = self.node is not None and not self.node.may_speak()
         if not self.store.closed and self.store.gone is None and not is_none and not self._standing:
-            running = [number for number in self.games if number not in self._owing]
+            running = [number for number in self.games if self._has_its_time(number)]
             noted = self.store.write(stored_games.clocks_run, now, running, self.holder)
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
+
+    def _has_its_time(self, number: int) -> bool:
+        """Return whether the store has the time that the clock of a game was given, or by which it was moved."""
+        return number not in self._owing and number not in self.lifecycle.moved_ends
 
     def _note_running(self) -> None:
         """Note that the clocks of games run that were just read: else a next server, soon after, would count the time
         again in which they stood."""
-        numbers = [number for number in self._running_again if number not in self._owing]
+        numbers = [number for number in self._running_again if self._has_its_time(number)]
         self._running_again = []
         if not (self.store.closed or self.store.gone is not None or self.lifecycle.stopped or self._standing):
             noted = self.store.write(stored_games.clocks_run, self.now(), numbers, self.holder)
