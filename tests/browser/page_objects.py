@@ -158,6 +158,11 @@ class GamePage:
     def awaited(self) -> Locator:
         return self.page.locator("#awaited")
 
+    def is_awaited(self) -> bool:
+        """Whether the turn waits for the player, as soon as the page says for whom it waits."""
+        expect(self.awaited).to_have_text(re.compile("^(You are awaited|Waiting for)"))
+        return self.awaited.inner_text().startswith("You")
+
     @property
     def verdict(self) -> Locator:
         return self.page.locator("#verdict")

@@ -44,7 +44,7 @@ def swarm(server: ServerProcess, page: Page, name: str) -> GamePage:
     server.create_game(name, "swarm", 2, seed="7")
     bring_to(server, name, ("ann", "ben"), lambda clock: "moves" in clock.turn_name)
     game = GamePage(page, server).enter("ann", name)
-    if "You are awaited" not in game.awaited.inner_text():
+    if not game.is_awaited():
         page.get_by_role("button", name="Leave").click()
         game.enter("ben", name)
     game.acting()

@@ -49,7 +49,7 @@ def test_a_player_sees_a_pause_when_the_other_node_is_killed(start: Start, new_p
     one.kill()
     ben = GamePage(other, two)
     ben.enter("ben", "first")
-    first, second = (ann, ben) if "you are awaited" in ann.awaited.inner_text().lower() else (ben, ann)
+    first, second = (ann, ben) if ann.is_awaited() else (ben, ann)
     before = first.turn.inner_text()
     first.finish()
     first.finish_all_the_same()

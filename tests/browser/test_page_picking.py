@@ -31,7 +31,7 @@ def box_of(locator: Locator) -> FloatRect:
 def whose_turn(server: ServerProcess, page: Page) -> GamePage:
     """The game of Swarm as whoever moves now sees it."""
     game = GamePage(page, server).enter("ann", "swarm")
-    if "You are awaited" in game.awaited.inner_text():
+    if game.is_awaited():
         return game
     page.get_by_role("button", name="Leave").click()
     return game.enter("ben", "swarm")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from page_objects import GamePage, begin_game, bring_to, installed, turn_is
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.support.modules import WEB, modules_of_the_page
 from tests.support.server import ServerProcess, preloaded_server
@@ -128,6 +128,50 @@ def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: ServerProcess, 
     page.get_by_role("button", name="Leave").click()
     page.reload()
     expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
+
+
+@pytest.mark.parametrize("then", ["waits", "reloads", "gets none"])
+def test_who_leaves_before_the_cookie_has_come_does_not_stay(
+    shared: ServerProcess, tae: str, page: Page, then: str
+) -> None:
+    """Whoever sits there next must not be logged in, whether the page is loaded again or not."""
+    held: list[Route] = []
+    page.route("**/login", lambda route: held.append(route))
+    with page.expect_request("**/login"):
+        game = GamePage(page, shared).enter("ann", tae)
+    page.get_by_role("button", name="Leave").click()
+    if then == "waits":
+        held[0].continue_()
+    elif then == "gets none":
+        held[0].abort()
+    else:
+        page.reload()
+    expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
+    assert "logged in for now" not in game.notes.inner_text()
+    assert page.context.cookies() == []
+    page.reload()
+    expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
+    page.unroute("**/login")
+    game.enter("ben", tae)
+    page.wait_for_function("() => localStorage.getItem('tpclient-stays') === 'ben'")
+    page.reload()
+    game.wait_for_map()
+
+
+def test_a_browser_that_the_server_could_not_log_out_is_logged_out_at_its_next_visit(
+    server: ServerProcess, page: Page
+) -> None:
+    begin_game(server, "ants", "swarm")
+    game = GamePage(page, server).enter("ann", "ants")
+    page.wait_for_function("() => localStorage.getItem('tpclient-stays') === 'ann'")
+    page.route("**/logout", lambda route: route.abort())
+    page.get_by_role("button", name="Leave").click()
+    expect(game.notes).to_contain_text("could not be logged out at the server")
+    assert page.context.cookies() != []
+    page.unroute("**/logout")
+    page.reload()
+    expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
+    assert page.context.cookies() == []
 
 
 @pytest.mark.thorough

@@ -33,7 +33,7 @@ import { FINISH, RulesDialog } from "./ui/rules.js";
 import { Sound } from "./ui/sound.js";
 import { StoryPanel } from "./ui/story.js";
 import { setupParts } from "./ui/setup.js";
-import { isStaying, logOut, post, stayLoggedIn, stayNoMore } from "./ui/staying.js";
+import { finishLogOut, isStaying, logOut, post, stayLoggedIn, stayNoMore } from "./ui/staying.js";
 import { Tabs } from "./ui/tabs.js";
 import { applyTheme, nextTheme } from "./ui/theme.js";
 import { banner, forgetTurn, note, sentence, tell } from "./ui/toasts.js";
@@ -145,6 +145,7 @@ class Page {
   async #begin() {
     const token = /^#link=(.+)$/.exec(location.hash)?.[1];
     const code = /^#reset=([\w-]+)$/.exec(location.hash)?.[1];
+    await finishLogOut().catch(() => {}); // it is still to be done then
     try {
       if (location.hash === "#signed-in") {
         history.replaceState(null, "", location.pathname);
@@ -251,7 +252,7 @@ class Page {
     try {
       if (await stayLoggedIn(this.player)) remember({ ...recall(), password: "" });
     } catch (error) {
-      note(`You are logged in for now, but not for long: ${sentence(error)}`, "bad");
+      if (recall()) note(`You are logged in for now, but not for long: ${sentence(error)}`, "bad");
     }
   }
 

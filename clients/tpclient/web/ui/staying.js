@@ -4,6 +4,11 @@ import { browserName } from "../core/home.js";
 import { keep, recalled } from "./memory.js";
 
 const STAYS = "tpclient-stays";
+/** Whether it is still to be logged out at the server. */
+const LEAVES = "tpclient-leaves";
+
+/** The cookies that are on their way. */
+const coming = new Set();
 
 /** Whether this browser should have a cookie that logs it in. */
 export const isStaying = () => recalled(STAYS) !== "";
@@ -12,7 +17,10 @@ export const isStaying = () => recalled(STAYS) !== "";
 export const stayNoMore = () => keep(STAYS, "");
 
 /** This browser has got a cookie for an account. @param {string} user */
-export const staysAs = (user) => keep(STAYS, user);
+export function staysAs(user) {
+  keep(STAYS, user);
+  keep(LEAVES, "");
+}
 
 /** POST JSON to the server of this page. @returns {Promise<Object>} its JSON; rejects with the server's sentence */
 export async function post(path, body) {
@@ -31,16 +39,32 @@ export async function post(path, body) {
  */
 export async function stayLoggedIn(player) {
   if (!navigator.cookieEnabled) return false;
-  const ticket = await player.keepLogin(browserName(navigator.userAgent));
-  await post("login", { ticket });
-  player.stays();
-  staysAs(player.user);
+  const cookie = getCookie(player);
+  coming.add(cookie);
+  await cookie.finally(() => coming.delete(cookie));
   return true;
 }
 
-/** End that, on the server as well; does nothing if it does not stay. */
+async function getCookie(player) {
+  keep(LEAVES, ""); // a cookie that was to be given back is replaced
+  const ticket = await player.keepLogin(browserName(navigator.userAgent));
+  await post("login", { ticket });
+  player.stays();
+  if (!recalled(LEAVES)) staysAs(player.user);
+}
+
+/** End that, on the server as well; does nothing if it does not stay. Rejects with a sentence: then `finishLogOut` is to do it. */
 export async function logOut() {
-  if (!isStaying()) return;
+  if (isStaying() || coming.size) keep(LEAVES, "yes");
+  stayNoMore();
+  await Promise.allSettled(coming); // what has not come yet would stay
+  await finishLogOut();
+}
+
+/** Log this browser out at the server, if that is still to be done. Rejects with a sentence. */
+export async function finishLogOut() {
+  if (!recalled(LEAVES)) return;
   stayNoMore();
   await post("logout", {});
+  keep(LEAVES, "");
 }
