@@ -253,6 +253,39 @@ def test_as_the_clock_is_set_turns_keep_their_seconds_their_warning_and_their_pl
     assert jumped == [5000.25, -1000] and lifecycle._was_set_by == 4000.25
 
 
+def test_the_moved_end_of_a_turn_is_known_until_it_is_saved(
+    make_server: Any, committed: list[tuple[GameChanges, float]]
+) -> None:
+    """If it could not be, the game is read with it, and it is saved then; not if the server stops, or has lost it."""
+    server: Server = make_server(found=FOUND, delayed=True)
+    game = begun(server, "interval:300 grace:10")
+    lifecycle, moved = server.registry.lifecycle, server.registry.lifecycle.moved_ends
+    before = game.row
+    server.disk.at_once = False
+    lifecycle.wall_clock.watch()
+    server.set_clock(5000)
+    lifecycle.wall_clock.look()
+    assert moved.applied(before, server.now()) == replace(before, due=BEGINNING + 5300, deadline=BEGINNING + 5310)
+    committed.clear()
+    game.stale = True
+    lifecycle.save_moved(game)
+    game.stale, lifecycle._stopped = False, True
+    lifecycle.save_moved(game)
+    assert committed == []
+    lifecycle._stopped = False
+    server.pass_time(2)
+    lifecycle.save_moved(game)
+    ((changes, at),) = committed
+    columns = {"due": BEGINNING + 5300, "deadline": BEGINNING + 5310, "ran": server.now()}
+    assert (changes.columns, at) == (columns, server.now())
+    server.disk.commit()
+    server.disk.commit()
+    assert game.row.id not in moved
+    committed.clear()
+    lifecycle.save_moved(game)
+    assert committed == []
+
+
 def test_a_clock_that_is_set_moves_nothing_of_games_that_do_not_run(server: Server) -> None:
     """Nor of those that are lost, nor where nothing is due."""
     lifecycle = server.registry.lifecycle
