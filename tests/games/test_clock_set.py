@@ -271,6 +271,20 @@ def test_a_server_that_ends_before_it_is_saved_leaves_it_to_the_next(server: Ser
     assert time_left(server.restarted()) == 60
 
 
+def test_a_game_is_not_handed_over_before_its_new_end_is_saved(server: Server, unsaved: Callable[..., None]):
+    playing(server)
+    server.pass_time(20)
+    unsaved(DAY)
+    done: list[None] = []
+    Deferred.fromCoroutine(server.registry.hand_over(server.game())).addCallback(done.append)
+    server.pass_time(1)
+    assert done == []
+    server.pass_time(2 * RETRY_SECONDS)
+    server.pass_time(1)
+    assert done == [None]
+    assert time_left(server) == 48
+
+
 def test_a_game_that_was_lost_is_not_moved_when_it_is_read_again(server: Server, unsaved: Callable[..., None]):
     """Another node had it meanwhile, whose clock was right: by that its turn has ended."""
     playing(server)

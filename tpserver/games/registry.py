@@ -604,7 +604,7 @@ class GameRegistry:
 
         Its connections go there, and so does whoever comes to it.
         """
-        while game.closing or not game.all_saved():
+        while game.closing or not game.all_saved() or not self._has_its_time(game.row.id):
             pause: Deferred[None] = Deferred()
             self.timers.callLater(HAND_OVER_SECONDS, pause.callback, None)
             await pause
