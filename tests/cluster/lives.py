@@ -464,11 +464,9 @@ class ClusterLives:
             self.may_play.clear()
             await self._until(lambda: all(client.rests for client in self.clients), lives, self._not_resting)
         finally:
-            going = set(lives)
-            while going:  # again, as asyncio.wait_for may lose it
-                for life in going:
-                    life.cancel()
-                _, going = await asyncio.wait(going, timeout=1.0)
+            for life in lives:
+                life.cancel()
+            await asyncio.wait(lives)
             for client in self.clients:
                 client.line.close()
 
