@@ -282,6 +282,31 @@ def shown_turns(game: GamePage) -> set[str]:
     return set(re.findall(r"turn (\d+)", " ".join([*texts, game.page.title()]), re.IGNORECASE))
 
 
+@pytest.mark.thorough
+def test_the_list_of_players_and_pieces_keeps_the_focus_and_what_is_pressed(
+    server: ServerProcess, new_page: Pages
+) -> None:
+    """Others do something just as a button of it is reached by keys, or held down by the mouse."""
+    begin_game(server, "lists", "tae")
+    ann, ben = GamePage(new_page(), server), GamePage(new_page(), server)
+    ann.enter("ann", "lists"), ben.enter("ben", "lists")
+    ben.tab("Players")
+    others = ben.page.locator("#panel-mine .players li").filter(has_text="ann")
+    piece = ben.page.locator("#panel-mine .own button").nth(1)
+    expect(others).to_contain_text("awaited")
+    piece.focus()
+    ann.finish()
+    ann.finish_all_the_same()
+    expect(others).not_to_contain_text("awaited")
+    expect(piece).to_be_focused()
+    piece.hover()
+    ben.page.mouse.down()
+    ann.page.get_by_role("button", name="Not finished after all").click()
+    expect(others).to_contain_text("awaited")
+    ben.page.mouse.up()
+    expect(ben.page.get_by_role("tab", name="Selected")).to_have_attribute("aria-selected", "true")
+
+
 def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_page: Pages) -> None:
     """Who has finished waits for the other by name, and can take it back, after a reload too.
 

@@ -225,3 +225,29 @@ def test_what_is_looked_at_again_is_the_form_that_is_there(
     """Not the one before, while what can be chosen in the next one is asked; nor one that was closed meanwhile."""
     page.goto(server.url)
     assert page.evaluate(what) == {"uncaught": [], "probes": 0, "said": said}
+
+
+RENEWED = """async (seed) => {
+  const { h, renew, show } = await import("/ui/dom.js");
+  const dice = (sides) => ((seed = (seed * 1103515245 + 12345) % 2147483648) >> 8) % sides;
+  const oneOf = (...things) => things[dice(things.length)];
+  const made = (depth) => dice(4) ? h(oneOf("p", "ul", "li"), { class: oneOf("", "a", "b") }, ...nodes(depth - 1))
+    : new Text(String(dice(3)));
+  const nodes = (depth) => Array.from({ length: depth ? dice(5) : 0 }, () => made(depth));
+  const [one, other] = [h("div"), h("div")];
+  for (let round = 0; round < 300; round++) {
+    const children = nodes(3);
+    show(other, ...children.map((child) => child.cloneNode(true)));
+    renew(one, ...children);
+    if (!one.isEqualNode(other)) return [round, one.outerHTML, other.outerHTML];
+  }
+  return null;
+}"""
+
+
+@pytest.mark.thorough
+def test_what_is_renewed_is_what_would_be_shown(server: ServerProcess, page: Page) -> None:
+    """Whatever was there before; 300 trees made by dice, one over the other."""
+    page.goto(server.url)
+    for seed in range(1, 6):
+        assert page.evaluate(RENEWED, seed) is None

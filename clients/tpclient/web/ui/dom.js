@@ -28,17 +28,42 @@ function fill(element, properties, children) {
     else if (key === "value" || key === "checked" || key === "selected" || key === "disabled") element[key] = value;
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(...present(children));
   return element;
 }
 
 /** The element of the page with this id. @returns {HTMLElement} */
 export const $ = (id) => document.getElementById(id);
 
-/** Put other children into an element, if they are not the same already. */
+const present = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+
+/** Put other children into an element. */
 export function show(element, ...children) {
-  element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  element.replaceChildren(...present(children));
 }
+
+/**
+ * Put other children into an element, so that what is there changes no more than need be: what has the focus keeps it, and a
+ * button that is being pressed is the one that is let go. What it does has to depend on nothing but its attributes.
+ * @param {Element} element @param {...(Node|Node[]|null|undefined|false)} children
+ */
+export function renew(element, ...children) {
+  const wanted = present(children);
+  let there = element.firstChild;
+  wanted.forEach((child, at) => {
+    if (there && isLike(there, child)) {
+      if (!there.isEqualNode(child)) renew(there, ...child.childNodes);
+      there = there.nextSibling;
+    } else if (there && !wanted.slice(at + 1).some((later) => isLike(there, later))) {
+      there.replaceWith(child);
+      there = child.nextSibling;
+    } else element.insertBefore(child, there);
+  });
+  while (element.childNodes.length > wanted.length) element.lastChild.remove();
+}
+
+/** Whether two nodes are the same but for what is in them. */
+const isLike = (one, other) => one.isEqualNode(other) || (one instanceof Element && one.cloneNode().isEqualNode(other.cloneNode()));
 
 /** Set a text only when it changes, so that screen readers are not told twice. */
 export function say(element, text) {

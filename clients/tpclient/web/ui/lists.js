@@ -2,7 +2,7 @@
 
 import { capital } from "../core/appearance.js";
 import { NOBODY } from "../core/objects.js";
-import { $, counted, h, listed, settled, show } from "./dom.js";
+import { $, counted, h, listed, renew, settled } from "./dom.js";
 import { pileWords, pilesOf, playerClass, thingWords } from "./marks.js";
 import { lookOfThing } from "./pictures.js";
 import { lookPicture } from "./shapes.js";
@@ -53,7 +53,7 @@ export class Mine {
         h("button", { type: "button", class: "row-button", "data-object": thing.id, onclick: () => this.#page.select(thing.id) }, lookPicture(look), h("span", {}, h("strong", {}, thingWords(universe, thing), acting.has(thing.id) && h("em", { class: "able", text: "can act" })), h("span", { class: "hint", text: place ? `${universe.objectName(place.id)}` : "" })), h("span", { class: count ? "has" : "hint", text: count ? counted(count, "order") : offersOf(this.#page, thing).slice(0, 3).join(", ") })),
       );
     });
-    show(
+    renew(
       $("panel-mine"),
       h("h2", { text: "Players" }),
       h("ul", { class: "players" }, players),
@@ -86,7 +86,7 @@ export class Mine {
     const [home] = universe.where((thing) => thing.owner === player.id && thing.resources.size > 0 && thing.ships.size === 0);
     if (!home) return null;
     const rows = [...home.resources].filter(([, { total }]) => total).slice(0, 8).map(([id, { stored, minable, unavailable }]) => h("span", { class: "score" }, `${capital(universe.resourceName(id, 2))} `, h("b", { text: String(stored) }), minable || unavailable ? `/${stored + minable + unavailable}` : ""));
-    return h("button", { type: "button", class: "link scores", title: universe.objectName(home.id), onclick: () => this.#page.select(home.id) }, rows);
+    return h("button", { type: "button", class: "link scores", "data-object": home.id, title: universe.objectName(home.id), onclick: () => this.#page.select(home.id) }, rows);
   }
 }
 
@@ -136,7 +136,7 @@ export class Places {
       }
     }
     const boards = map.map?.boards.length ?? 0;
-    show(
+    renew(
       this.#body,
       rows.slice(0, this.#rows).map(({ id, name, board, owners, there }) =>
         h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", "data-object": id, onclick: () => this.#page.select(id), text: name }), boards > 1 && h("span", { class: "hint", text: ` ${board}` })), h("td", { text: listed(owners) || "nobody" }), h("td", { text: there.join(", ") })),
