@@ -227,6 +227,31 @@ def time_left(server: Server) -> float:
     return row.due - server.now()
 
 
+@pytest.mark.parametrize("jump", [-DAY, -30.0, DAY])
+@pytest.mark.parametrize("what", ["pause", "close_turn"])
+def test_a_turn_keeps_its_seconds_though_what_was_done_with_it_cannot_be_saved(
+    make_server: Callable[..., Server], what: str, jump: float
+):
+    """The clock is set before that is known, when the turn has no timer by which it would be moved."""
+    server = make_server(delayed=True)
+    playing(server)
+    server.pass_time(40)
+    server.disk.at_once = False
+    doing = getattr(server.registry.lifecycle, what)(server.game())
+    (doing if isinstance(doing, Deferred) else Deferred.fromCoroutine(doing)).addErrback(lambda failure: None)
+    server.set_clock(jump)
+    server.pass_time(5)
+    assert server.disk.fail() > 0
+    server.disk.at_once = True
+    server.settle()
+    server.pass_time(2 * RETRY_SECONDS)
+    assert time_left(server) == 35
+    server.pass_time(34)
+    assert server.game().state.turn == 0
+    server.pass_time(1)
+    assert server.game().state.turn == 1
+
+
 @pytest.mark.parametrize("jumps", [[-DAY], [-30.0], [30.0], [DAY], [DAY, -30.0], [-DAY, DAY + 50.0]])
 @pytest.mark.parametrize("seconds", [10.0, 30.0])
 def test_a_turn_keeps_its_seconds_though_its_new_end_cannot_be_saved(
@@ -244,7 +269,7 @@ def test_a_turn_keeps_its_seconds_though_its_new_end_cannot_be_saved(
     assert server.game().state.turn == 0
     server.pass_time(1)
     assert (server.game().state.turn, time_left(server)) == (1, 100)
-    assert server.game().row.id not in server.registry.lifecycle.moved_ends
+    assert not server.registry.lifecycle.moved_ends.owed(server.game())
 
 
 def test_what_was_moved_is_not_moved_again_by_a_later_change(server: Server, unsaved: Callable[..., None]):
@@ -257,7 +282,7 @@ def test_what_was_moved_is_not_moved_again_by_a_later_change(server: Server, uns
     with locked(server):
         server.game().commit(GameChanges(columns={"held_reason": "nothing"}), server.now())
         server.pass_time(1)
-    assert server.game().row.id not in server.registry.lifecycle.moved_ends
+    assert not server.registry.lifecycle.moved_ends.owed(server.game())
     server.pass_time(2 * RETRY_SECONDS)
     assert time_left(server) == 99
 
@@ -269,6 +294,28 @@ def test_a_server_that_ends_before_it_is_saved_leaves_it_to_the_next(server: Ser
     server.pass_time(40)  # the store knows that the clock of the turn has run so long
     unsaved(DAY)
     assert time_left(server.restarted()) == 60
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+def test_a_turn_that_is_owed_time_is_not_moved_twice(server: Server, jump: float):
+    """What it is owed is counted by the clock as it is, when that can be saved; here at the third time."""
+    playing(server)
+    server.registry.lifecycle.watch()
+    server.pass_time(40)
+    server.stop()
+    again = Server(server.path, policy=server.policy, delayed=True, now=server.now() + 3600, found=server.found)
+    again.disk.at_once = False
+    again.registry.load_all()
+    assert again.game().row.due is not None
+    assert again.disk.fail() > 0
+    again.set_clock(jump)
+    again.pass_time(RETRY_SECONDS)
+    assert again.disk.fail() > 0
+    again.disk.at_once = True
+    again.pass_time(RETRY_SECONDS)
+    assert 50 <= time_left(again) <= 60
+    again.pass_time(60)
+    assert again.game().state.turn == 1
 
 
 def test_a_game_is_not_handed_over_before_its_new_end_is_saved(server: Server, unsaved: Callable[..., None]):

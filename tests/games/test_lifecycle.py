@@ -238,7 +238,7 @@ def test_as_the_clock_is_set_turns_keep_their_seconds_their_warning_and_their_pl
     committed.clear()
     server.set_clock(5000.25)
     lifecycle.wall_clock.look()
-    assert jumped == [5000.25] and lifecycle._was_set_by == 5000.25
+    assert jumped == [5000.25] and lifecycle.moved_ends.set_by == 5000.25
     ((changes, at),) = committed
     due = BEGINNING + 300 + 5000.25
     assert (changes.columns, at) == ({"due": due, "deadline": due + 10, "ran": server.now()}, server.now())
@@ -250,7 +250,7 @@ def test_as_the_clock_is_set_turns_keep_their_seconds_their_warning_and_their_pl
     assert game.state.turn == 0
     server.set_clock(-1000)
     lifecycle.wall_clock.look()
-    assert jumped == [5000.25, -1000] and lifecycle._was_set_by == 4000.25
+    assert jumped == [5000.25, -1000] and lifecycle.moved_ends.set_by == 4000.25
 
 
 def test_the_moved_end_of_a_turn_is_known_until_it_is_saved(
@@ -280,7 +280,7 @@ def test_the_moved_end_of_a_turn_is_known_until_it_is_saved(
     assert (changes.columns, at) == (columns, server.now())
     server.disk.commit()
     server.disk.commit()
-    assert game.row.id not in moved
+    assert not moved.owed(game)
     committed.clear()
     lifecycle.save_moved(game)
     assert committed == []
@@ -1797,7 +1797,7 @@ def test_games_that_a_distrusted_clock_drops_are_left_alone(
     server.clock.rightNow += 5
     lifecycle._rung(game)
     lifecycle.close_if_due(game)
-    assert (asked, jumped, committed, lifecycle._was_set_by) == ([-5000], [], [], 0)
+    assert (asked, jumped, committed, lifecycle.moved_ends.set_by) == ([-5000], [], [], 0)
     assert game.row.due == due and game.state.turn == 0
     server.settle()
     assert not [one for one in server.clock.getDelayedCalls() if one.func == lifecycle._rung]

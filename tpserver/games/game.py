@@ -266,6 +266,8 @@ class Game:
     """Why the rules are not called any more until the operator resumes the game, and what they failed to do."""
     on_fault: Callable[[Game, Exception, str], None] | None = None
     """Called once for each ``fault``."""
+    on_end: Callable[[Game], None] | None = None
+    """Called after each change that says when the turn is due."""
     on_use: Callable[[Game], None] | None = None
     """Called before each change: a game that has left memory, and that somebody still holds, comes back."""
     last_used: float = 0.0
@@ -735,6 +737,8 @@ class Game:
         self._saving(self._store().write(stored_changes.save, self.row.id, replace(changes, columns=columns, at=now)))
         if changes.columns:
             self.row = replace(self.row, **changes.columns)
+        if "due" in changes.columns and self.on_end is not None:
+            self.on_end(self)
         for proposal in changes.proposals:
             self.propose([*(one for one in self.proposals if one.number != proposal.number), proposal])
         if changes.delivery is not None:

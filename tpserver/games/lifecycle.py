@@ -191,8 +191,6 @@ class TurnLifecycle:
         """Called with the same before; returns whether its time is not believed: then no game is in memory any more,
         and their deadlines stay."""
         self.moved_ends = MovedEnds()
-        self._was_set_by = 0.0
-        """The seconds by which the system's clock was set since the start, forward less back."""
         self._line = ClosingLine(timers)
         self._stopped = False
 
@@ -241,7 +239,7 @@ class TurnLifecycle:
         """
         if self.distrusts(seconds):
             return
-        self._was_set_by += seconds
+        self.moved_ends.set_by += seconds
         games = [game for game in self.turn_timers.games() if not game.stale]
         log.warn(
             "the system's clock was set {direction} by {seconds} s; the ends of {count} turns were moved with it, "
@@ -263,18 +261,14 @@ class TurnLifecycle:
         if due is None or game.row.state != "running":
             return False
         moved = game.clock.moved(due, seconds, now)
-        self.moved_ends.moved(game, seconds)
-        self._save_moved(game, moved, now)
+        game.commit(GameChanges(columns=_times(game, moved, game.awaited(), now)), now)
         return True
 
     def save_moved(self, game: Game) -> None:
-        """Save the end of a turn that was read with a move that is not saved yet."""
-        if not game.stale and not self._stopped and game.row.id in self.moved_ends:
-            self._save_moved(game, game.row.due, self.now())
-
-    def _save_moved(self, game: Game, due: float | None, now: float) -> None:
-        game.commit(GameChanges(columns=_times(game, due, game.awaited(), now)), now)
-        self.moved_ends.being_saved(game)
+        """Save the end of a turn that was moved as it was read, unless it is saved already."""
+        if not game.stale and not self._stopped and self.moved_ends.owed(game):
+            now = self.now()
+            game.commit(GameChanges(columns=_times(game, game.row.due, game.awaited(), now)), now)
 
     def give_back(self, game: Game) -> bool:
         """Move the deadline of a turn that was read from the store by the time in which its clock could not run; return
@@ -588,7 +582,7 @@ class TurnLifecycle:
         self._check_still_on(game)
         reached("closing: computed")
         self.wall_clock.look()
-        now, was_set_by = self.now(), self._was_set_by
+        now, was_set_by = self.now(), self.moved_ends.set_by
         advanced = computed.advanced
         over = advanced.state.over
         if over and (last := written(game, revealing.who_was_who(game))):
@@ -673,8 +667,8 @@ class TurnLifecycle:
         game.closing = False
         reached("closing: done")
         self.wall_clock.look()
-        if self._was_set_by != was_set_by:  # while the turn was saved, and had no timer
-            self._move(game, self._was_set_by - was_set_by, self.now())
+        if self.moved_ends.set_by != was_set_by:  # while the turn was saved, and had no timer
+            self._move(game, self.moved_ends.set_by - was_set_by, self.now())
         if not game.stale:
             self.turn_timers.arm(game)
         for tell in self.told:

@@ -1,11 +1,12 @@
-"""The ends of turns that were moved, as the system's clock was set, until the store says so.
+"""By which clock the ends of turns are that the store has, as the system's clock is set now and then.
 
-If that cannot be saved the game is read again as it was before: its turn would end too late, or too early.
+Ends are moved with the clock.  If that cannot be saved, or if a change that is being saved then cannot be, the game is
+read again as the store has it: its end is to be moved by what the clock was set since that was saved.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from tpserver.games.clock import known_clock
@@ -13,52 +14,44 @@ from tpserver.games.game import Game
 from tpserver.store.games import GameRow
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Move:
-    """A turn was ``due`` at that time, and ends so many ``seconds`` later, or sooner if they are negative."""
-
-    due: float
-    seconds: float
-
-
 class MovedEnds:
-    """What was moved of each game, and is not saved yet."""
+    """What the clock was set by when the ends of games were saved; for games that are in memory."""
 
     def __init__(self) -> None:
-        self._moves: dict[int, list[Move]] = {}
+        self.set_by = 0.0
+        """The seconds by which the system's clock was set since the start, forward less back."""
+        self._saved_by: dict[int, float] = {}
+        """By game id: what ``set_by`` was when the end was given that the store has."""
 
-    def __contains__(self, number: int) -> bool:
-        """Return whether anything is not saved of the game with this id."""
-        return number in self._moves
-
-    def moved(self, game: Game, seconds: float) -> None:
-        """Note that the end of a game's turn is about to be moved; ``being_saved`` is to follow."""
-        if game.row.due is not None:
-            self._moves.setdefault(game.row.id, []).append(Move(game.row.due, seconds))
-
-    def being_saved(self, game: Game) -> None:
-        """Forget what was moved of a game so far when what the game shows now is saved."""
-        game.after_saving(partial(self._saved, game.row.id, self._moves[game.row.id][-1]))
-
-    def _saved(self, number: int, last: Move) -> None:
-        moves = self._moves.get(number, [])
-        if last in moves:
-            del moves[: moves.index(last) + 1]
-        if not moves:
-            self.forget(number)
+    def came(self, number: int) -> None:
+        """Note that a game has come into memory, whose end is by the clock as it is; unless it is read again."""
+        self._saved_by.setdefault(number, self.set_by)
 
     def forget(self, number: int) -> None:
-        self._moves.pop(number, None)
+        """Forget a game that leaves memory."""
+        self._saved_by.pop(number, None)
+
+    def given(self, game: Game) -> None:
+        """Note that the end of a turn was given to the store, by the clock as it is."""
+        game.after_saving(partial(self._saved, game.row.id, self.set_by))
+
+    def _saved(self, number: int, set_by: float) -> None:
+        if number in self._saved_by:
+            self._saved_by[number] = set_by
+
+    def owed(self, game: Game) -> bool:
+        """Return whether the store has the end of a game's turn by the clock as it was."""
+        return self._seconds(game.row) != 0
+
+    def _seconds(self, row: GameRow) -> float:
+        if row.state != "running" or row.due is None or row.deadline is None:
+            return 0.0
+        return self.set_by - self._saved_by.get(row.id, self.set_by)
 
     def applied(self, row: GameRow, now: float) -> GameRow:
-        """Return a row as the store has it with what was moved and not saved.
-
-        A row that is due at another time than that from which any move went has been changed since: all is saved.
-        """
-        moves, clock = self._moves.get(row.id, []), known_clock(row.clock)
-        first = next((at for at, move in enumerate(moves) if move.due == row.due), None)
-        if first is None or row.due is None or row.deadline is None or row.state != "running" or clock is None:
-            self.forget(row.id)
+        """Return a row as the store has it with the end of its turn by the clock as it is."""
+        seconds, clock = self._seconds(row), known_clock(row.clock)
+        if not seconds or row.due is None or row.deadline is None or clock is None:
             return row
-        due = clock.moved(row.due, sum(move.seconds for move in moves[first:]), now)
+        due = clock.moved(row.due, seconds, now)
         return replace(row, due=due, deadline=row.deadline + due - row.due)

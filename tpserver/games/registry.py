@@ -127,7 +127,7 @@ class GameRegistry:
         self._released: WeakValueDictionary[int, Game] = WeakValueDictionary()
         """Games that have left memory and that somebody still holds: there are never two objects of one game."""
         self.idle = IdleGames(self, self.games, store, self.lifecycle, timers, now, self.steady)
-        self.idle.busy.append(lambda game: not self._has_its_time(game.row.id))
+        self.idle.busy.append(lambda game: not self._has_its_time(game))
         self.loaded: list[Callable[[Game], None]] = []
         """Called when a game that goes on has come into memory."""
         self.agreements = Agreements(store, self.games, self.lifecycle, timers, now)
@@ -349,12 +349,14 @@ class GameRegistry:
         game = self._released.pop(number, None)
         if game is not None:
             self.games[number] = game
+            self.lifecycle.moved_ends.came(number)
             self._begin(game, 0.0)
         return game
 
     def release(self, game: Game) -> None:
         """Let a game leave memory that rests; whoever comes to it has it loaded again."""
         number = game.row.id
+        self.lifecycle.moved_ends.forget(number)
         self._disarm(game)
         del self.games[number]
         self._rows_are_new = False
@@ -481,7 +483,9 @@ class GameRegistry:
         if row.resting is not None and row.id in self._standing:
             row = replace(row, ran=self._standing[row.id], **stored_games.AWAKE)
         moved = self._moving.get(row.id)
-        row = self.lifecycle.moved_ends.applied(row, self.now())
+        ends = self.lifecycle.moved_ends
+        if row.id not in self._owing:  # what it is owed is counted by the clock as it is
+            row = ends.applied(row, self.now())
         try:
             game = self._read(row, saves or self.store)
         except GameError as error:
@@ -497,6 +501,8 @@ class GameRegistry:
         game.on_fault = self.lifecycle.broke
         game.most_entries = self.order_entries
         game.on_use = self.in_use
+        game.on_end = ends.given
+        ends.came(row.id)
         game.last_used = self.steady()
         game.clock_ran = self._clock_ran()
         game.at_rest = None if row.resting is None else (row.resting, row.wake)
@@ -508,7 +514,7 @@ class GameRegistry:
             self._moving.pop(row.id, None)
             times = {name: moved[name] for name in ("due", "deadline")}
             game.commit(GameChanges(columns=times), self.now())
-        elif row.id in self.lifecycle.moved_ends:
+        elif row.id not in self._owing and ends.owed(game):
             self.timers.callLater(wait, self.lifecycle.save_moved, game)
         elif not wait and row.resting is None:  # what could not be saved a moment ago is not tried again at once
             self._give_back(game)
@@ -604,7 +610,7 @@ class GameRegistry:
 
         Its connections go there, and so does whoever comes to it.
         """
-        while game.closing or not game.all_saved() or not self._has_its_time(game.row.id):
+        while game.closing or not game.all_saved() or not self._has_its_time(game):
             pause: Deferred[None] = Deferred()
             self.timers.callLater(HAND_OVER_SECONDS, pause.callback, None)
             await pause
@@ -656,18 +662,19 @@ class GameRegistry:
         """
         is_none = self.node is not None and not self.node.may_speak()
         if not self.store.closed and self.store.gone is None and not is_none and not self._standing:
-            running = [number for number in self.games if self._has_its_time(number)]
+            running = [number for number, game in self.games.items() if self._has_its_time(game)]
             noted = self.store.write(stored_games.clocks_run, now, running, self.holder)
             noted.addErrback(lambda failure: None)  # that nothing can be saved is in the log already
 
-    def _has_its_time(self, number: int) -> bool:
-        """Return whether the store has the time that the clock of a game was given, or by which it was moved."""
-        return number not in self._owing and number not in self.lifecycle.moved_ends
+    def _has_its_time(self, game: Game) -> bool:
+        """Return whether the store has the time that a turn was given, or by which its end was moved."""
+        return game.row.id not in self._owing and not self.lifecycle.moved_ends.owed(game)
 
     def _note_running(self) -> None:
         """Note that the clocks of games run that were just read: else a next server, soon after, would count the time
         again in which they stood."""
-        numbers = [number for number in self._running_again if self._has_its_time(number)]
+        games = [self.games[number] for number in self._running_again if number in self.games]
+        numbers = [game.row.id for game in games if self._has_its_time(game)]
         self._running_again = []
         if not (self.store.closed or self.store.gone is not None or self.lifecycle.stopped or self._standing):
             noted = self.store.write(stored_games.clocks_run, self.now(), numbers, self.holder)
@@ -923,6 +930,7 @@ class GameRegistry:
 
     def remove(self, game: Game) -> None:
         """Forget a game that is not in the store any more, and end its connections."""
+        self.lifecycle.moved_ends.forget(game.row.id)
         self._disarm(game)
         for known in (self.games, self._released, self._rows, self._names, self._moving, self._standing):
             known.pop(game.row.id, None)
