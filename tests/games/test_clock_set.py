@@ -11,6 +11,7 @@ from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.games.test_store_faults import locked
+from tests.support.stored import all_messages
 from tpserver.app import App
 from tpserver.config import Config
 from tpserver.games.clock import parse_clock
@@ -316,6 +317,55 @@ def test_a_turn_that_is_owed_time_is_not_moved_twice(server: Server, jump: float
     assert 50 <= time_left(again) <= 60
     again.pass_time(60)
     assert again.game().state.turn == 1
+
+
+def owing(server: Server) -> Server:
+    """Return a next server, an hour later, which could not save yet that it gives the turn 60 seconds back."""
+    playing(server)
+    server.registry.lifecycle.watch()
+    server.pass_time(40)
+    server.stop()
+    again = Server(server.path, policy=server.policy, delayed=True, now=server.now() + 3600, found=server.found)
+    again.disk.at_once = False
+    again.registry.load_all()
+    assert again.game().row.due is not None
+    assert again.disk.fail() > 0
+    again.disk.at_once = True
+    return again
+
+
+def given_back(server: Server) -> list[str]:
+    """Return what the players were told of it."""
+    letters = server.store.read(all_messages, server.game().row.id)
+    return [one.subject for one in letters if one.subject == "Time given back" and one.board == 1]
+
+
+def test_a_turn_that_is_owed_time_has_it_and_is_told_of_it_when_it_is_saved(server: Server):
+    again = owing(server)
+    assert (again.game().row.due, given_back(again)) == (again.now() + 60, [])
+    again.pass_time(RETRY_SECONDS)
+    assert (time_left(again), given_back(again)) == (60 - RETRY_SECONDS, ["Time given back"])
+    assert again.registry._has_its_time(again.game())
+
+
+def test_a_turn_that_is_closed_before_it_is_given_time_back_is_given_none(server: Server):
+    again = owing(server)
+    again.close_turn()
+    again.pass_time(RETRY_SECONDS)
+    assert (time_left(again), given_back(again)) == (100 - RETRY_SECONDS, [])
+    assert again.registry._has_its_time(again.game())
+
+
+def test_a_turn_that_is_owed_time_keeps_it_if_it_is_paused_before_that_can_be_saved(server: Server):
+    again = owing(server)
+    lifecycle = again.registry.lifecycle
+    result_of(lifecycle.pause(again.game()))
+    assert again.game().row.left == 60
+    again.pass_time(10 * RETRY_SECONDS)
+    assert (again.game().row.deadline, given_back(again)) == (None, [])
+    result_of(lifecycle.resume(again.game()))
+    assert time_left(again) == 60
+    assert again.registry._has_its_time(again.game())
 
 
 def test_a_game_is_not_handed_over_before_its_new_end_is_saved(server: Server, unsaved: Callable[..., None]):

@@ -46,6 +46,7 @@ from tpserver.games.views import Projector, View, dump_view
 from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, why_it_failed
 from tpserver.store.done_requests import beside
 from tpserver.store.game_changes import GameChanges
+from tpserver.store.games import GameRow
 from tpserver.store.journal import LATE, MORE_TIME, OTHER_CLOCK
 from tpserver.store.outbox import TurnBegins
 from tpserver.store.proposals import Proposal
@@ -277,15 +278,23 @@ class TurnLifecycle:
         That is the time since the last note, if it is LEAST_LOST or more; the players are told in the same transaction,
         which also notes that the clock runs again, so it happens once.
         """
-        row, now = game.row, self.now()
+        row, lost = game.row, self.lost(game.row)
+        if lost and row.due is not None:
+            self.save_given_back(game, lost, row.due, game.clock.moved(row.due, lost, self.now()))
+        return lost != 0
+
+    def lost(self, row: GameRow) -> float:
+        """Return the seconds in which the clock of a turn could not run; 0 if they are fewer than LEAST_LOST."""
         if row.state != "running" or row.deadline is None or row.due is None or row.ran is None:
-            return False
-        lost = now - row.ran
-        if abs(lost) < LEAST_LOST:
-            return False
-        due = game.clock.moved(row.due, lost, now)
+            return 0.0
+        lost = self.now() - row.ran
+        return lost if abs(lost) >= LEAST_LOST else 0.0
+
+    def save_given_back(self, game: Game, lost: float, before: float, due: float) -> None:
+        """Save that a turn, which was due ``before``, is ``due`` now, as it has lost so many seconds, and tell that."""
+        now = self.now()
         columns = _times(game, due, game.awaited(), now)
-        if lost < 0 or due <= row.due:
+        if lost < 0 or due <= before:
             if lost < 0:
                 log.warn(
                     "{game}: the system's clock was set back while the server was down; its turn is due in {wait} s",
@@ -293,10 +302,9 @@ class TurnLifecycle:
                     wait=round(due - now),
                 )
             game.commit(GameChanges(columns=columns), now)
-            return True
+            return
         text = f"The server was away for {duration(lost)}. This turn is due at {game.clock.time_words(due)}."
         _record(game, MORE_TIME, {"lost": lost, "maker": False}, columns, [Report(None, "Time given back", text)], now)
-        return True
 
     # --- starting -------------------------------------------------------------------------------------------------
 

@@ -50,8 +50,13 @@ class MovedEnds:
 
     def applied(self, row: GameRow, now: float) -> GameRow:
         """Return a row as the store has it with the end of its turn by the clock as it is."""
-        seconds, clock = self._seconds(row), known_clock(row.clock)
-        if not seconds or row.due is None or row.deadline is None or clock is None:
-            return row
-        due = clock.moved(row.due, seconds, now)
-        return replace(row, due=due, deadline=row.deadline + due - row.due)
+        return moved(row, self._seconds(row), now)
+
+
+def moved(row: GameRow, seconds: float, now: float) -> GameRow:
+    """Return the row of a running game with the end of its turn so many seconds later, or sooner (`Clock.moved`)."""
+    clock = known_clock(row.clock)
+    if not seconds or row.due is None or row.deadline is None or clock is None:
+        return row
+    due = clock.moved(row.due, seconds, now)
+    return replace(row, due=due, deadline=row.deadline + due - row.due)

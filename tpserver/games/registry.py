@@ -33,6 +33,7 @@ from tpserver.games.holding import CAN_BE_HELD, hold_stored
 from tpserver.games.idle_games import IdleGames
 from tpserver.games.lifecycle import LEAST_LOST, TurnLifecycle, spectators_view
 from tpserver.games.looks import Looks
+from tpserver.games.moved_ends import moved as moved_end
 from tpserver.games.reports import delivery, written
 from tpserver.games.resting import (
     UNKNOWN,
@@ -483,9 +484,12 @@ class GameRegistry:
         if row.resting is not None and row.id in self._standing:
             row = replace(row, ran=self._standing[row.id], **stored_games.AWAKE)
         moved = self._moving.get(row.id)
-        ends = self.lifecycle.moved_ends
-        if row.id not in self._owing:  # what it is owed is counted by the clock as it is
+        ends, due, lost = self.lifecycle.moved_ends, row.due, 0.0
+        if row.id not in self._owing:
             row = ends.applied(row, self.now())
+        elif wait:  # what it is owed is counted by the clock as it is
+            lost = self.lifecycle.lost(row)
+            row = moved_end(row, lost, self.now())
         try:
             game = self._read(row, saves or self.store)
         except GameError as error:
@@ -514,6 +518,8 @@ class GameRegistry:
             self._moving.pop(row.id, None)
             times = {name: moved[name] for name in ("due", "deadline")}
             game.commit(GameChanges(columns=times), self.now())
+        elif wait and due is not None and row.id in self._owing:
+            self.timers.callLater(wait, self._save_given_back, game, lost, due, row.turn)
         elif row.id not in self._owing and ends.owed(game):
             self.timers.callLater(wait, self.lifecycle.save_moved, game)
         elif not wait and row.resting is None:  # what could not be saved a moment ago is not tried again at once
@@ -522,10 +528,7 @@ class GameRegistry:
             if not self._running_again:
                 self.timers.callLater(0, self._note_running)
             self._running_again.append(row.id)
-        if wait and row.id in self._owing:  # else the turn would be closed, as if there had been a server all the time
-            self.timers.callLater(wait, self._give_back_again, game)
-        else:
-            self._begin(game, wait)
+        self._begin(game, wait)
         if told:
             self.timers.callLater(wait, self._tell_loaded, game)
         if self.node is not None:  # it may have come from another node in the middle of a turn
@@ -541,10 +544,14 @@ class GameRegistry:
         else:
             self._owing.discard(game.row.id)
 
-    def _give_back_again(self, game: Game) -> None:
-        if self.games.get(game.row.id) is game and not self.lifecycle.stopped:
-            self._give_back(game)
-            self._begin(game, 0.0)
+    def _save_given_back(self, game: Game, lost: float, before: float, turn: int) -> None:
+        """Save the time that a turn was given back as it was read, unless it is paused, or another one, by now."""
+        row = game.row
+        if self.games.get(row.id) is not game or self.lifecycle.stopped:
+            return
+        if lost and row.state == "running" and row.turn == turn and row.due is not None:
+            self.lifecycle.save_given_back(game, lost, before, row.due)
+        game.after_saving(partial(self._owing.discard, row.id))
 
     def _clock_ran(self) -> float:
         """Return until when the clocks of resting games have run: now, or for a command while no server runs, until it
