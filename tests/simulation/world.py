@@ -824,7 +824,7 @@ class World:
                     program.come_in()
                     self.flow()
             for program in players:
-                if program.wire is not None and program.is_in and program.game in waiting:
+                if program.wire is not None and program.is_in and program.seat is not None and program.game in waiting:
                     program.finish()
             self.flow()
             self.pass_time(11.0, flows=True)
