@@ -178,6 +178,17 @@ def test_a_moved_deadline_is_kept_in_the_store(server: Server):
     assert again.game().state.turn == 1
 
 
+@pytest.mark.parametrize("jump", [-DAY, -30.0, 30.0, DAY])
+def test_a_clock_that_is_set_right_before_the_server_ends(server: Server, jump: float):
+    """Before that is noticed: the next server finds the turn with what it had left."""
+    playing(server)
+    server.registry.lifecycle.watch()
+    server.pass_time(40)
+    server.set_clock(jump)
+    again = server.restarted()
+    assert again.game().row.due == again.now() + 60
+
+
 @pytest.mark.parametrize("clock", ["interval:100", "threshold:50:100"])
 def test_a_clock_set_back_while_the_server_was_down(server: Server, clock: str, logged: list[str]):
     """What was left when the server was there last is left when it is there again."""

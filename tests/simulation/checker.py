@@ -89,6 +89,8 @@ class Asked:
     open: list[Request] = field(default_factory=list)
     unclaimed: list[tuple[int, int]] = field(default_factory=list)
     """Step and number of entries of which no request is known to be answered by them."""
+    is_mixed: bool = False
+    """Whether it is unknown which of these entries answers which of these requests."""
 
 
 def words_of(kind: str, body: Any) -> str:
@@ -282,8 +284,9 @@ class Checker:
                 "is not in the journal"
             )
             return
-        is_certain = not same.open and same.unclaimed == [mine]
+        is_certain = not same.open and same.unclaimed == [mine] and not same.is_mixed
         same.unclaimed.remove(mine)
+        same.is_mixed = not is_certain and bool(same.open or same.unclaimed)
         if is_certain and request.kind in OF_PLAYERS:
             before = self.order_of.get(request.connection, 0)
             if mine[1] <= before:

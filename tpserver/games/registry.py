@@ -454,6 +454,7 @@ class GameRegistry:
 
     def stop(self) -> None:
         """Close no more turns, and save what is not saved yet; the store has to be closed after that."""
+        self.lifecycle.wall_clock.look()  # else the next server would count the time by which the clock was set
         self.idle.stop()
         if self._looking_for_due is not None and self._looking_for_due.active():
             self._looking_for_due.cancel()
