@@ -96,8 +96,7 @@ PLANTED: dict[str, Sequence[Change]] = {
         ("tpserver/games/turn_timers.py", "        if abs(offset - before) > TOLERANCE:\n", "        if False:\n"),
     ],
     "time in which there was no server is taken away": [
-        ("tpserver/games/lifecycle.py", "        due = game.clock.moved(row.due, lost, now)\n        columns = _times(game, due, game.awaited(), now)\n        if lost < 0",
-         "        due = game.clock.moved(row.due, -lost, now)\n        columns = _times(game, due, game.awaited(), now)\n        if lost < 0"),
+        ("tpserver/games/lifecycle.py", "game.clock.moved(row.due, lost, self.now())", "game.clock.moved(row.due, -lost, self.now())"),
     ],
     "orders of other seats can be read": [
         ("tpserver/requests/orders.py", "if _commands(view, message.id) else []", "if True else []"),
@@ -169,12 +168,15 @@ IN_A_CLUSTER: dict[str, Sequence[Change]] = {
     "who asked for what nobody knows to be saved is told that nothing was changed": [
         ("tpserver/store/errors.py", "    if is_unknown:\n", "    if False:\n"),
     ],
+}  # fmt: skip
+NOT_FOUND_YET: dict[str, Sequence[Change]] = {
     # Who reads the game next would move its end back again, as until when it ran was noted by the same wrong clock.
     "a node whose clock is set far moves the ends of its turns": [
         ("tpserver/cluster/node.py", "        if abs(seconds) <= CLOCK_SECONDS:\n            return False\n", "        if True:\n            return False\n"),
-        ("tpserver/games/lifecycle.py", "        lost = now - row.ran\n", "        lost = max(0.0, now - row.ran)\n"),
+        ("tpserver/games/lifecycle.py", "        lost = self.now() - row.ran\n", "        lost = max(0.0, self.now() - row.ran)\n"),
     ],
 }  # fmt: skip
+"""Faults of a cluster that were not found in some 60 worlds."""
 IN_TWINS: dict[str, Sequence[Change]] = {
     "how long the orders of others are shows in a refusal": [
         ("tpserver/requests/orders.py", "        own_queue(view, message.id)\n    refusals.limit",
@@ -189,7 +191,7 @@ IN_TWINS: dict[str, Sequence[Change]] = {
         ("tpserver/requests/orders.py", "    if not seen.has_queue:\n", "    if False:\n"),
     ],
 }  # fmt: skip
-ALL = {**PLANTED, **IN_A_CLUSTER, **IN_TWINS}
+ALL = {**PLANTED, **IN_A_CLUSTER, **IN_TWINS, **NOT_FOUND_YET}
 
 
 def planted(name: str, directory: Path) -> None:
