@@ -379,6 +379,18 @@ def test_a_turn_that_is_owed_time_keeps_it_if_it_is_paused_before_that_can_be_sa
     assert again.registry._has_its_time(again.game())
 
 
+def test_a_turn_whose_end_was_taken_away_is_owed_nothing(server: Server):
+    """Another clock was given to the game by then, and what was given with it could not be saved."""
+    again = owing(server)
+    result_of(again.registry.lifecycle.set_clock(again.game(), parse_clock("all-done"), "The operator"))
+    again.disk.at_once = False
+    again.game().commit(GameChanges(columns={"held_reason": "nothing"}), again.now())
+    again.disk.fail()
+    again.disk.at_once = True
+    again.pass_time(2 * RETRY_SECONDS)
+    assert again.registry._has_its_time(again.game())
+
+
 def test_a_game_is_not_handed_over_before_its_new_end_is_saved(server: Server, unsaved: Callable[..., None]):
     playing(server)
     server.pass_time(20)

@@ -519,7 +519,7 @@ class GameRegistry:
             self._moving.pop(row.id, None)
             times = {name: moved[name] for name in ("due", "deadline")}
             game.commit(GameChanges(columns=times), self.now())
-        elif wait and due is not None and row.id in self._owing:
+        elif wait and row.id in self._owing:
             self.timers.callLater(wait, self._save_given_back, game, lost, due, row.turn)
         elif row.id not in self._owing and ends.owed(game):
             self.timers.callLater(wait, self.lifecycle.save_moved, game)
@@ -545,12 +545,12 @@ class GameRegistry:
         else:
             self._owing.discard(game.row.id)
 
-    def _save_given_back(self, game: Game, lost: float, before: float, turn: int) -> None:
+    def _save_given_back(self, game: Game, lost: float, before: float | None, turn: int) -> None:
         """Save the time that a turn was given back as it was read, unless it is paused, or another one, by now."""
         row = game.row
         if self.games.get(row.id) is not game or self.lifecycle.stopped:
             return
-        if lost and row.state == "running" and row.turn == turn and row.due is not None:
+        if lost and before is not None and row.state == "running" and row.turn == turn and row.due is not None:
             self.lifecycle.save_given_back(game, lost, before, row.due)
         game.after_saving(partial(self._owing.discard, row.id))
 
