@@ -130,6 +130,7 @@ def test_a_reload_does_not_ask_again_and_leaving_forgets(shared: ServerProcess, 
     expect(page.get_by_role("heading", name="Come in and play")).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("then", ["waits", "reloads", "gets none"])
 def test_who_leaves_before_the_cookie_has_come_does_not_stay(
     shared: ServerProcess, tae: str, page: Page, then: str
@@ -158,6 +159,7 @@ def test_who_leaves_before_the_cookie_has_come_does_not_stay(
     game.wait_for_map()
 
 
+@pytest.mark.thorough
 def test_a_browser_that_the_server_could_not_log_out_is_logged_out_at_its_next_visit(
     server: ServerProcess, page: Page
 ) -> None:
