@@ -37,6 +37,11 @@ settings.register_profile("search", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what waits longest: else all others would be done, and wait for it."""
+    items.sort(key=lambda item: item.get_closest_marker("waits") is None)
+
+
 def pytest_collection_finish() -> None:
     """Leave what is loaded by now out of every later collection: it stays, and looking at it again costs each time."""
     gc.collect()

@@ -123,6 +123,7 @@ def test_the_command_fails_with_a_sentence(capsys: Captured) -> None:
     assert capsys.readouterr().err == "tpclient: 'nonsense': a metaserver is named as http://HOST:PORT/.\n"
 
 
+@pytest.mark.waits
 def test_the_command_lists_what_is_announced_on_the_network(directory: Path, capsys: Captured) -> None:
     """A server on the loopback interface: one game with two ways to it is one line."""
     name = f"game-{uuid4().hex[:8]}"

@@ -164,6 +164,7 @@ def test_without_the_package_the_operator_is_told_what_to_install(monkeypatch: p
         Lan(Clock(), Thread(), lambda: succeed([]))
 
 
+@pytest.mark.waits
 def test_a_browser_of_servers_sees_games_come_change_and_go(directory: Path) -> None:
     """Over multicast on the loopback interface, by a server as its operator runs it."""
     name = f"game-{uuid4().hex[:8]}"
