@@ -308,28 +308,6 @@ def test_a_server_that_ends_before_it_is_saved_leaves_it_to_the_next(server: Ser
     assert time_left(server.restarted()) == 60
 
 
-@pytest.mark.parametrize("jump", [-DAY, DAY])
-def test_a_turn_that_is_owed_time_is_not_moved_twice(server: Server, jump: float):
-    """What it is owed is counted by the clock as it is, when that can be saved; here at the third time."""
-    playing(server)
-    server.registry.lifecycle.watch()
-    server.pass_time(40)
-    server.stop()
-    again = Server(server.path, policy=server.policy, delayed=True, now=server.now() + 3600, found=server.found)
-    again.disk.at_once = False
-    again.registry.load_all()
-    assert again.game().row.due is not None
-    assert again.disk.fail() > 0
-    again.set_clock(jump)
-    again.pass_time(RETRY_SECONDS)
-    assert again.disk.fail() > 0
-    again.disk.at_once = True
-    again.pass_time(RETRY_SECONDS)
-    assert 50 <= time_left(again) <= 60
-    again.pass_time(60)
-    assert again.game().state.turn == 1
-
-
 def owing(server: Server) -> Server:
     """Return a next server, an hour later, which could not save yet that it gives the turn 60 seconds back."""
     playing(server)
@@ -343,6 +321,21 @@ def owing(server: Server) -> Server:
     assert again.disk.fail() > 0
     again.disk.at_once = True
     return again
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+def test_a_turn_that_is_owed_time_is_not_moved_twice(server: Server, jump: float):
+    """What it is owed is counted by the clock as it is, when that can be saved; here at the third time."""
+    again = owing(server)
+    again.disk.at_once = False
+    again.set_clock(jump)
+    again.pass_time(RETRY_SECONDS)
+    assert again.disk.fail() > 0
+    again.disk.at_once = True
+    again.pass_time(RETRY_SECONDS)
+    assert 50 <= time_left(again) <= 60
+    again.pass_time(60)
+    assert again.game().state.turn == 1
 
 
 def given_back(server: Server) -> list[str]:

@@ -480,30 +480,27 @@ def test_whatever_fails_at_any_point_is_a_fault_of_the_database(only_sqlite, sto
         assert set_clock(store, "manual") is None
 
 
-def test_a_disk_that_is_full_at_the_commit_is_told_as_such(only_sqlite, store, game):
-    full = sqlite3.OperationalError("database or disk is full")
-    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+def failed_commit(store, text, code):
+    """Return what is told of a change whose COMMIT fails so."""
+    fault = sqlite3.OperationalError(text)
+    fault.sqlite_errorcode = code
 
     def fail(point):
         if point == WRITTEN:
-            raise full
+            raise fault
 
     with interfering(fail):
-        error = set_clock(store, "small").value
+        return set_clock(store, "small").value
+
+
+def test_a_disk_that_is_full_at_the_commit_is_told_as_such(only_sqlite, store, game):
+    error = failed_commit(store, "database or disk is full", sqlite3.SQLITE_FULL)
     assert error.code == "full" and error.sentence.endswith("Free some space; the server goes on by itself.")
 
 
 def test_a_commit_that_may_be_there_all_the_same_is_told_as_such(only_sqlite, store, game):
     """Its log could not be synced; what that is in words of the database is told, too."""
-    unsynced = sqlite3.OperationalError("disk I/O error")
-    unsynced.sqlite_errorcode = sqlite3.SQLITE_IOERR
-
-    def fail(point):
-        if point == WRITTEN:
-            raise unsynced
-
-    with interfering(fail):
-        error = set_clock(store, "small").value
+    error = failed_commit(store, "disk I/O error", sqlite3.SQLITE_IOERR)
     assert (error.code, error.is_fault) == ("unknown", True)
     assert "disk I/O error" in error.sentence
     assert error.sentence.endswith(". What it was given may be saved all the same.")

@@ -694,12 +694,11 @@ class GameRegistry:
             return  # the clocks of all nodes would have to be set
         now = self.now()
         for row in list(self._stored_games().values()):
-            clock = known_clock(row.clock)
-            if row.id in self.games or row.resting is None or not _has_deadline(row) or clock is None:
+            if row.id in self.games or row.resting is None or not _has_deadline(row) or known_clock(row.clock) is None:
                 continue
-            assert row.due is not None and row.deadline is not None
-            due = clock.moved(row.due, seconds, now)
-            deadline = row.deadline + due - row.due
+            later = moved_end(row, seconds, now)
+            due, deadline = later.due, later.deadline
+            assert due is not None and deadline is not None
             # What else is due in it is not known here: it may be read sooner than need be.
             wake = min(one for one in (row.wake, due if now < due else deadline) if one is not None)
             self._moving[row.id] = {"due": due, "deadline": deadline, "wake": wake}
