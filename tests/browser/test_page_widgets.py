@@ -251,3 +251,22 @@ def test_what_is_renewed_is_what_would_be_shown(server: ServerProcess, page: Pag
     page.goto(server.url)
     for seed in range(1, 6):
         assert page.evaluate(RENEWED, seed) is None
+
+
+BUTTONS = """async () => {
+  const { h, renew } = await import("/ui/dom.js");
+  const done = [];
+  const button = (text) => h("button", { type: "button", text, onclick: () => done.push(text) });
+  const place = h("div");
+  renew(place, button("Agreements"));
+  renew(place, button("How it ended"), button("Agreements"));
+  for (const one of place.children) one.click();
+  return done;
+}"""
+
+
+@pytest.mark.thorough
+def test_a_button_that_is_renewed_does_what_it_says(server: ServerProcess, page: Page) -> None:
+    """Also where another one, with other words only, was in its place."""
+    page.goto(server.url)
+    assert page.evaluate(BUTTONS) == ["How it ended", "Agreements"]

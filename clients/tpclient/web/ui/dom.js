@@ -62,8 +62,8 @@ export function renew(element, ...children) {
   while (element.childNodes.length > wanted.length) element.lastChild.remove();
 }
 
-/** Whether two nodes are the same but for what is in them. */
-const isLike = (one, other) => one.isEqualNode(other) || (one instanceof Element && one.cloneNode().isEqualNode(other.cloneNode()));
+/** Whether two nodes are the same but for what is in them; of buttons that nothing else tells apart their words say what they do. */
+const isLike = (one, other) => one.isEqualNode(other) || (one instanceof Element && (one.tagName !== "BUTTON" || Boolean(one.id || one.dataset.object)) && one.cloneNode().isEqualNode(other.cloneNode()));
 
 /** Set a text only when it changes, so that screen readers are not told twice. */
 export function say(element, text) {
