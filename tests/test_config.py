@@ -1,4 +1,4 @@
-"""The configuration: what it becomes, and the one sentence for each thing that can be wrong with it."""
+"""The configuration: its result, and one sentence for each possible error."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import dataclasses
 import json
 import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.config_page import PAGE, written
 from tpserver import config
+from tpserver.admin import reloading
 from tpserver.config import Config, ConfigError, default_data_directory, load
-from tpserver.net.limits import Limits
+from tpserver.config_file import complete
+from tpserver.wire.net.limits import Limits
 
 Loaded = Callable[..., Config]
 
@@ -139,20 +141,46 @@ def test_the_default_data_directory_is_that_of_the_moment(monkeypatch: pytest.Mo
     assert load().server.data == Path("/two/tpserver")
 
 
-def test_every_field_has_a_rule_and_every_rule_a_field() -> None:
-    """A key that could not be set, or a rule for a key that is gone, would go unnoticed otherwise."""
-    sections = {field.name: getattr(Config(), field.name) for field in dataclasses.fields(Config)}
-    assert {name: {field.name for field in dataclasses.fields(section)} for name, section in sections.items()} == {
-        name: set(rules) for name, rules in config.RULES.items()
-    }
+TABLE = Path(__file__).with_name("config_keys.txt")
+
+
+def applied_by(name: str) -> str:
+    """The event at which a changed key counts, by the lines for the operator and by what the server then has."""
+    section, _, key = name.partition(".")
+    old = Config()
+    new = dataclasses.replace(old, **{section: dataclasses.replace(getattr(old, section), **{key: "other"})})
+    found = []
+    for by_tls in (True, False):
+        (line,) = reloading.told(reloading.changed(old, new), new, by_tls=by_tls, kept=True)
+        waits = line.partition(", which waits ")[2]
+        found.append({"": "reload", "for a restart": "restart"}.get(waits, "portal"))
+        after = getattr(getattr(reloading.taken_over(old, new, by_tls=by_tls), section), key)
+        assert (after == "other") == (waits == ""), line
+        assert reloading.waits_for_edge(name, by_tls=by_tls) == (found[-1] == "portal")
+    return found[0] if found[0] == found[1] else f"{found[0]} with TLS, {found[1]} without"
+
+
+def test_the_table_of_keys_is_what_operators_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key, its type, default, values and when a change of it counts are promises."""
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    usual = Config()
+    lines = []
+    for section, keys in config.KEYS.items():
+        types = get_type_hints(type(getattr(usual, section)))
+        for key, declared in keys.items():
+            name, default = f"{section}.{key}", getattr(getattr(usual, section), key)
+            kind = types[key].__name__ if isinstance(types[key], type) else str(types[key])
+            value = str(default) if isinstance(default, Path) else repr(default)
+            lines.append(" | ".join((name, kind, value, declared.rule.allowed, applied_by(name), declared.option)))
+    assert [line.rstrip() for line in lines] == TABLE.read_text(encoding="utf-8").splitlines()
 
 
 def test_every_default_is_allowed_by_its_own_rule() -> None:
-    for section, rules in config.RULES.items():
-        for key, rule in rules.items():
+    for section, keys in config.KEYS.items():
+        for key, declared in keys.items():
             default = getattr(getattr(Config(), section), key)
             if default is not None:
-                assert rule.read(default, Path("/")) == default
+                assert declared.rule.read(default, Path("/")) == default
 
 
 def test_what_is_done_once_is_done_by_the_first_process(toml: Any) -> None:
@@ -230,7 +258,7 @@ def test_a_configuration_cannot_be_changed() -> None:
         # unknown names: what was meant, and what there is
         (
             '[accounts]\npolcy = "open"',
-            "there is no key accounts.polcy; did you mean policy? ([accounts] has policy, guests, guests_most,",
+            "there is no key accounts.polcy; did you mean policy? ([accounts] has policy, created_per_hour, guests,",
         ),
         ("[server]\nport = 1", "there is no key server.port; did you mean listen.port? ("),
         (
@@ -344,16 +372,12 @@ def test_what_is_wrong_with_the_command_line_is_one_sentence(overrides: dict[str
     assert says in sentence(None, overrides)
 
 
-def test_options_of_the_command_line_stand_for_keys() -> None:
-    assert set(config.OPTIONS) <= {f"{section}.{key}" for section, rules in config.RULES.items() for key in rules}
-
-
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20) | st.dates() | st.binary(max_size=4),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=5,
 )
-KEYS = st.sampled_from([f"{section}.{key}" for section, rules in config.RULES.items() for key in rules]) | st.text()
+KEYS = st.sampled_from([f"{section}.{key}" for section, keys in config.KEYS.items() for key in keys]) | st.text()
 
 
 @given(st.dictionaries(KEYS, VALUES, max_size=4))
@@ -366,33 +390,18 @@ def test_any_values_at_all_make_a_configuration_or_a_sentence(overrides: dict[st
         assert isinstance(loaded, Config)
 
 
-README = Path(__file__).parents[1] / "tpserver" / "README.md"
+def test_the_page_is_what_the_declarations_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == written(), "run python -m tests.config_page"
 
 
-def test_the_readme_shows_every_key_with_its_default_and_its_range(toml: Any) -> None:
-    """Its example is a file that loads, has all keys that there are and no other, and says what the code says."""
-    (example,) = re.findall(
-        r"^```toml\n(\[server\].*?)^```$", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
-    there = {section: set(table) for section, table in tomllib.loads(example.replace("# endpoint", "endpoint")).items()}
-    assert there == {section: set(rules) for section, rules in config.RULES.items()}
-    shown = load(toml(example))
-    without_default = {"server.data", "tls.certificate", "tls.key", "listen.port", "web.port"}
-    without_default |= {"cluster.certificate", "cluster.key", "cluster.authority"}
-    without_default |= {"backup.directory", "metrics.port", "notices.mail_password", "admin.password"}
-    usual = Config()
-    for section, rules in config.RULES.items():
-        (part,) = re.findall(rf"^\[{section}\].*?(?=^\[|\Z)", example, re.DOTALL | re.MULTILINE)
-        for key, rule in rules.items():
-            if f"{section}.{key}" not in without_default:
-                assert getattr(getattr(shown, section), key) == getattr(getattr(usual, section), key), key
-            line = next(line for line in part.splitlines() if re.match(rf"(# )?{key} =", line))
-            limits = re.search(r"from (\S+) to ([^\s,]+)", rule.allowed)
-            if limits is not None:
-                low, high = (f"{float(number):g}" for number in limits.groups())
-                said = re.search(r"(\S+) to (\d+)", line)
-                assert said is not None, line
-                assert [f"{float(number):g}" for number in said.groups()] == [low, high], line
+def test_a_complete_file_has_the_defaults(toml: Any) -> None:
+    """A key whose default depends on the machine, or is nothing, has an example. Its comment names the default."""
+    found, usual = load(toml(complete())), Config()
+    for section, keys in config.KEYS.items():
+        for key, declared in keys.items():
+            is_default = getattr(getattr(found, section), key) == getattr(getattr(usual, section), key)
+            if (section, key) not in {("cluster", "certificate"), ("cluster", "authority")}:
+                assert is_default or "default" in declared.comment, key
 
 
 GOOD = {"id": "ours", "name": "Ours", "issuer": "https://x.example/a", "client_id": "c"}

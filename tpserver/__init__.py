@@ -1,3 +1,6 @@
-"""The host: connections, games, accounts and the store.  It contains no game; rulesets are found by entry points."""
+"""The game server: connections, games, accounts and the store.
+
+It contains no rules. It finds rulesets by their entry points.
+"""
 
 __version__ = "0.1.0"

@@ -1,9 +1,12 @@
-"""IP addresses: as customers, as places where something is sent, and as places to listen at."""
+"""IP addresses: networks of clients, checked destinations, listeners."""
 
 from __future__ import annotations
 
 import ipaddress
 import socket
+
+CLIENT_HEADER = "X-Forwarded-For"
+"""The header of HTTP in which proxies name the client, unless the operator names another."""
 
 
 def is_loopback(host: str) -> bool:
@@ -16,9 +19,10 @@ def is_loopback(host: str) -> bool:
 
 
 def network_of(address: str) -> str:
-    """Return the key under which an address is counted: an IPv4 address, or the /64 network of an IPv6 address.
+    """Return the key under which an address is counted.
 
-    An IPv4 address mapped into IPv6 counts as that IPv4 address; what is no IP address is returned unchanged.
+    It is an IPv4 address, or the /64 network of an IPv6 address. An IPv4 address mapped into IPv6 counts as that IPv4
+    address; other texts are returned unchanged.
     """
     if ":" not in address:
         return address
@@ -32,7 +36,7 @@ def network_of(address: str) -> str:
 
 
 def bind_error(address: str, port: int) -> OSError | None:
-    """Return why nobody can listen at a port now; None if somebody could."""
+    """Return why a port cannot be opened now; None if it can."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as trial:
         # As the server does itself: connections that have ended do not block the port.
@@ -46,7 +50,7 @@ def bind_error(address: str, port: int) -> OSError | None:
 
 
 def is_public(host: str) -> bool | None:
-    """Return whether an IP address is one of the whole internet's; None for what is no IP address, such as a name.
+    """Return whether an IP address is public; None for other texts.
 
     Addresses that stand for an IPv4 address (mapped, NAT64, 6to4, Teredo) are public if that is.
     """

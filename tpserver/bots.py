@@ -1,6 +1,7 @@
-"""Bots in seats: the server gives them open seats, and gives the orders that their rulesets choose.
+"""Bots in seats: they take open seats and give orders.
 
-A bot has no account and no connection.  Its orders are checked, journaled and executed like those of any player.
+The server chooses the seats, the ruleset chooses the orders. A bot has no account and no connection. Its orders are
+checked, journaled and executed like those of any player.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from twisted.python.failure import Failure
 from tprules.api import Dice, Order, Refusal, Seat
 from tprules.api.bots import bot_orders
 from tpserver.concurrency import Executor, Slices, Timers
-from tpserver.games import taking_orders
-from tpserver.games.game import Game, GameError, NotSaved
-from tpserver.games.registry import GameRegistry
-from tpserver.games.seat_changes import free_bot_name
-from tpserver.rules.watchdog import WATCHDOG
+from tpserver.games.core import attendance, phases
+from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.saving import NotSaved
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.games.seats.seat_service import free_bot_name
+from tpserver.games.turns import order_intake
+from tpserver.rules.call_limits import WATCHDOG
 from tpserver.store import StoreError
 
 log = Logger()
@@ -35,7 +38,7 @@ SLICE_SECONDS = 0.005
 
 
 class Bots:
-    """The bots of all games of a server.  Used on the reactor's thread.
+    """The bots of all games of a server. Used on the reactor's thread.
 
     ``compute`` runs the rules' bots away from that thread.
     """
@@ -47,15 +50,11 @@ class Bots:
         self._timers = timers
         self._compute = compute
         self._clock = clock
-        self._busy: set[int] = set()
+        self._busy = registry.idle.busy
         """Games, by id, for which ``_attend`` runs."""
         self._failed: set[int] = set()
         """Games, by id, of which a failing bot has been logged."""
         self._stopped = False
-        registry.lifecycle.began.append(self.look)
-        registry.lifecycle.seated.append(self.look)
-        registry.loaded.append(self.look)
-        registry.idle.busy.append(lambda game: game.row.id in self._busy)
 
     def look_at_all(self) -> None:
         """Look at every game in memory."""
@@ -106,7 +105,7 @@ class Bots:
             and game.open_seats()
             and not (game.over or self._stopped)
         ):
-            await self._registry.take_seat(game, None, free_bot_name(game, self._registry.store), bot=True)
+            await self._registry.lobby.take_seat(game, None, free_bot_name(game, self._registry.store), bot=True)
             game = self._registry.with_id(number)
 
     # --- turns ----------------------------------------------------------------------------------------------------
@@ -116,14 +115,14 @@ class Bots:
         if self._stopped:
             return None
         try:
-            taking_orders.check_open(game)
+            order_intake.check_open(game)
         except Refusal:
             return None  # it is looked at again when a turn has begun
-        return next((seat for seat in _awaited(game) if game.bot_plays(seat)), None)
+        return next((seat for seat in _awaited(game) if attendance.bot_plays(game, seat)), None)
 
     def _may_play(self, game: Game, seat: Seat) -> bool:
-        """Return whether a bot still plays a seat in this turn: its player may have come back while it was choosing."""
-        return self._next(game) is not None and game.bot_plays(seat) and seat not in game.finished
+        """Return whether a bot still plays a seat in this turn: its player may have returned meanwhile."""
+        return self._next(game) is not None and attendance.bot_plays(game, seat) and seat not in game.finished
 
     async def _play(self, game: Game, seat: Seat) -> None:
         """Give the orders of a bot and finish its turn, unless the turn has ended while it was choosing."""
@@ -137,13 +136,13 @@ class Bots:
                 self._give(game, seat, order)
             await slices.rest()
         if game.state is state and self._may_play(game, seat):
-            self._registry.lifecycle.finished(game, seat)
+            self._registry.turns.finished(game, seat)
 
     def _give(self, game: Game, seat: Seat, order: Order) -> None:
         now = self._registry.now()
-        change = taking_orders.insertion(game, seat, order.on, order.type, order.args, -1, now)
-        taking_orders.make(game, change, now)
-        self._registry.lifecycle.ordered(game, change.order)
+        change = order_intake.insertion(game, seat, order.on, order.type, order.args, -1, now)
+        order_intake.make(game, change, now)
+        self._registry.turns.ordered(game, change.order)
 
     async def _choose(self, game: Game, seat: Seat) -> list[Order]:
         """Return the orders that the ruleset's bot chooses; none if it fails or takes too long."""
@@ -168,8 +167,8 @@ class Bots:
 
 def _awaited(game: Game) -> list[Seat]:
     """Return the active seats that have not finished, also those for which the turn does not wait."""
-    return [seat for seat in game.active() if seat not in game.finished]
+    return [seat for seat in phases.active(game) if seat not in game.finished]
 
 
 def _seats_of_bots(game: Game) -> list[Seat]:
-    return [player.seat for player in game.players if game.bot_plays(player.seat)]
+    return [player.seat for player in game.players if attendance.bot_plays(game, player.seat)]

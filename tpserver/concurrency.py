@@ -1,4 +1,4 @@
-"""What the other modules need of the reactor: timers, and work done away from its thread."""
+"""Timers and background work: the reactor as an interface."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Timers(Protocol):
 
 
 class Clock(Timers, Protocol):
-    """The part of a reactor that schedules calls and tells their time."""
+    """The part of a reactor that schedules calls and returns their time."""
 
     def seconds(self) -> float: ...
 
@@ -41,9 +41,14 @@ class Executor(Protocol):
 
 def next_round(timers: Timers) -> Deferred[None]:
     """Return a Deferred that fires in the reactor's next iteration, after other work has run."""
-    turn: Deferred[None] = Deferred()
-    timers.callLater(0, turn.callback, None)
-    return turn
+    return pause(timers, 0.0)
+
+
+def pause(timers: Timers, seconds: float) -> Deferred[None]:
+    """Return a Deferred that fires after so many seconds."""
+    over: Deferred[None] = Deferred()
+    timers.callLater(seconds, over.callback, None)
+    return over
 
 
 class Slices:
@@ -79,7 +84,7 @@ class Throttle:
         self._is_set = False
 
     def admit(self) -> Deferred[None]:
-        """Return what fires when the work may begin; it does so in what is called by that."""
+        """Return a Deferred that fires when the work may begin; the work begins in its callbacks."""
         admitted: Deferred[None] = Deferred()
         self._waiting.append(admitted)
         if not self._is_set:

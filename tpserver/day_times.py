@@ -1,4 +1,4 @@
-"""Times of the day in somebody's zone: quiet hours, and the hour of a daily digest."""
+"""Times of day in a player's time zone: quiet hours and daily digests."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 DAY_MINUTES = 24 * 60
 EVE = 15 * 60.0
-"""Seconds before quiet hours in which is told what would fall into them: there may be many at once, and a player who is
-online is told some minutes later."""
+"""Seconds before quiet hours in which their notifications are sent early.
+
+There may be many at once, and a player who is online gets them some minutes later.
+"""
 LONGEST_ZONE = 64
 """Maximum characters of the name of a zone."""
 
 
 def zone_named(name: str) -> ZoneInfo:
-    """Return the time zone of this name, such as Europe/Zurich.  Raises ValueError if there is none."""
+    """Return the time zone of this name, such as Europe/Zurich. Raises ValueError if there is none."""
     try:
         if not 0 < len(name) <= LONGEST_ZONE:
             raise ValueError
@@ -26,10 +28,10 @@ def zone_named(name: str) -> ZoneInfo:
 
 @dataclass(frozen=True, slots=True)
 class DayTimes:
-    """What an account wants of the clock.
+    """An account's quiet hours and time of the daily digest.
 
-    ``zone`` is the name of a time zone, in which ``quiet_from`` and ``quiet_to`` (the same: no quiet hours) and
-    ``digest`` are minutes since midnight, 0 to 1439.  A zone that this machine does not know any more counts as UTC.
+    ``zone`` is the name of a time zone. In it, ``quiet_from``, ``quiet_to`` and ``digest`` are minutes since midnight,
+    0 to 1439. Equal times mean no quiet hours. A zone that this machine no longer knows counts as UTC.
     """
 
     zone: str = "UTC"
@@ -75,8 +77,11 @@ class DayTimes:
         return here.hour * 60 + here.minute
 
     def _out_of_quiet(self, at: float, minutes: int, step: int) -> float:
-        """Return the beginning of the first minute that is not quiet, from that of ``at``, which is, in steps of 60 or
-        -60 seconds; on a day on which the clock stays as it is set it is so many ``minutes`` away."""
+        """Return the beginning of the first minute outside quiet hours.
+
+        The search begins at ``at``, within them. ``step`` is 60 or -60 seconds. On a day without a clock change that
+        minute is ``minutes`` away.
+        """
         minute = at // 60 * 60
         found = minute + step * minutes
         zone = self.tz()

@@ -1,7 +1,7 @@
-"""What happens on a server, for its log and its metrics: logins, refusals, seats, turns, and how many there were.
+"""Events for the log and the metrics: logins, refusals, seats, turns.
 
-It is logged under a namespace of its own at the level "info", without passwords, orders or anything that a player keeps
-from others.
+The log has them at the level "info", in a separate namespace. They contain no passwords, orders or other secrets of a
+player.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Events:
         self.frames = 0
         """Requests of clients."""
         self.notices = 0
-        """Frames that no client has requested: the end of a turn, what has changed."""
+        """Unrequested frames: the end of a turn, changes."""
         self.orders = 0
         """Orders that were accepted."""
         self.logins = 0

@@ -1,6 +1,7 @@
-"""Named points of the server's work at which a simulation may interfere: freeze it, end it, or let it fail there.
+"""Named points at which a simulation may interfere with the server.
 
-In a server that runs nobody interferes, and a point costs one call of a function that does nothing.
+It may freeze the server there, end it, or raise an error. Without a simulation a point costs one call of an empty
+function.
 """
 
 from __future__ import annotations
@@ -18,25 +19,25 @@ POINTS: Mapping[str, str] = {
     "closing: computed": "a turn is computed, and nothing of it was given to the store",
     "closing: given": "a new turn was given to the store, with its snapshot",
     "closing: saved": "a new turn is durable, and not shown to anybody yet",
-    "closing: done": "a new turn is what the server shows, and nobody was told",
+    "closing: done": "the server shows a new turn, and has notified nobody",
     "compaction: given": "the journal entries about the orders of a turn are about to be replaced by one",
     "snapshot: put": "the snapshot of a turn was written in a transaction that is not committed",
     "store: begun": "the writer has taken a group of jobs, and its transaction has begun",
     "store: written": "all of a group is written, and its COMMIT comes next",
-    "store: committed": "the COMMIT of a group has returned, and nobody was told",
-    "store: told": "those who wait for a group are about to be told",
+    "store: committed": "the COMMIT of a group has returned, and nobody was notified",
+    "store: told": "those who wait for a group are about to be notified",
     "lease: asked": "a node is about to ask the database for more time",
     "lease: renewed": "the database has given a node more time, and the node does not know yet",
     "take-over: taken": "a node holds a game in the database, and has not read it",
     "relay: passed on": "a node has passed a request on to the node that holds the game",
 }
-"""What is so at each point, by its name."""
+"""Situation at each point, by its name."""
 
 _interfere: Callable[[str], None] | None = None
 
 
 def reached(name: str) -> None:
-    """Say that the work has come to a point of POINTS; whoever interferes may raise here, or not come back."""
+    """Mark that the work has reached a point of POINTS; a simulation may raise here, or not return."""
     if _interfere is not None:
         _interfere(name)
 

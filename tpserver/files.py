@@ -1,7 +1,7 @@
-"""Files and directories that are on disk, under their names, when a function of this module returns.
+"""Durable files and directories: on disk, with their names, on return.
 
-The bytes of a file and its name are two things: after a power cut the name is there only if its directory was synced,
-too.  Whatever somebody is told of, or something else that is saved relies on, is written by these.
+The bytes of a file and its name are synced separately. After a power cut the name may be missing if the directory was
+not synced. Use these functions for files that the server acknowledges or that other saved data relies on.
 """
 
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def sync(path: Path) -> None:
-    """Have the bytes of a file, or the names in a directory, on disk.  Raises OSError."""
+    """Have the bytes of a file, or the names in a directory, on disk. Raises OSError."""
     number = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(number)
@@ -18,7 +18,7 @@ def sync(path: Path) -> None:
 
 
 def make_directory(directory: Path, mode: int) -> None:
-    """Make a directory, and those above it, if it is not there; only the last one gets the mode.  Raises OSError."""
+    """Make a directory, and those above it, if it is not there; only the last one gets the mode. Raises OSError."""
     missing = [one for one in (directory, *directory.parents) if not one.exists()]
     directory.mkdir(mode=mode, parents=True, exist_ok=True)
     for one in missing:
@@ -26,9 +26,10 @@ def make_directory(directory: Path, mode: int) -> None:
 
 
 def write_whole(file: Path, content: bytes, *, mode: int = 0o600, part: str = ".new") -> None:
-    """Write a file, which has its name only when it is complete, and replaces one that has it.  Raises OSError.
+    """Write a whole file, which replaces an older one. Raises OSError.
 
-    ``part`` is added to the name until then; who writes the same file at the same time needs another one.
+    It gets its name only when it is complete. ``part`` is added to the name until then; concurrent writers of the same
+    file need different ones.
     """
     new = file.with_name(file.name + part)
     try:

@@ -1,8 +1,8 @@
-"""HTTP requests to addresses that others have chosen, so nothing there is trusted.
+"""HTTP client for untrusted addresses, such as webhooks of players.
 
-A name is looked up here, all its addresses are checked, and the connection is made to one of those that were checked,
-so that no name can lead into the server's own network. Redirects are not followed. Time and bytes are bounded. This
-module loads TLS, so it is imported when the first request is made.
+The module looks up a name, checks all its addresses, and connects to a checked one. So no name can lead into the
+server's own network. It does not follow redirects, and bounds time and bytes. It loads TLS, so import it only for the
+first request.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ _Pool: Any = HTTPConnectionPool
 
 
 class Unanswered(Exception):
-    """There is no answer.  ``final``: there will never be one."""
+    """There is no answer. ``final``: there will never be one."""
 
     def __init__(self, why: str, final: bool = False) -> None:
-        """``why`` is a part of a sentence with {who} where the other side is named."""
+        """Create it; ``why`` is a part of a sentence with {who} for the other side."""
         super().__init__(why)
         self.final = final
 
@@ -70,7 +70,7 @@ class _OwnNetwork(Exception):
 class HttpClient:
     """Makes requests.
 
-    ``own_network``: they may go to the server's own network.  ``tls`` returns how to check the certificate of a host.
+    ``own_network``: they may go to the server's own network. ``tls`` returns how to check the certificate of a host.
     """
 
     def __init__(self, reactor: Any, *, own_network: bool = False, tls: Callable[[str], Any] | None = None) -> None:
@@ -79,7 +79,7 @@ class HttpClient:
         self._tls = tls or optionsForClientTLS
 
     async def ask(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-        """Make a request and return its answer.  Raises Unanswered."""
+        """Make a request and return its answer. Raises Unanswered."""
         doing = Deferred.fromCoroutine(self._ask(method, url, headers, body))
         doing.addTimeout(SECONDS, self._reactor)
         try:
@@ -161,7 +161,7 @@ class _Reader(Protocol):
         self._end()
 
     def stop(self) -> bytes:
-        """Read no more, and return what was read."""
+        """Stop reading, and return the bytes read."""
         self._cut()
         self._end()
         return self._read
@@ -201,7 +201,7 @@ class _LimitedFactory(_Factory):  # type: ignore[misc] # see above
 
 @implementer(IAgentEndpointFactory)
 class _Way:
-    """How one request gets to its receiver."""
+    """Connection of one request to its receiver."""
 
     def __init__(self, reactor: Any, own_network: bool, tls: Callable[[str], Any]) -> None:
         self._reactor = reactor
@@ -257,7 +257,7 @@ class _Resolved:
 
 
 async def _addresses(reactor: Any, host: str, port: int) -> list[Any]:
-    """Return the addresses of a name.  Raises DNSLookupError if there are none."""
+    """Return the addresses of a name. Raises DNSLookupError if there are none."""
     receiver = _Resolved()
     reactor.nameResolver.resolveHostName(receiver, host.removeprefix("[").removesuffix("]"), port)
     found = await receiver.done

@@ -1,6 +1,6 @@
-"""Names of accounts: which are allowed, and which look alike.
+"""Account names: allowed characters, and names that look alike.
 
-Only names of new accounts are checked; existing accounts keep theirs.
+Only names of new accounts are checked. Existing accounts keep theirs.
 """
 
 from __future__ import annotations
@@ -18,10 +18,22 @@ LONGEST_NAME = 32
 MOST_SEATS = 999
 """Number of seats, and of bots, whose labels are not allowed as names."""
 
+AUTHORITY = (
+    *("administrator", "admin", "operator", "moderator", "sysop", "superuser", "webmaster", "staff", "support"),
+    *("sysadmin", "superadmin", "owner", "gm"),
+    *("server", "tpserver", "system", "host", "game master", "referee", "official", "security", "abuse", "neutral"),
+)
+"""Names that claim to speak for the server."""
+KEYWORDS = (
+    *("all", "anybody", "anyone", "everybody", "everyone", "nobody", "none", "no one", "somebody", "someone"),
+    *("spectator", "watch", "watcher", "all who watch", "others", "personal board"),
+)
+"""Words that commands and lists of players use in the place of a name."""
+
 REMOVED = "removed player "
-"""How the names begin that accounts get which are removed."""
+"""Beginning of the names of removed accounts."""
 GUEST = "Guest "
-"""How the names of guests begin."""
+"""Beginning of the names of guests."""
 
 _TOGETHER = ({"HAN", "HIRAGANA", "KATAKANA"}, {"HAN", "BOPOMOFO"}, {"HAN", "HANGUL"})
 """Scripts that are used together to write one language (UTS 39, 5.1, augmented script sets)."""
@@ -31,29 +43,39 @@ _LEFT_TO_RIGHT_MARK = "\u200e"
 
 
 class BadName(ValueError):
-    """The name is not allowed; the message says what is."""
+    """The name is not allowed; the message says which are."""
 
 
-def new_name(name: str) -> str:
-    """Return the name of a new account in the form in which it is stored.  Raises BadName.
+def new_name(name: str, *, has_authority: bool = False) -> str:
+    """Return the name of a new account in the form in which it is stored. Raises BadName.
 
-    Each word must be a username by PRECIS (RFC 8265, 3.1 and 3.4), and the whole name in one script.
+    Each word must be a username by PRECIS (RFC 8265, 3.1 and 3.4), and the whole name in one script. With
+    ``has_authority`` it may be one of AUTHORITY.
     """
     if not 1 <= len(name) <= LONGEST_NAME:
         raise BadName(f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}")
     if name != name.strip() or "@" in name or "{" in name or "}" in name or "  " in name:
         raise BadName("a name has no @, no braces, no spaces at its ends and no two in a row")
+    if name.startswith("-") or "=" in name:
+        raise BadName("a name has no = and does not begin with -, as commands would take it for an option")
     kept = " ".join(_word(word) for word in name.split(" "))
+    if not any(unicodedata.category(letter).startswith("L") for letter in kept):
+        raise BadName("a name has a letter in it, as commands take numbers for something else")
     scripts = _scripts(kept)
     if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
         found = " and ".join(sorted(script.capitalize() for script in scripts))
         raise BadName(f"a name is in one script, not in {found}")
-    looks = appearances(kept)
-    if not looks.isdisjoint(_labels_of_seats()):
+    looks = appearances(kept) | appearances(kept.rstrip("0123456789 "))
+    if not looks.isdisjoint(_keywords()) or not (has_authority or looks.isdisjoint(_names_of_authority())):
+        raise BadName("this name is kept for the server and its commands; choose another one")
+    spaced = _skeletons(kept)
+    # Names like player2 are usual, but Player-2 would be taken for the label.
+    alike = {_bare(look) for look in spaced} if _bare(kept) != kept else set()
+    if not spaced.isdisjoint(_labels_of_seats()) or not alike.isdisjoint(_bare_labels()):
         raise BadName("a name is not what the server calls an open seat or a bot, like Player 2 or bot-1")
-    if any(look.startswith(removed) for look in looks for removed in appearances(REMOVED)):
+    if any(look.startswith(removed) for look in spaced for removed in _skeletons(REMOVED)):
         raise BadName(f"a name does not begin like those of removed accounts, with {REMOVED!r}")
-    if any(look.startswith(guest) for look in looks for guest in appearances(GUEST)):
+    if any(look.startswith(guest) for look in spaced for guest in _skeletons(GUEST)):
         raise BadName(f"a name does not begin like those of guests, with {GUEST!r}")
     return kept
 
@@ -66,8 +88,8 @@ def guest_names(number: int, taken: frozenset[str]) -> Iterator[str]:
 
 
 def load_tables() -> None:
-    """Read the tables of Unicode, which takes about 0.1 s; the first new name does it if nobody has called this."""
-    new_name("anybody")
+    """Read the tables of Unicode, which takes about 0.1 s; otherwise the first new name does it."""
+    new_name("ann")
 
 
 def _word(word: str) -> str:
@@ -100,10 +122,30 @@ def _scripts(name: str) -> set[str]:
 def appearances(name: str) -> frozenset[str]:
     """Return the visual keys of a name: names that share one look alike.
 
-    A key is the skeleton of UTS 39, 4, ignoring case: case-folded before, for a name whose capitals look different, and
-    after, for a capital that looks like a small letter (I and l).
+    A key is the skeleton of a name, with and without its punctuation and spaces. These distinguish no names, but a bar
+    also looks like a letter.
     """
-    return frozenset({_skeleton(name.casefold()), _skeleton(_skeleton(name).casefold())})
+    found = {_bare(look) for form in {name, _bare(name)} for look in _skeletons(form)}
+    return frozenset(found)
+
+
+def _skeletons(name: str) -> set[str]:
+    """Return the skeletons of UTS 39, 4, ignoring case.
+
+    A name is case-folded before, as its capitals may look different. It is case-folded again after, for a capital that
+    looks like a small letter (I and l).
+    """
+    return {_skeleton(name.casefold()), _skeleton(_skeleton(name).casefold())}
+
+
+def _bare(text: str) -> str:
+    """Return a text without punctuation, spaces and signs; one that is nothing else stays."""
+    return "".join(letter for letter in text if not _is_punctuation(letter)) or text
+
+
+def _is_punctuation(letter: str) -> bool:
+    # Modifier letters look like apostrophes; those of other blocks are letters, such as the long vowels of Japanese.
+    return unicodedata.category(letter)[0] in "PZSC" or "\u02b0" <= letter <= "\u02ff"
 
 
 def _skeleton(name: str) -> str:
@@ -117,7 +159,7 @@ def _skeleton(name: str) -> str:
 def _prototypes() -> dict[str, str]:
     """Return the characters that look like another one, with that one.
 
-    The library has each pair of Unicode's table (confusables.txt) in both directions.  A prototype has many
+    The library has each pair of Unicode's table (confusables.txt) in both directions. A prototype has many
     look-alikes; of two characters that only look like each other, one is chosen.
     """
     # The library's module `confusables` would keep the whole table, 10 MB of lists and names.
@@ -148,10 +190,30 @@ def _plainer(text: str) -> tuple[bool, int, str]:
 
 
 @cache
+def _names_of_authority() -> frozenset[str]:
+    return _forms([*AUTHORITY, *(f"{word}s" for word in AUTHORITY)])
+
+
+@cache
+def _keywords() -> frozenset[str]:
+    return _forms([*KEYWORDS, "spectators", "watchers"])
+
+
+def _forms(words: Iterable[str]) -> frozenset[str]:
+    """Return the visual keys of words, with and without an article."""
+    return frozenset().union(*(appearances(form) for word in words for form in (word, f"the {word}")))
+
+
+@cache
 def _labels_of_seats() -> frozenset[str]:
     numbers = range(1, MOST_SEATS + 1)
     labels = [*(f"Player {number}" for number in numbers), *(bot_name(number) for number in numbers)]
-    return frozenset().union(*(appearances(label) for label in labels))
+    return frozenset().union(*(_skeletons(label) for label in labels))
+
+
+@cache
+def _bare_labels() -> frozenset[str]:
+    return frozenset(map(_bare, _labels_of_seats()))
 
 
 def bot_name(number: int) -> str:

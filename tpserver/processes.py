@@ -1,4 +1,7 @@
-"""Memory and processor time of processes and threads, from /proc; without it the functions return nothing."""
+"""Memory and processor time of processes and threads, from /proc.
+
+Without /proc these functions return nothing.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def memory_of(process: int) -> int:
 
 
 def memory_in(statm: bytes) -> int:
-    """Return the bytes of memory of a process from its file statm.  Raises ValueError or IndexError."""
+    """Return the bytes of memory of a process from its file statm. Raises ValueError or IndexError."""
     return int(statm.split()[1]) * _PAGE
 
 

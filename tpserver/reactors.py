@@ -1,18 +1,58 @@
-"""The reactor, with or without TLS."""
+"""The reactor, with or without TLS, and its run."""
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
 
 _LIBRARY = "OpenSSL"
 
 
+class Startable(Protocol):
+    """A server or another process that uses the reactor."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+
+def run(reactor: Any, process: Startable, main: Callable[[], Awaitable[int | None]]) -> int:
+    """Start a process and run ``main`` until it returns an exit code, or until a signal ends the process with code 0.
+
+    If ``main`` returns None the process runs until a signal comes. Raises what starting or ``main`` raises, after
+    everything is closed.
+    """
+    from twisted.internet.defer import Deferred
+
+    outcome: list[int] = []
+    errors: list[BaseException] = []
+
+    async def everything() -> None:
+        try:
+            await process.start()
+            code = await main()
+            if code is None:
+                return
+            outcome.append(code)
+        except Exception as error:
+            errors.append(error)
+        if reactor.running:
+            reactor.stop()
+
+    reactor.addSystemEventTrigger("before", "shutdown", lambda: Deferred.fromCoroutine(process.stop()))
+    reactor.callWhenRunning(lambda: Deferred.fromCoroutine(everything()))
+    reactor.run()
+    if errors:
+        raise errors[0]
+    return outcome[0] if outcome else 0
+
+
 def load_reactor(*, tls: bool) -> Any:
-    """Return Twisted's reactor, the best for this system: epoll on Linux.  To be called before Twisted is imported.
+    """Return Twisted's reactor, the best for this system: epoll on Linux. To be called before Twisted is imported.
 
     Twisted imports pyOpenSSL wherever it is installed, which is a quarter of the memory of a server that has just
-    started.  Without ``tls`` Twisted is loaded as where it is not installed; no listener of this process can encrypt.
+    started. Without ``tls`` Twisted is loaded as where it is not installed; no listener of this process can encrypt.
     """
     if not tls and _LIBRARY not in sys.modules:
         sys.modules[_LIBRARY] = None  # type: ignore[assignment] # import raises ImportError

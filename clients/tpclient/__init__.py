@@ -1,39 +1,43 @@
-"""Clients for Thousand Parsec games: a session without a socket, a copy of the universe, a connection, a game that is
-followed across lost connections, the same for scripts, the two views of the map, and bots.
+"""Clients for Thousand Parsec games.
 
-A name is imported when it is first asked for: all together take half a second.
+The package has a session without a socket, a copy of the universe, and a connection. `following` follows a game across
+lost connections, and `blocking` does so for scripts. There are also the two views of the map, and bots.
+
+A name is imported at its first use, since importing all of them takes half a second.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .address import Address as Address
-    from .address import parse_address as parse_address
-    from .blocking import BlockingGame as BlockingGame
-    from .blocking import open_game as open_game
-    from .connection import Connection as Connection
-    from .connection import read_manual as read_manual
-    from .errors import BadArgument as BadArgument
-    from .errors import ClientError as ClientError
-    from .errors import ConnectionClosed as ConnectionClosed
-    from .errors import NoAnswer as NoAnswer
-    from .errors import OrderUnconfirmed as OrderUnconfirmed
-    from .errors import RequestFailed as RequestFailed
-    from .errors import ServerAway as ServerAway
-    from .errors import UnexpectedAnswer as UnexpectedAnswer
-    from .errors import UnknownName as UnknownName
-    from .following import Game as Game
-    from .manual import Manual as Manual
-    from .objects import SpaceObject as SpaceObject
-    from .reconnect import Persistence as Persistence
-    from .session import Answer as Answer
-    from .session import Request as Request
-    from .session import Session as Session
-    from .session import Unasked as Unasked
-    from .universe import Changes as Changes
-    from .universe import Universe as Universe
-    from .views import read_map as read_map
+    from tpclient.address import Address as Address
+    from tpclient.address import parse_address as parse_address
+    from tpclient.blocking import BlockingGame as BlockingGame
+    from tpclient.blocking import open_game as open_game
+    from tpclient.connection import Connection as Connection
+    from tpclient.connection import read_manual as read_manual
+    from tpclient.errors import BadArgument as BadArgument
+    from tpclient.errors import ClientError as ClientError
+    from tpclient.errors import ConnectionClosed as ConnectionClosed
+    from tpclient.errors import GameSuspended as GameSuspended
+    from tpclient.errors import NoAnswer as NoAnswer
+    from tpclient.errors import OrderUnconfirmed as OrderUnconfirmed
+    from tpclient.errors import RequestFailed as RequestFailed
+    from tpclient.errors import ServerAway as ServerAway
+    from tpclient.errors import TurnPassed as TurnPassed
+    from tpclient.errors import UnexpectedAnswer as UnexpectedAnswer
+    from tpclient.errors import UnknownName as UnknownName
+    from tpclient.following import Game as Game
+    from tpclient.manual import Manual as Manual
+    from tpclient.objects import SpaceObject as SpaceObject
+    from tpclient.reconnect import Persistence as Persistence
+    from tpclient.session import Answer as Answer
+    from tpclient.session import Request as Request
+    from tpclient.session import Session as Session
+    from tpclient.session import Unasked as Unasked
+    from tpclient.universe import Changes as Changes
+    from tpclient.universe import Universe as Universe
+    from tpclient.views import read_map as read_map
 
 __version__ = "0.1.0"
 
@@ -41,8 +45,8 @@ _NAMES = {
     "address": "Address parse_address",
     "blocking": "BlockingGame open_game",
     "connection": "Connection read_manual",
-    "errors": "BadArgument ClientError ConnectionClosed NoAnswer OrderUnconfirmed RequestFailed ServerAway "
-    "UnexpectedAnswer UnknownName",
+    "errors": "BadArgument ClientError ConnectionClosed GameSuspended NoAnswer OrderUnconfirmed RequestFailed "
+    "ServerAway TurnPassed UnexpectedAnswer UnknownName",
     "following": "Game",
     "manual": "Manual",
     "objects": "SpaceObject",

@@ -1,7 +1,7 @@
-"""`python -m tpclient`."""
+"""The command `python -m tpclient`."""
 
 import sys
 
-from .cli import main
+from tpclient.cli import main
 
 sys.exit(main())

@@ -1,8 +1,11 @@
-"""Where servers are, and how that is written.  Imports no network: a wrong command line is told at once."""
+"""Addresses of servers, and their notation.
+
+Imports no network code, so a wrong command line fails at once.
+"""
 
 from dataclasses import dataclass, replace
 
-from .errors import BadArgument
+from tpclient.errors import BadArgument
 
 PORT = 6923
 """Where servers listen for plain connections."""
@@ -34,7 +37,7 @@ class Address:
 
     @property
     def is_web(self) -> bool:
-        """Whether it is a WebSocket."""
+        """Return whether the address is a WebSocket."""
         return bool(self.path)
 
     def __str__(self) -> str:
@@ -86,9 +89,9 @@ def parse_address(text: str) -> Address:
 
 
 def trusting(address: Address, certificates: str | None) -> Address:
-    """The address with a file of certificates to trust there, or as it is without one.
+    """Return the address with a file of trusted certificates, if any.
 
-    Raises BadArgument if no TLS is spoken there: whoever names certificates must not believe to be safe.
+    Raises BadArgument if the address does not use TLS, as the user would believe to be safe.
     """
     if not certificates:
         return address

@@ -1,25 +1,55 @@
-"""What the players of a game agree on, for people and as data: what is proposed, who has voted how, what I can do."""
+"""Proposals of the players of a game and their votes, as text and as data."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
 
+from tpclient.clocks import own_time
+from tpclient.columns import listed
+from tpclient.errors import RequestFailed
 from tpproto import tp_pb2
-
-from .clocks import own_time
-from .columns import listed
+from tpproto.errors import FailCode
 
 OPEN = "open"
 AGREE, REFUSE, WITHDRAW = "agree", "refuse", "withdraw"
 
 STATES = {"agreed": "agreed on", "refused": "refused", "withdrawn": "withdrawn", "lapsed": "over, nothing came of it"}
-"""What has become of a proposal, in words."""
+"""States of a proposal, in words."""
+
+SEATS = "seats"
+"""The kind of a proposal about absent players."""
+
+CLOCK, POLICY, PLAYER, REASON = "clock", "policy", "player", "reason"
+"""Values of `ProposalOffer.asks`: the argument of a kind of proposal."""
+
+ASKED = {CLOCK: "a clock", POLICY: "a policy", PLAYER: "a player", REASON: "a reason"}
+"""The same in words."""
+
+
+class Proposing(Protocol):
+    """A connection, or whatever asks through one."""
+
+    def propose(self, game: str, kind: str, seconds: int = 0, **arguments: Any) -> Awaitable[str]: ...
+
+
+async def or_proposed(asked: Awaitable[str], by: Proposing, game: str, kind: str, **arguments: Any) -> str:
+    """Return the server's words on a change by the owner of a game; where others have to agree it is proposed."""
+    try:
+        return await asked
+    except RequestFailed as refusal:
+        if refusal.code != FailCode.NEEDS_CONSENT:
+            raise
+    return await by.propose(game, kind, **arguments)
+
 
 NameOf = Callable[[int], str]
 
 
 def proposal_words(one: tp_pb2.Proposal, name_of: NameOf) -> str:
-    """A proposal in one line, with who has voted how, whose votes are awaited, and until when."""
-    who = name_of(one.player) if one.player else "whoever made the game"
+    """Return a proposal in one line.
+
+    With its votes, the awaited voters, and its end.
+    """
+    who = name_of(one.player) if one.player else "the owner"
     if one.state != OPEN:
         refused = f" by {listed(map(name_of, one.refusing))}" if one.refusing else ""
         return f"{who} proposed {one.words}: {STATES.get(one.state, one.state)}{refused}"
@@ -51,7 +81,8 @@ def proposal_facts(one: tp_pb2.Proposal, name_of: NameOf) -> dict[str, Any]:
 
 def offer_words(offer: tp_pb2.ProposalOffer) -> str:
     """Something that can be proposed, in one line: its kind, what it does, and why it cannot be proposed now."""
-    asks = ", asks for seconds" if offer.most else ""
+    wanted = "seconds" if offer.most else ASKED.get(offer.asks, offer.asks)
+    asks = f", asks for {wanted}" if wanted else ""
     at_once = " (at once)" if offer.alone else ""
     problem = f" - not now: {offer.problem}" if offer.problem else ""
     return f"{offer.kind}: {offer.help}{asks}{at_once}{problem}"

@@ -1,8 +1,10 @@
-"""What a game looks like and what people call what is in it, as an Appearance frame tells it, and how all stand in it,
-as a Standing frame does. In which words anything is told is decided in `names`.
+"""Appearance and wording of a game, and scores, read from frames.
 
-Rulesets are written by strangers, and servers may be older or worse than ours: what is told is read again here.
-The page reads the same in `web/core/appearance.js`.
+The Appearance frame has the appearance and the words, the Standing frame the scores. `names` decides in which words
+clients show them.
+
+Strangers write rulesets, and servers may be old or faulty. So the content of these frames is checked here again. The
+page does the same in `web/core/appearance.js`.
 """
 
 import re
@@ -17,15 +19,17 @@ MOST_FIGURES = 8
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 _COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
-"""How names of places begin that say where they are: "5, 3", "b4", "0:5,3" on board 0."""
+"""Start of a place name with its position: "5, 3", "b4", "0:5,3" on board 0."""
 _BLANK = re.compile(r"\{(board|column|row)\}")
 _PARAMETER = re.compile(r"\{([^{}|]*)(?:\|([^{}|]*)\|([^{}|]*))?\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What one of something is called, and what follows a number of it; both may be empty. `nameless`: such objects are
-    called by these, not by their names."""
+    """The name of one of something, and the word after a number of it.
+
+    Both may be empty. `nameless`: such objects go by these words, not by their names.
+    """
 
     one: str = ""
     each: str = ""
@@ -41,8 +45,11 @@ NO_WORDS = Words()
 
 @dataclass(frozen=True, slots=True)
 class OrderWords:
-    """What people call a type of order: `name` is a verb, `parameters` are in their order; all texts may be empty.
-    `stays`: it remains in the queue as a rule when a turn ends."""
+    """The words for a type of order.
+
+    `name` is a verb, `parameters` are in their order; all texts may be empty. `stays`: it usually remains in the queue
+    when a turn ends.
+    """
 
     name: str = ""
     sentence: str = ""
@@ -80,7 +87,10 @@ class Appearance:
     orders: Mapping[int, OrderWords] = field(default_factory=dict)
 
     def place(self, name: str, board: str) -> str:
-        """What the place with this name on a board is called; its name where the game has no other words."""
+        """Return the game's word for the place with this name on a board.
+
+        Its name if the game has no other words.
+        """
         where = _COORDINATES.match(name) if self.places else None
         if where is None:
             return name
@@ -93,7 +103,7 @@ PLAIN = Appearance()
 
 
 def read_appearance(told: tp_pb2.Appearance) -> Appearance:
-    """What can be used of it."""
+    """Return the usable part of the frame."""
     return Appearance(
         {number: colour for number, colour in enumerate(told.players, 1) if _COLOUR.fullmatch(colour)},
         told.places[:LONGEST_WORDS],

@@ -1,4 +1,4 @@
-"""The same game for scripts that wait: every call returns when it is done, and nothing happens in between.
+"""A game for scripts that wait: each call returns when it is done.
 
     with open_game("tp://127.0.0.1:6923", "ann", "secret") as game:
         for thing in game.own():
@@ -6,10 +6,12 @@
         game.finish()
         game.wait_for_turn()
 
-All of it is `following.Game` on an event loop in a thread of its own. Between calls that thread only takes in what the
-server sends; the copy changes in `refresh` and `wait_for_turn`, the connection is made again by the call that needs it.
-Errors are those of the library. The calls are for one thread, only `close` may be called from another. What is called
-back in the event loop's thread, as a progress callback, must not call the game: that raises BadArgument.
+This is `following.Game` on an event loop in a separate thread. Between calls, that thread only reads what the server
+sends. The copy changes in `refresh` and `wait_for_turn` only. After a lost connection, the next call that needs the
+server connects again.
+
+Errors are those of the library. Make all calls from one thread; only `close` may come from another. A callback that
+runs in the thread of the event loop, such as a progress callback, must not call the game: that raises BadArgument.
 """
 
 import asyncio
@@ -20,13 +22,12 @@ from contextlib import suppress
 from functools import update_wrapper, wraps
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
+from tpclient.errors import BadArgument, ConnectionClosed
+from tpclient.following import Game
+from tpclient.objects import SpaceObject
+from tpclient.universe import Universe
+from tpclient.views import Map, read_map
 from tpproto import tp_pb2
-
-from .errors import BadArgument, ConnectionClosed
-from .following import Game
-from .objects import SpaceObject
-from .universe import Universe
-from .views import Map, read_map
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -64,7 +65,7 @@ def open_game(*words: Any, **more: Any) -> "BlockingGame":
 
 
 class BlockingGame:
-    """A game whose methods wait, made by `open_game`; what its properties say is told at those of `Game`."""
+    """A game whose methods wait, made by `open_game`; see `Game`."""
 
     def __init__(self, game: Game, loop: "_Loop") -> None:
         self._game = game
@@ -156,6 +157,7 @@ class BlockingGame:
     setup = _waiting(Game.setup)
     game_clock = _waiting(Game.game_clock)
     extend_turn = _waiting(Game.extend_turn)
+    take_time_back = _waiting(Game.take_time_back)
     set_clock = _waiting(Game.set_clock)
     game_seats = _waiting(Game.game_seats)
     set_seat_policy = _waiting(Game.set_seat_policy)
@@ -171,6 +173,7 @@ class BlockingGame:
     unfinish = _waiting(Game.unfinish_turn)
     legal_orders = _waiting(Game.legal_orders)
     legal_values = _waiting(Game.legal_values)
+    legal_arguments = _waiting(Game.legal_arguments)
     turn_summaries = _waiting(Game.turn_summaries)
     ask = _waiting(Game.ask)
 

@@ -1,10 +1,17 @@
-"""The command line: `tpclient play`, `bot`, `bots` and the plain commands, also as `python -m tpclient`.
+"""The command line: `tpclient play`, `bot`, `bots` and the plain commands.
 
-Exit codes: 0 done, or the game is over; 1 something failed, and one line on stderr says what; 2 the command line is
-wrong; 3 the server refused what a plain command asked; 130 interrupted.
+`python -m tpclient` is the same.
 
-What a command needs is imported when it runs: the network and the encodings take half a second, for which neither help
-nor a wrong command line shall wait.
+Exit codes:
+
+    0    done, or the game is over
+    1    something failed; one line on stderr has the reason
+    2    the command line is wrong
+    3    the server refused the request of a plain command
+    130  interrupted
+
+A command imports its modules when it runs. The network and the encodings take half a second, too long for the help
+and for a wrong command line.
 """
 
 from __future__ import annotations
@@ -18,11 +25,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from . import __version__
-from .address import PORT, TRUSTED, Address, parse_address, trusting
-from .columns import shown
-from .errors import BadArgument, ClientError, RequestFailed, UnknownName
-from .plain.arguments import (
+from tpclient import __version__
+from tpclient.address import PORT, TRUSTED, Address, parse_address, trusting
+from tpclient.columns import as_named, shown
+from tpclient.errors import BadArgument, ClientError, RequestFailed, UnknownName
+from tpclient.plain.arguments import (
     ADDRESS,
     CLOCK,
     METASERVER,
@@ -46,15 +53,16 @@ from .plain.arguments import (
     add_servers,
     address_of,
     check_text,
+    compose,
     credentials,
     password_of,
     shared_options,
 )
 
 if TYPE_CHECKING:
-    from .bots.play import Ending
-    from .finding import FoundGame
-    from .plain.context import CommandContext
+    from tpclient.bots.play import Ending
+    from tpclient.finding import FoundGame
+    from tpclient.plain.context import CommandContext
 
 DIALECTS = ("tp04", "pb")
 
@@ -86,6 +94,7 @@ def _run_plain(options: argparse.Namespace) -> int:
             stream.reconfigure(errors="replace" if stream is sys.stdin else "backslashreplace")
     try:
         check_text(options)
+        compose(options)
         if options.run not in NEEDS_NO_USER:
             options.user, options.password = credentials(options)
         address = address_of(options)
@@ -105,13 +114,13 @@ def _find_servers(options: argparse.Namespace) -> int:
     options.metaserver = options.metaserver or list(filter(None, [os.environ.get(METASERVER)]))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    from .plain.servers import servers
+    from tpclient.plain.servers import servers
 
     return servers(options)
 
 
 async def _in_context(address: Address, options: argparse.Namespace) -> int:
-    from .plain.context import CommandContext
+    from tpclient.plain.context import CommandContext
 
     module, _, name = options.run.partition(".")
     command: Callable[[CommandContext], Awaitable[int]] = getattr(import_module(f".plain.{module}", __package__), name)
@@ -143,9 +152,9 @@ def _play(options: argparse.Namespace) -> int:
         raise BadArgument("tpclient play needs a terminal; scripts use the plain commands, as tpclient status.")
     import asyncio
 
-    from .terminal.app import TerminalClient
-    from .terminal.login_screen import Answers
-    from .transport import dialect_named
+    from tpclient.terminal.app import TerminalClient
+    from tpclient.terminal.login_screen import Answers
+    from tpclient.transport import dialect_named
 
     address = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
     user = options.user or os.environ.get(USER, "")
@@ -154,7 +163,7 @@ def _play(options: argparse.Namespace) -> int:
     dialect, asks = dialect_named(options.dialect), not options.finish_at_once
 
     def find() -> tuple[list[FoundGame], list[str]]:
-        from .finding import everywhere
+        from tpclient.finding import everywhere
 
         return everywhere(filter(None, [os.environ.get(METASERVER)]))
 
@@ -167,10 +176,10 @@ def _run_bots(options: argparse.Namespace) -> int:
     address = trusting(options.address, options.certificates)
     import asyncio
 
-    from .bots.random import run_bots
-    from .transport import dialect_named
+    from tpclient.bots.random import run_bots
+    from tpclient.transport import dialect_named
 
-    users = [options.user] if isinstance(options.user, str) else options.user
+    users = [as_named(user) for user in ([options.user] if isinstance(options.user, str) else options.user)]
     password = password_of(options, " and ".join(users))
 
     def tell(user: str, end: Ending | ClientError) -> None:
@@ -183,7 +192,7 @@ def _run_bots(options: argparse.Namespace) -> int:
                 flush=True,
             )
 
-    dialect, seed, game = dialect_named(options.dialect), options.seed, options.game
+    dialect, seed, game = dialect_named(options.dialect), options.seed, as_named(options.game)
     ends = asyncio.run(run_bots(address, users, password, seed, game, dialect, options.timeout, options.register, tell))
     return FAILED if any(isinstance(end, ClientError) for end in ends) else 0
 
@@ -198,12 +207,12 @@ def _parser() -> argparse.ArgumentParser:
         type=_address,
         default=Address("127.0.0.1", PORT),
         metavar="HOST:PORT",
-        help=f"where the server listens; tps://HOST:PORT for TLS (default 127.0.0.1:{PORT})",
+        help=f"address of the server; tps://HOST:PORT for TLS (default 127.0.0.1:{PORT})",
     )
     shared.add_argument(
         "--certificates", metavar="FILE", help=f"trust these for TLS instead of the system's (PEM; or set {TRUSTED})"
     )
-    shared.add_argument("--game", default="", metavar="NAME", help="which game, if the server has several")
+    shared.add_argument("--game", default="", metavar="NAME", help="name of the game, if the server has several")
     secret = shared.add_mutually_exclusive_group()
     secret.add_argument("--password", help=f"better: set {PASSWORD}, or be asked")
     secret.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
@@ -211,22 +220,18 @@ def _parser() -> argparse.ArgumentParser:
     add_login_options(shared, DIALECTS)
     shared.add_argument("--quiet", action="store_true", help="print nothing but errors")
     one = commands.add_parser("bot", parents=[shared], help="a bot that plays any game at random until it is over")
-    one.add_argument("--user", required=True, metavar="NAME", help="who to log in as")
+    one.add_argument("--user", required=True, metavar="NAME", help="user name")
     several = commands.add_parser("bots", parents=[shared], help="several such bots in one process")
-    several.add_argument(
-        "--user", required=True, action="append", metavar="NAME", help="who to log in as; once for each bot"
-    )
+    several.add_argument("--user", required=True, action="append", metavar="NAME", help="user name; once for each bot")
     add_commands(commands)
     add_servers(commands)
     play = commands.add_parser(
         "play",
         parents=[shared_options("pb; tp04 where the server does not speak that")],
         help="play any game on the whole terminal",
-        description="Play any game on the whole terminal. What is not said here is asked for on the screen.",
+        description="Play any game on the whole terminal. The screen asks for missing options.",
     )
-    play.add_argument(
-        "--finish-at-once", action="store_true", help="do not ask before a turn ends in which nothing was ordered"
-    )
+    play.add_argument("--finish-at-once", action="store_true", help="do not ask before a turn without orders ends")
     return parser
 
 

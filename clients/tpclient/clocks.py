@@ -1,4 +1,4 @@
-"""The clock of a game for people: in words, with the times in their own, and what is left in the time banks."""
+"""The turn clock and the time banks as text, with times in the local zone."""
 
 import time
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def own_time(at: float) -> str:
 
 
 def is_late(clock: tp_pb2.Clock, now: float) -> bool:
-    """Whether the time of the turn is up, and it goes on by grace or time banks only."""
+    """Return whether the turn goes on only by grace or time banks."""
     return bool(clock.due) and clock.due <= now < clock.ends
 
 

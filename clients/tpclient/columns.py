@@ -1,5 +1,6 @@
-"""Text for a terminal: safe whatever names a server sends, and aligned in columns."""
+"""Text for a terminal: safe with any name from a server, and in columns."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -24,7 +25,10 @@ def lines_of(text: str) -> list[str]:
 
 
 def width(text: str) -> int:
-    """How many columns of a terminal a line takes: none for combining marks, two for wide letters."""
+    """Return the terminal columns of a line.
+
+    Combining marks have none, wide letters two.
+    """
     if text.isascii():
         return len(text)
     return sum(_columns(letter) for letter in text)
@@ -73,6 +77,21 @@ def listed(words: Iterable[str], most: int = 12) -> str:
 def brief(text: str, most: int) -> str:
     """A text of at most so many letters, with an ellipsis for what is missing."""
     return text if len(text) <= most else f"{text[: most - 1].rstrip(' ,')}…"
+
+
+_UNSEEN = re.compile("[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+"""Soft hyphens, marks of direction and the like, which come with what is copied from a page or a mail."""
+
+
+def as_typed(text: str) -> str:
+    """A number as a plain keyboard writes it: wide digits, other spaces and the minus signs of editors become plain."""
+    return re.sub("[\u2010-\u2015\u2212]", "-", unicodedata.normalize("NFKC", _UNSEEN.sub("", text))).strip()
+
+
+def as_named(text: str) -> str:
+    """Return a typed name, code or address with composed letters and plain spaces, without what copying adds."""
+    letters = _UNSEEN.sub("", unicodedata.normalize("NFC", text))
+    return "".join(" " if unicodedata.category(one) == "Zs" else one for one in letters).strip()
 
 
 def counted(number: int, one: str) -> str:

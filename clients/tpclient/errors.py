@@ -1,4 +1,4 @@
-"""What can go wrong for a client, as sentences."""
+"""Errors of the client library. Their texts are sentences for people."""
 
 
 class ClientError(Exception):
@@ -20,7 +20,10 @@ class RequestFailed(ClientError):
 
     @property
     def is_gone(self) -> bool:
-        """Whether what was asked for does not exist, does not exist any more, or is not for this player to see."""
+        """Return whether the target does not exist, or is hidden from this player.
+
+        It may also have existed before.
+        """
         # Not before it is wanted: its package brings all encodings, for which no wrong command line should wait.
         from tpproto.errors import FailCode
 
@@ -48,6 +51,14 @@ class OrderUnconfirmed(ClientError):
     def __init__(self, text: str, *, is_lost: bool) -> None:
         super().__init__(text)
         self.is_lost = is_lost
+
+
+class TurnPassed(ClientError):
+    """The turn for which something was meant has ended; nothing was sent for it."""
+
+
+class GameSuspended(ClientError):
+    """The rules of the game failed, and it waits until its operator resumes it. Waiting again is possible."""
 
 
 class UnexpectedAnswer(ClientError):

@@ -1,16 +1,18 @@
-"""What happens in a game that is followed (`following`): turns, time, changes, letters, and the connection itself."""
+"""Events of a followed game: turns, time, changes, messages, connection.
+
+`following` yields them.
+"""
 
 from dataclasses import dataclass
 from enum import Enum
 
+from tpclient.errors import ClientError
+from tpclient.universe import Changes
 from tpproto import tp_pb2
-
-from .errors import ClientError
-from .universe import Changes
 
 
 class Fate(Enum):
-    """What has become of an order that was sent."""
+    """The result of an order that was sent."""
 
     SENT = "sent"
     """The server has not answered yet."""
@@ -81,7 +83,7 @@ class MessagesCame:
 
 @dataclass(frozen=True, slots=True)
 class MessagesGone:
-    """Messages that are not on the player's own board any more, removed from here or by another client."""
+    """Messages that were removed from the player's board, by any client."""
 
     messages: tuple[tp_pb2.Message, ...]
 
@@ -111,7 +113,10 @@ class ConnectionBack:
 
 @dataclass(frozen=True, slots=True)
 class GameReplaced:
-    """What answers is not the game that we knew, `why` says how that shows. The copy was dropped and read anew."""
+    """The server has another game than before; `why` has the evidence.
+
+    The copy was dropped and downloaded again.
+    """
 
     why: str
 

@@ -1,6 +1,6 @@
-"""Finds servers: by what a metaserver lists, and by what is announced on the local network.
+"""Finds servers through a metaserver and on the local network.
 
-Both come from strangers: they are bounded, checked, and shown as text only.
+Both sources are untrusted: the data is bounded, checked and shown as text only.
 """
 
 import http.client
@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from tpclient.errors import BadArgument, ClientError
 from tpproto import tp_pb2
 from tpproto.dialects import METASERVER_DIALECT, TP03
 from tpproto.errors import FrameError
 from tpproto.stream import FrameReader, RawFrame
-
-from .errors import BadArgument, ClientError
 
 MOST_BYTES = 8 << 20
 """Maximum bytes of a metaserver's list."""
@@ -66,12 +65,12 @@ class FoundGame:
 
     @property
     def address(self) -> str:
-        """What --address takes; empty if none of the ways is one that this client goes."""
+        """Return the value for --address; "" if this client supports no way."""
         return next((str(way) for kind in OPEN for way in self.ways if way.kind == kind), "")
 
     @property
     def login(self) -> str:
-        """What comes after the @ of a user name there; empty if it is not known."""
+        """Return the part after the @ of a user name; "" if unknown."""
         return self.facts.get("sn", "")
 
 

@@ -1,14 +1,14 @@
-"""A game that is followed: its copy, its news as events, and a connection that is made again whenever it is lost.
+"""A followed game: its copy, its news as events, and reconnecting.
 
     async with await Game.open("tp://127.0.0.1:6923", "ann", "secret") as game:
         async for event in game.events():
             if isinstance(event, TurnStarted):
                 ...  # game.universe, game.orders and game.mail are those of this turn
 
-When the connection is lost, whoever waits for the server makes it come back: after a pause that grows with every
-attempt it connects and logs in again and asks only for what has changed. A look is repeated then; an order that was not
-answered is looked for in its queue and is confirmed, or lost, or, if the turn has passed, unknown. Nothing runs between
-calls but the reading of what the server sends, and attempts to come back that have begun.
+After a lost connection, the next call that waits for the server reconnects, with a pause that grows with each attempt.
+It logs in again and asks only for changes. It repeats requests that only read. For an order without a response it reads
+the order queue: the order is then confirmed, or lost, or, if the turn has passed, unknown. Between calls, only the
+reading of frames and attempts to reconnect that have begun go on.
 """
 
 import asyncio
@@ -17,17 +17,20 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mappin
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
-from tpproto import tp_pb2
-from tpproto.descriptions import Descriptions
-from tpproto.dialects import Dialect
-from tpproto.errors import FailCode
-
-from .address import Address
-from .connection import TURN_BEGINS, Connection, Login, Progress
-from .errors import ClientError, ConnectionClosed, NoAnswer, OrderUnconfirmed, RequestFailed
-from .events import (
+from tpclient.address import Address
+from tpclient.connection import REPLACE, TURN_BEGINS, Connection, Login, Progress
+from tpclient.errors import (
+    ClientError,
+    ConnectionClosed,
+    GameSuspended,
+    NoAnswer,
+    OrderUnconfirmed,
+    RequestFailed,
+    TurnPassed,
+)
+from tpclient.events import (
     Event,
     Fate,
     GameEnded,
@@ -41,14 +44,19 @@ from .events import (
     TurnEnded,
     TurnStarted,
 )
-from .games import is_over
-from .mail import Mail, MailChanges
-from .manual import Manual
-from .objects import SpaceObject
-from .orders import APPEND, Arguments, OrderType, build_order, choices, order_type
-from .reconnect import Persistence, Reconnector, is_broken
-from .session import Request
-from .universe import PLAYABLE, Changes, Universe
+from tpclient.games import is_over, is_suspended
+from tpclient.mail import Mail, MailChanges
+from tpclient.manual import Manual
+from tpclient.objects import SpaceObject
+from tpclient.orders import APPEND, Arguments, OrderType, build_order, choices, order_type
+from tpclient.parameters import Value, build, type_of
+from tpclient.reconnect import Persistence, Reconnector, is_broken
+from tpclient.session import Request
+from tpclient.universe import PLAYABLE, Changes, Universe
+from tpproto import tp_pb2
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import Dialect
+from tpproto.errors import FailCode
 
 T = TypeVar("T")
 
@@ -56,22 +64,21 @@ GLANCE = 30.0
 """Seconds without news after which the server is asked: letters come without notice, and a dead line is noticed."""
 
 MOST_EVENTS = 10_000
-"""So many events are kept for whoever does not ask for them; of more the oldest are forgotten."""
+"""Maximum of events that are kept unread. The oldest are dropped."""
 
 
 class Game:
-    """One player's game on a server, and a copy of it that is brought up to date by asking only for what has changed.
+    """A player's game on a server, with a copy that downloads only changes.
 
-    `universe` is the copy of what the player sees, `orders` what is queued, by queue, in slot order, `mail` the
-    messages of the player's own board, `clock` the newest TimeRemaining, `turn` the number of the turn that all this is
-    of (TP03: the year that the root object shows), `pending` the orders that the server has not answered yet.
-    `universe`, `orders` and `mail` are new objects after GameReplaced. `has_turn_numbers` says whether the clock tells
-    the turn and who is awaited, which TP03's does not, `is_stale` whether a turn has begun that has not been
-    downloaded yet.
+    `universe` is the copy of what the player sees, `orders` has the queued orders by queue, in slot order. `mail` has
+    the messages of the player's board, and `clock` is the newest TimeRemaining. `turn` is the number of the turn of all
+    this (TP03: the year that the root object shows). `pending` has the orders without a response so far. `universe`,
+    `orders` and `mail` are new objects after GameReplaced. `has_turn_numbers` is whether the clock has the turn and the
+    awaited players, which TP03's does not. `is_stale` is whether a turn has begun that is not yet downloaded.
 
-    Methods that ask the server raise RequestFailed if it refuses; while the connection is lost they wait for it to come
-    back, for as long as the persistence says, and then raise ConnectionClosed. What waiting cannot mend, as a wrong
-    password after the server was replaced, ends `events` and is raised by every later call.
+    Methods that ask the server raise RequestFailed if it refuses. While the connection is lost they wait until it is
+    available again, as long as the persistence allows, and then raise ConnectionClosed. An error that waiting cannot
+    fix, such as a wrong password after the server was replaced, ends `events` and is raised by every later call.
     """
 
     def __init__(
@@ -104,6 +111,8 @@ class Game:
         """Queues of which it is not known what is in them."""
         self._has_begun = False
         self._turns_begun = 0
+        self._downloading: int | None = None
+        """The number of the turn that is being downloaded."""
         self._finished_at: int | None = None
         self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
         self._news = asyncio.Event()
@@ -129,14 +138,15 @@ class Game:
     ) -> Self:
         """Connect, log in and download the game.
 
-        `game` is the name of one of several games, `dialect` TP04 unless named (WebSocket: Protocol Buffers), `timeout`
-        the seconds for one answer; `register` makes the account if the login is refused; `tables` are what is
-        downloaded, `progress` is told how many things have come and how many there will be; `persistence` says how a
-        lost connection is made again; after `glance` seconds without news the server is asked. With the number of an
-        old `turn` all that is read is as it was then, also after a lost connection; nothing can be changed, and no turn
+        `game` is the name of one of several games. `dialect` is TP04 unless named (WebSocket: Protocol Buffers).
+        `timeout` is the seconds for one response. `register` creates the account if the login is refused. `tables` are
+        downloaded, and `progress` is called with the counts of received and of all things. `persistence` decides how a
+        lost connection is opened again. After `glance` seconds without news the server is asked. With the number of an
+        old `turn`, everything is as it was then, also after a lost connection. Nothing can be changed then, and no turn
         follows.
 
-        Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as a wrong password) or BadArgument.
+        Tries once: raises ServerAway, NoAnswer, ConnectionClosed, RequestFailed (as for a wrong password) or
+        BadArgument.
         """
         login = Login(partial(Connection.open, address, dialect, timeout), user, password, game, register, turn)
         followed = cls(login, tables=tables, progress=progress, persistence=persistence, glance=glance)
@@ -154,7 +164,10 @@ class Game:
         await self.close()
 
     async def close(self) -> None:
-        """Hang up and stop trying; `events` ends, whoever waits gets ConnectionClosed."""
+        """Hang up and stop trying.
+
+        `events` ends, and callers that wait get ConnectionClosed.
+        """
         self._is_closed = True
         await self._reconnector.close()
 
@@ -163,7 +176,7 @@ class Game:
         return self._reconnector.is_up
 
     def speaks(self, request: str) -> bool:
-        """Whether what is spoken with the server has a request, named as in `Frame.body`."""
+        """Return whether the dialect has a request, named as in `Frame.body`."""
         connection = self._reconnector.connection
         return connection is not None and connection.speaks(request)
 
@@ -174,7 +187,7 @@ class Game:
 
     @property
     def welcome(self) -> str:
-        """What the server said at the last login."""
+        """The text of the server at the last login."""
         return self._reconnector.connection.welcome if self._reconnector.connection is not None else ""
 
     @property
@@ -184,16 +197,26 @@ class Game:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether the turn waits for this player. TP03 does not tell: there it is whenever the game is not over."""
+        """Say if the turn that is downloaded waits for this player.
+
+        TP03 does not tell: there it does whenever the game is not over.
+        """
+        if self.is_stale:
+            return False
         return self.me in self.clock.waiting if self.has_turn_numbers else not self.is_over
+
+    @property
+    def is_suspended(self) -> bool:
+        """Say if the rules failed, so that the game waits for its operator. TP03 does not tell: there it never is."""
+        return is_suspended(self.clock)
 
     # --- news
 
     async def events(self) -> AsyncIterator[Event]:
-        """What happens, as it happens, until `close`.
+        """Yield the events of the game until `close`.
 
-        A turn that begins is downloaded before it is told. There is one queue of events: let one task read it. Raises
-        the error if the connection cannot come back.
+        A turn that begins is downloaded before its event. There is one queue of events, so let one task read it. Raises
+        the error if the connection cannot be opened again.
         """
         while True:
             try:
@@ -209,12 +232,14 @@ class Game:
 
         The next turn is one after number `after`, or else after the turn in which `finish_turn` was called since the
         last wait, or else after the present one. Reads, and forgets, the events until then. Raises NoAnswer after
-        `timeout` seconds.
+        `timeout` seconds, and GameSuspended if the game cannot go on until its operator resumes it.
         """
         begun = self._finished_at if self._finished_at is not None else self._turns_begun
         try:
             async with asyncio.timeout(timeout):
                 while not self.is_over and (self._turns_begun <= begun if after is None else self.turn <= after):
+                    if self.is_suspended:
+                        raise GameSuspended("The rules of this game failed. It waits until its operator resumes it.")
                     await self._next()
         except TimeoutError:
             awaited = self.turn if after is None else after
@@ -236,10 +261,13 @@ class Game:
         If the connection breaks before the answer, waits until it is back and returns the order if it is in its queue.
         Else raises OrderUnconfirmed, which says whether it is certainly lost.
         """
-        queue = _queue_of(carrier)
+        queue, turn = _queue_of(carrier), max(self.turn, 0)
         connection = await self._reconnector.connected()
         description = order_type(self._descriptions, kind)
-        pending = PendingOrder(description.name, build_order(description, queue, arguments, slot), self.turn)
+        order = build_order(description, queue, arguments, slot)
+        if connection.speaks(REPLACE):
+            order.turn = turn
+        pending = PendingOrder(description.name, order, turn)
         self.pending.append(pending)
         before = self.orders.get(queue)
         try:
@@ -269,16 +297,20 @@ class Game:
         If it is refused, the old one stays. If the connection breaks before the answer, raises ConnectionClosed when it
         is back; `orders` has what is there.
         """
+        turn = self.turn
         return await self._change(
-            old.id, lambda connection: connection.replace_order(old, kind, arguments), "the order was changed"
+            old.id, lambda connection: connection.replace_order(old, kind, arguments, turn), "the order was changed"
         )
 
     async def move_order(self, old: tp_pb2.Order, slot: int) -> tp_pb2.Order:
         """Move one of `orders` to another slot of its queue, as `replace_order`. Raises BadArgument for a draft."""
-        return await self._change(old.id, lambda connection: connection.move_order(old, slot), "the order was moved")
+        turn = self.turn
+        return await self._change(
+            old.id, lambda connection: connection.move_order(old, slot, turn), "the order was moved"
+        )
 
     async def _change(self, queue: int, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
-        """Ask once for a change of a queue, and read it anew, whatever has become of it."""
+        """Ask once for a change of a queue, and read the queue again in any case."""
         self._unsure.add(queue)
         try:
             return await self._reconnector.at_most_once(ask, deed)
@@ -286,18 +318,30 @@ class Game:
             await self._reread(queue)
 
     async def probe(
-        self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None
+        self,
+        carrier: int | SpaceObject,
+        kind: OrderType,
+        arguments: Arguments | None = None,
+        slot: int = APPEND,
+        *,
+        replaces: bool = False,
     ) -> tp_pb2.Order:
-        """Ask what `order` would give, without giving the order."""
-        return await self._reconnector.retry(lambda connection: connection.probe(_queue_of(carrier), kind, arguments))
+        """Ask what `order`, or with `replaces` `replace_order`, would give, without giving the order
+        (`Connection.probe`)."""
+        queue = _queue_of(carrier)
+        return await self._reconnector.retry(
+            lambda connection: connection.probe(queue, kind, arguments, slot, replaces=replaces)
+        )
 
     async def remove_order(self, carrier: int | SpaceObject, *slots: int) -> None:
         """Take orders out of a queue.
 
         If the connection breaks before the answer, raises ConnectionClosed when it is back; `orders` has what is there.
         """
-        queue = _queue_of(carrier)
-        await self._change(queue, lambda connection: connection.remove_order(queue, *slots), "the orders were removed")
+        queue, turn = _queue_of(carrier), self.turn
+        await self._change(
+            queue, lambda connection: connection.remove_order(queue, *slots, turn=turn), "the orders were removed"
+        )
 
     async def _reread(self, queue: int) -> None:
         """Read one queue, or leave it to the next look if that cannot be."""
@@ -307,35 +351,74 @@ class Game:
             self._unsure.discard(queue)
 
     async def finish_turn(self) -> None:
-        """Say that we are done with the turn that we see. If that one has passed already nothing is said."""
-        begun = self._turns_begun
+        """Say that we are done with the turn that we see.
+
+        Raises TurnPassed, and says nothing, if that turn has ended. `wait_for_turn` then returns the turn after it.
+        """
+        begun, turn = self._turns_begun, self.turn
 
         async def finish(connection: Connection) -> None:
-            if self._turns_begun == begun and not self.is_stale:
-                await connection.finish_turn()
+            is_past = self._turns_begun != begun or self.is_stale
+            if not is_past:
+                try:
+                    await connection.finish_turn(turn)
+                except RequestFailed as refusal:
+                    if refusal.code != FailCode.GONE:
+                        raise
+                    is_past = True
+            if is_past:
+                self._finished_at = begun
+                raise TurnPassed(
+                    f"Turn {turn} has ended, so it cannot be finished. Call wait_for_turn, then look again."
+                )
 
         await self._reconnector.retry(finish)
         self._finished_at = begun
 
     async def unfinish_turn(self) -> str:
-        """Take back that we are done with this turn, until it is computed; return the server's words. TP03 and TP04
-        have no such request: BadArgument."""
-        words = await self._reconnector.retry(lambda connection: connection.unfinish_turn())
+        """Take back that we are done with the turn that we see, until it is computed; return the server's words. TP03
+        and TP04 have no such request: BadArgument."""
+        turn = self.turn
+        words = await self._reconnector.retry(lambda connection: connection.unfinish_turn(turn))
         self._finished_at = None
         return words
 
     async def legal_orders(self, *objects: int) -> list[tp_pb2.LegalOrder]:
-        """Which types of order can be given now (`Connection.legal_orders`)."""
+        """Return the types of order that can be given (`Connection.legal_orders`)."""
         return await self._reconnector.retry(lambda connection: connection.legal_orders(*objects))
 
     async def legal_values(
-        self, queue: int, kind: OrderType, parameters: Sequence[tp_pb2.OrderParameter] = ()
+        self, carrier: int | SpaceObject, kind: OrderType, chosen: Sequence[Value] = ()
     ) -> tp_pb2.LegalValues:
-        """Which values the next parameter of an order takes (`Connection.legal_values`)."""
-        return await self._reconnector.retry(lambda connection: connection.legal_values(queue, kind, parameters))
+        """Return the values of the next parameter (`Connection.legal_values`)."""
+        return await self._reconnector.retry(lambda connection: connection.legal_values(carrier, kind, chosen))
+
+    async def legal_arguments(
+        self, order: tp_pb2.LegalOrder, choose: Callable[[Sequence[tp_pb2.OrderParameter]], tp_pb2.OrderParameter]
+    ) -> list[tp_pb2.OrderParameter] | None:
+        """Choose a value for each parameter of one of `legal_orders`; return them for `order`.
+
+        `choose` gets the values that the next parameter takes and returns one of them; it must not call the game.
+        Parameters that may be left out are, if the server cannot list their values. Returns None if no value fits.
+        """
+        description = order_type(self._descriptions, order)
+        chosen: list[tp_pb2.OrderParameter] = []
+        for parameter in description.parameters:
+            if order.named and not chosen:
+                values = [build(description.name, parameter, order.named)]
+            else:
+                told = await self.legal_values(order.id, order, chosen)
+                values = [*(build(description.name, parameter, number) for number in told.ids), *told.values]
+            if values:
+                chosen.append(choose(values))
+            elif type_of(parameter).default is None:
+                return None
+            else:
+                chosen.append(build(description.name, parameter, None))
+        return chosen
 
     async def turn_summaries(self, first: int, amount: int = 1) -> list[tp_pb2.TurnSummary]:
-        """How turns began (`Connection.turn_summaries`)."""
+        """Return summaries of turns (`Connection.turn_summaries`)."""
         return await self._reconnector.retry(lambda connection: connection.turn_summaries(first, amount))
 
     async def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
@@ -372,30 +455,52 @@ class Game:
         return await self._reconnector.retry(lambda connection: connection.rules(ruleset))
 
     async def appearance(self, ruleset: str = "") -> tp_pb2.Appearance:
-        """What this game looks like, or a ruleset by its name (`Connection.appearance`)."""
+        """Return the appearance of this game, or of a ruleset by its name.
+
+        See `Connection.appearance`.
+        """
         return await self._reconnector.retry(lambda connection: connection.appearance(ruleset))
 
     async def standing(self) -> tp_pb2.Standing:
-        """How all stand in the turn that is seen (`Connection.standing`)."""
+        """Return the scores in the turn that is shown (`Connection.standing`)."""
         return await self._reconnector.retry(lambda connection: connection.standing())
 
     async def scores(self) -> tp_pb2.Scores:
-        """How all stood in each turn, and the places at the end (`Connection.scores`)."""
+        """Return the scores of each turn, and final places (`Connection.scores`)."""
         return await self._reconnector.retry(lambda connection: connection.scores())
 
     async def setup(self, game: str = "") -> tp_pb2.GameSetup:
-        """What this game was made with, or another by its name (`Connection.setup`)."""
+        """Return the setup of this game, or of another by name.
+
+        See `Connection.setup`.
+        """
         return await self._reconnector.retry(lambda connection: connection.setup(game))
 
     async def game_clock(self, game: str = "") -> tp_pb2.Clock:
-        """What the clock of this game says, or of another by its name (`Connection.game_clock`)."""
+        """Return the turn clock of this game, or of another by name.
+
+        See `Connection.game_clock`.
+        """
         return await self._reconnector.retry(lambda connection: connection.game_clock(game))
 
     async def extend_turn(self, game: str, seconds: int) -> str:
         """Give the present turn of a game more time (`Connection.extend_turn`); never tried a second time."""
+        turn = self._turn_in(game)
         return await self._reconnector.at_most_once(
-            lambda connection: connection.extend_turn(game, seconds), "the turn has more time"
+            lambda connection: connection.extend_turn(game, seconds, turn), "the turn has more time"
         )
+
+    async def take_time_back(self, game: str) -> str:
+        """Take back time that was given (`Connection.take_time_back`); never tried a second time."""
+        turn = self._turn_in(game)
+        return await self._reconnector.at_most_once(
+            lambda connection: connection.take_time_back(game, turn), "the time is taken back"
+        )
+
+    def _turn_in(self, game: str) -> int | None:
+        """The turn that we see of a game; None of another than ours."""
+        ours = self._identity.game if self._identity is not None else ""
+        return self.turn if ours and game.casefold() == ours.casefold() and self.turn >= 0 else None
 
     async def set_clock(self, game: str, clock: str) -> str:
         """Give a game another clock (`Connection.set_clock`); never tried a second time."""
@@ -404,7 +509,10 @@ class Game:
         )
 
     async def game_seats(self, game: str = "") -> tp_pb2.Seats:
-        """Who plays the seats of this game, or of another by its name (`Connection.game_seats`)."""
+        """Return the seats of this game, or of another by name.
+
+        See `Connection.game_seats`.
+        """
         return await self._reconnector.retry(lambda connection: connection.game_seats(game))
 
     async def set_seat_policy(self, game: str, policy: tp_pb2.SeatPolicy) -> str:
@@ -419,8 +527,9 @@ class Game:
 
     async def set_autopilot(self, turns: int) -> str:
         """Leave our seat to the bot of the rules (`Connection.set_autopilot`); never tried a second time."""
+        turn = self.turn
         return await self._reconnector.at_most_once(
-            lambda connection: connection.set_autopilot(turns), "the bot plays for you"
+            lambda connection: connection.set_autopilot(turns, turn), "the bot plays for you"
         )
 
     async def remove_player(self, game: str, player: int) -> str:
@@ -430,13 +539,17 @@ class Game:
         )
 
     async def proposals(self, game: str = "") -> tp_pb2.Proposals:
-        """What the players of this game have proposed to each other, or of another (`Connection.proposals`)."""
+        """Return the proposals of the players of this game, or of another.
+
+        See `Connection.proposals`.
+        """
         return await self._reconnector.retry(lambda connection: connection.proposals(game))
 
-    async def propose(self, game: str, kind: str, seconds: int = 0) -> str:
+    async def propose(self, /, game: str, kind: str, seconds: int = 0, **arguments: Any) -> str:
         """Propose something (`Connection.propose`); never tried a second time."""
+        turn = self._turn_in(game)
         return await self._reconnector.at_most_once(
-            lambda connection: connection.propose(game, kind, seconds), "it is proposed"
+            lambda connection: connection.propose(game, kind, seconds, turn, **arguments), "it is proposed"
         )
 
     async def vote(self, game: str, number: int, vote: str) -> str:
@@ -446,7 +559,7 @@ class Game:
         )
 
     async def vacations(self) -> tp_pb2.Vacations:
-        """When the account is on vacation (`Connection.vacations`)."""
+        """Return the vacations of the account (`Connection.vacations`)."""
         return await self._reconnector.retry(lambda connection: connection.vacations())
 
     async def add_vacation(self, begins: int, ends: int) -> str:
@@ -465,20 +578,36 @@ class Game:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
         return await self._reconnector.retry(ask)
 
-    async def change_password(self, old: str, new: str) -> str:
-        """Give the account another password, by which this game comes back from now on, and return the server's words.
+    async def change_password(
+        self,
+        old: str,
+        new: str,
+        *,
+        drop_addresses: bool = False,
+        drop_providers: bool = False,
+        drop_links: bool = False,
+    ) -> str:
+        """Change the password of the account, and return the server's words.
 
-        Raises RequestFailed, and ConnectionClosed if it is not known whether it was changed.
+        This game uses the new password to log in again from now on. Also end addresses, providers and links as
+        `Connection.change_password` does. Raises RequestFailed, and ConnectionClosed if it is unknown whether the
+        password was changed.
         """
         words = await self._reconnector.at_most_once(
-            lambda connection: connection.change_password(old, new), "the password was changed"
+            lambda connection: connection.change_password(
+                old, new, drop_addresses=drop_addresses, drop_providers=drop_providers, drop_links=drop_links
+            ),
+            "the password was changed",
         )
         self._login = replace(self._login, password=new)
         self._reconnector.log_in_as(self._login)
         return words
 
     async def _settled(self, pending: PendingOrder) -> None:
-        """Come back and return if the order was confirmed; raises OrderUnconfirmed if not."""
+        """Reconnect, and return if the order was confirmed.
+
+        Raises OrderUnconfirmed if not.
+        """
         try:
             await self._reconnector.connected()
         except ClientError as error:
@@ -501,11 +630,15 @@ class Game:
             self._tell([TimeTold(clock)])
 
     def _is_new(self, before: tp_pb2.TimeRemaining, clock: tp_pb2.TimeRemaining, is_push: bool) -> bool:
-        """Whether a clock tells of a turn that we have not seen; a game's first has the number of the wait for it."""
+        """Return whether a clock is of a turn that we have not seen.
+
+        The first turn of a game has the number of the wait for it.
+        """
         is_start = clock.reason == TURN_BEGINS if self.has_turn_numbers else before.time == 0
         if is_push and is_start:
             self._has_begun = True
-        return self._has_begun or (clock.turn != self.turn if self.has_turn_numbers else is_start)
+        known = self.turn if self._downloading is None else self._downloading
+        return self._has_begun or (clock.turn != known if self.has_turn_numbers else is_start)
 
     # --- a new connection
 
@@ -529,11 +662,14 @@ class Game:
         waiting = list(self.pending)
         self._unsure.update(one.queue for one in waiting)
         connection.on_clock = self._heard
+        if is_first and self.has_turn_numbers:
+            self.turn = clock.turn
         told = await self._catch_up(connection)
         settle(waiting, before, self.orders, self.turn)
         self.pending = [one for one in self.pending if one not in waiting]
         if is_first:
-            self.turn = self._number(clock)
+            if not self.has_turn_numbers:
+                self.turn = self.universe.turn or 0
             return ()
         return [*map(OrderSettled, waiting), *told]
 
@@ -545,7 +681,7 @@ class Game:
         self.turn, self.is_over, self._finished_at = -1, False, None
         lost, self.pending = self.pending, []
         for one in lost:
-            one.fate, one.why = Fate.LOST, f"The order {one.kind} was for a game that is not there any more. {why}"
+            one.fate, one.why = Fate.LOST, f"The order {one.kind} was for a game that no longer exists. {why}"
         self._tell([GameReplaced(why), *map(OrderSettled, lost)])
 
     # --- looking
@@ -563,6 +699,7 @@ class Game:
             was_stale, self.is_stale = self.is_stale, False
             has_begun, self._has_begun = self._has_begun, False
             universe, changes = self.universe, Changes()
+            self._downloading = clock.turn
             try:
                 changes = await connection.refresh(universe, self._tables, self._progress)
                 await self._read_orders(connection, changes)
@@ -574,6 +711,8 @@ class Game:
                     self.is_stale |= was_stale
                     self._has_begun |= has_begun
                 raise
+            finally:
+                self._downloading = None
             return self._tidings(clock, changes, letters, has_begun)
 
     async def _read_orders(self, connection: Connection, changes: Changes) -> None:
@@ -689,9 +828,10 @@ def insert_known(queued: Sequence[tp_pb2.Order], order: tp_pb2.Order) -> tuple[t
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What tells one game from another: the player, and the game's name, rules and time of creation.
+    """The identity of a game: the player, and the game's name, rules and age.
 
-    The game is empty if the server has several and we do not know in which we are, and in TP03, which cannot ask.
+    The age is the time of creation. The game is empty if the server has several and we do not know ours, and in TP03,
+    which cannot ask.
     """
 
     player: int
@@ -701,20 +841,20 @@ class Identity:
     created: int = 0
 
     def difference(self, now: "Identity") -> str:
-        """How what answers now differs, as a sentence; empty if it is the same."""
+        """Return the difference to the present identity as a sentence, or ""."""
         if self.game and not now.game:
-            return f"The game {self.game} is not there any more."
+            return f"The game {self.game} no longer exists."
         if self.game and (self.game, self.rules) != (now.game, now.rules):
             return f"The game is now {now.game} ({now.rules}), not {self.game} ({self.rules})."
         if self.game and self.created != now.created:
-            return f"The game {self.game} was made anew."
+            return f"The game {self.game} was created again."
         if (self.player, self.player_name) != (now.player, now.player_name):
             return f"We are now player {now.player}, {now.player_name}, not player {self.player}, {self.player_name}."
         return ""
 
 
 async def identify(connection: Connection, game: str) -> Identity:
-    """Who we are, and in which game. `game` is its name, or empty for the only one there is."""
+    """Return our identity in a game by its name; empty for the only game."""
     player = (await connection.ask("get_player", tp_pb2.GetWithID(ids=[0]))).one(tp_pb2.Player)
     games: list[tp_pb2.Game] = []
     if connection.has_turn_numbers:

@@ -1,12 +1,11 @@
-"""What a server tells of its games: which of them is ours, why it does not go on, and that it is over."""
+"""The list of games: the game of this client, why it waits, and its end."""
 
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
+from tpclient.columns import counted
+from tpclient.names import writer_of
 from tpproto import tp_pb2
-
-from .columns import counted
-from .names import writer_of
 
 Listed = TypeVar("Listed", tp_pb2.Game, tp_pb2.MyGame)
 
@@ -14,38 +13,50 @@ COMMENT = 5
 """The parameter of a Game frame that is words for people (TP04, Game)."""
 
 TURN = "turn"
-"""What is wanted of a game by who looks at an old turn of it, before the turn's number."""
+"""The purpose of a login to an old turn, before the turn's number."""
 
 RUNNING = "running"
 """The word of a game in which nothing keeps the turns from going on."""
 
 GAME_OVER = "game over"
-"""How the name of the turn begins, and what the subject of a report says, when nothing more will happen. A player may
-be called so; therefore it counts only while nobody is awaited."""
+"""Start of the turn's name, and subject of a report, when a game is over.
+
+A player may have this name, so it counts only while nobody is awaited.
+"""
 
 PRESS = {
     "none": "players write nothing to each other",
     "public": "players write to everybody at once only",
     "private": "players write to each other and to everybody",
 }
-"""What players may write in a game, by the word of `GameSetup.press` and of `Talk.press`, for people."""
+"""Words for `GameSetup.press` and `Talk.press`: permitted messages."""
+
+
+SUSPENDED = "suspended"
+"""First word of the turn's name while the rules have failed and the operator has to resume the game. Counts only while
+nobody is awaited, as GAME_OVER does."""
 
 
 def press_words(press: str) -> str:
-    """What players may write, for people; older servers say nothing of it, and a word that is not known is shown."""
+    """Return the permitted messages in words.
+
+    Older servers send nothing, and an unknown word is shown as it is.
+    """
     return PRESS.get(press or "private", press)
 
 
 def watch_words(delay: int, is_closed: bool) -> str:
-    """How late spectators see a game, for people."""
+    """Return the delay of spectators, in words."""
     if is_closed:
         return "nobody watches before the end"
     return f"spectators see it {counted(delay, 'turn')} later" if delay else "spectators see it as it is"
 
 
 def late_words(clock: tp_pb2.TimeRemaining) -> str:
-    """What whoever watches a game that is shown later is told of that; empty for all others, and as long as no turn is
-    shown yet: then the name of the turn says so."""
+    """Return the note for spectators of a delayed game; "" for all others.
+
+    Also "" as long as no turn is shown: then the name of the turn says so.
+    """
     if not clock.watch_delay or clock.present_turn < clock.watch_delay:
         return ""
     later = f"{counted(clock.watch_delay, 'turn')} later"
@@ -53,7 +64,7 @@ def late_words(clock: tp_pb2.TimeRemaining) -> str:
 
 
 def comment_of(game: tp_pb2.Game) -> str:
-    """What the server says of a game, for people."""
+    """Return the server's comment on a game, for people."""
     return next((one.string_value for one in game.parameters if one.id == COMMENT), "")
 
 
@@ -67,9 +78,10 @@ def hindrance_of(game: tp_pb2.Game) -> str:
 
 
 def game_and_purpose(user: str) -> tuple[str, str]:
-    """What follows a user's name at login: the game that is named, and what one wants there, as "watch" or "turn/3".
+    """Return the game after a user's name, and the purpose of the login.
 
-    Both may be empty: `carol`, `carol@friday`, `carol@friday/watch`. No game's name has a slash.
+    The purpose is "watch" or "turn/3". Both may be empty: `carol`, `carol@friday`, `carol@friday/watch`. No game's name
+    has a slash.
     """
     game, _, purpose = user.partition("@")[2].partition("/")
     return game, purpose
@@ -80,7 +92,7 @@ def login_name(user: str, game: str = "", turn: int | None = None) -> str:
 
     `user` may name the game itself; a turn takes the place of anything else that was wanted there.
     """
-    name = f"{user}@{game}" if game else user
+    name = f"{user.partition('@')[0]}@{game}" if game else user
     if turn is None:
         return name
     account, _, rest = name.partition("@")
@@ -105,8 +117,16 @@ def own_game(games: Sequence[Listed], name: str, welcome: str) -> Listed | None:
 
 
 def is_over(clock: tp_pb2.TimeRemaining, messages: Iterable[tp_pb2.Message]) -> bool:
-    """Whether the game is over: the turn or a report says so, and nobody is awaited."""
+    """Return whether the game is over.
+
+    The turn or a report says so, and nobody is awaited.
+    """
     if clock.waiting:
         return False
     named = clock.turn_name.casefold().startswith(GAME_OVER)
     return named or any(GAME_OVER in message.subject.casefold() for message in messages if writer_of(message) is None)
+
+
+def is_suspended(clock: tp_pb2.TimeRemaining) -> bool:
+    """Return whether the rules failed, so that the game waits for its operator."""
+    return not clock.waiting and clock.turn_name.casefold().startswith(SUSPENDED)

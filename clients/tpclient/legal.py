@@ -1,21 +1,19 @@
-"""What can be ordered now, as the server tells it: which pieces can act, and which values each parameter takes.
+"""Legal orders from the server: pieces that can act, parameter values.
 
-All that is known is of the present position: of the turn and of the orders given so far. When either changes it is
-forgotten, and an answer that is on its way then is thrown away. With a server, or in a dialect, without these requests
-nothing is ever known.
+They are valid for the present position only: the turn, and the orders given so far. When either changes, they are
+dropped, and so are responses that are still on their way. A server or a dialect without these requests gives none.
 """
 
 from dataclasses import dataclass, replace
 from typing import Self
 
+from tpclient.connection import LEGAL_ORDERS
+from tpclient.errors import BadArgument, ClientError, RequestFailed
+from tpclient.following import Game
+from tpclient.objects import SpaceObject
+from tpclient.parameters import Value, build, stand_ins
 from tpproto import tp_pb2
 from tpproto.errors import FailCode
-
-from .connection import LEGAL_ORDERS
-from .errors import BadArgument, ClientError, RequestFailed
-from .following import Game
-from .objects import SpaceObject
-from .parameters import Value, build, stand_ins
 
 MOST_KEPT = 500
 """So many answers about values are kept in one position."""
@@ -42,15 +40,15 @@ class PartialOrder:
 
     @property
     def arguments(self) -> dict[str, Value]:
-        """What is chosen, by the names of the parameters."""
+        """Return the choices so far, by the names of the parameters."""
         return {one.name: value for one, value in zip(self.kind.parameters, self.chosen, strict=False)}
 
 
 class Legal:
-    """What can be ordered in the present position of a game.
+    """The legal orders in the present position of a game.
 
-    `orders` are all that can be given; they are right only if `is_known`. `position` counts the positions. `forget` has
-    to be called when it changes, `reset` when another server may be there.
+    `orders` has all of them, and is right only if `is_known`. `position` counts the positions. Call `forget` when it
+    changes, and `reset` when another server may answer.
     """
 
     def __init__(self, game: Game) -> None:
@@ -75,7 +73,10 @@ class Legal:
 
     @property
     def can_be_asked(self) -> bool:
-        """Whether the server may tell what is legal: it is there, and has such requests as far as is known."""
+        """Return whether the server may know the legal orders.
+
+        It is reachable, and has such requests as far as is known.
+        """
         return self._game.is_connected and self._game.speaks(LEGAL_ORDERS) and not self._is_missing
 
     async def learn(self) -> None:
@@ -152,8 +153,10 @@ class Legal:
         return told
 
     async def why(self, part: PartialOrder, value: Value = None) -> str:
-        """Why an order with this next value, if there is one, is refused, in the server's words; nothing if nothing
-        speaks against it, or nobody knows."""
+        """Return the server's reason against an order with this next value.
+
+        The value may be missing. "" if there is no reason, or it is unknown.
+        """
         game = self._game
         carrier = game.universe.objects.get(part.carrier)
         if carrier is None:

@@ -1,18 +1,16 @@
-"""The messages of the player's own board as they are now, though they have no ids and move up when others are removed.
+"""The message board of the player, kept current without message ids.
 
-Another client of the same player may remove messages at any time, and the slots of those behind them change. So what
-is new is never told by counting: the messages of the newest turn that is known are read again with what came after
-them, and one of the turn before; if they are not where they were, the whole board is read and laid beside what was
-known.
+Another client of the same player may remove messages at any time, and later messages then move up. So new messages
+cannot be found by counting. The messages of the newest known turn are read again with all that follow, and one of the
+turn before. If they are no longer in their slots, the whole board is read and compared with the known messages.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from tpclient.connection import Connection, message_requests
+from tpclient.session import Request
 from tpproto import tp_pb2
-
-from .connection import Connection, message_requests
-from .session import Request
 
 MOST_READINGS = 5
 """So often is the board read when it changes under our hands; then the next look has to see to it."""
@@ -20,7 +18,7 @@ MOST_READINGS = 5
 
 @dataclass(frozen=True, slots=True)
 class MailChanges:
-    """What a look at the board has found: new messages, oldest first, and those that are not there any more."""
+    """Changes of the board: new messages, oldest first, and removed ones."""
 
     fresh: tuple[tp_pb2.Message, ...] = ()
     gone: tuple[tp_pb2.Message, ...] = ()
@@ -36,7 +34,7 @@ class Mail:
     def __init__(self) -> None:
         self.messages: list[tp_pb2.Message] = []
         self._board: tp_pb2.Board | None = None
-        """What the server said of the board that was read; None before the first reading."""
+        """The Board frame that was read; None before the first reading."""
 
     async def read(self, connection: Connection) -> MailChanges:
         """Bring the copy up to date and say what changed. If this is interrupted the copy is as it was before.
@@ -56,8 +54,10 @@ class Mail:
         return MailChanges()
 
     def slots_of(self, messages: Iterable[tp_pb2.Message]) -> list[int]:
-        """Where these messages stand now, the last first, so that none moves before it is removed; those that are not
-        there any more are left out."""
+        """Return the present slots of these messages, the last first.
+
+        So none moves before it is removed. Messages that no longer exist are left out.
+        """
         known = {id(one): one.slot for one in self.messages}
         return sorted({known[id(one)] for one in messages if id(one) in known}, reverse=True)
 
@@ -105,7 +105,7 @@ async def _read(connection: Connection, start: int, count: int) -> tuple[list[tp
 
 
 def _is_same(one: tp_pb2.Message, other: tp_pb2.Message) -> bool:
-    """Whether two messages are alike, wherever they stand."""
+    """Return whether two messages are alike, whatever their slots."""
     return (
         one.turn == other.turn
         and one.subject == other.subject

@@ -1,17 +1,16 @@
-"""The rules of a game for players, as a server sends them: a small part of Markdown, read and set in lines.
+"""The rules for players, in a small part of Markdown, set in lines.
 
-Strangers write rulesets, and may mean ill: the text is bounded, what could steer a terminal is written out, and nothing
-in it means anything but headings, paragraphs, lists and emphasis.
+Strangers write rulesets and may be hostile. So the length is bounded, control characters are escaped, and only
+headings, paragraphs, lists and emphasis have a meaning.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from tpclient.columns import listed, shown, width
+from tpclient.errors import UnknownName
 from tpproto import tp_pb2
-
-from .columns import listed, shown, width
-from .errors import UnknownName
 
 LONGEST = 65_536
 """Maximum characters of the rules that are read (tpserver sends no more)."""
@@ -23,13 +22,13 @@ MOST_NAMED = 40
 """So many headings an error lists."""
 
 PIECES, ORDERS = "Pieces", "Orders"
-"""The sections in which pieces and order types have headings (protocol/README.md, get_rules)."""
+"""The sections in which pieces and order types have headings (protocol/docs/requests.md, get_rules)."""
 
 NARROWEST, WIDEST = 20, 100
 """The fewest and the most columns of a line; longer ones tire the eye."""
 
 BOLD, ITALIC, CODE = "bold", "italic", "code"
-"""What is emphasised; a span has none, one or several of them, with spaces between."""
+"""Styles of emphasis. A span has several with spaces between, or none."""
 
 _HEADING = re.compile(r"(#{1,3})[ \t]+(\S.*)")
 _ITEM = re.compile(r" {0,3}(-|\d{1,4}\.)[ \t]+(\S.*)")
@@ -49,7 +48,7 @@ class Section:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the heading names: itself, and where several share it each of them."""
+        """Return the names in the heading, of which several may share it."""
         return tuple(dict.fromkeys([self.title, *(name.strip() for name in self.title.split(","))]))
 
     @property
@@ -71,7 +70,7 @@ class Manual:
 
     @classmethod
     def told(cls, rules: tp_pb2.Rules) -> "Manual":
-        """What a server has sent, as much of it as is bearable."""
+        """Return the rules that a server has sent, as much as is safe."""
         title, version, goal = (text[:LONGEST_LINE] for text in (rules.title, rules.version, rules.goal))
         return cls(rules.ruleset, title, version, goal, rules.text[:LONGEST])
 
@@ -89,10 +88,9 @@ class Manual:
         raise UnknownName(f"The rules have no section {name!r}; there are: {known}.")
 
     def about(self, name: str, among: Sequence[str] = (PIECES, ORDERS)) -> Section | None:
-        """What is said about a piece or an order type by its name, exact or else with any capital letters and spaces;
-        None if nothing is.
+        """Return the section on a piece or an order type, or None.
 
-        `among` are the sections in which it is looked for, one after the other.
+        The name may be exact, or differ in case and spaces. `among` are the sections to search, in their order.
         """
         paragraphs = self.paragraphs(among)
         wanted = name.strip()
@@ -103,7 +101,10 @@ class Manual:
         return next((one for one in paragraphs if folded in map(_plain, one.names)), None)
 
     def paragraphs(self, among: Sequence[str] = (PIECES, ORDERS)) -> list[Section]:
-        """What is said about pieces and order types: all under headings of the third level in these sections."""
+        """Return the sections on pieces and order types.
+
+        All under headings of the third level in these sections.
+        """
         found = self.sections()
         return [
             paragraph

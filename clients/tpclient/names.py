@@ -1,8 +1,9 @@
-"""What people call things: objects, players, boards, designs and orders by id or by name, in the words of the game
-where it has any, else by the names of the protocol; and what numbers mean. What is typed may be either of the two.
+"""Names and words for objects, players, boards, designs and orders.
 
-The description of a named number may list what its values stand for (TP04, ObjectDesc): "0 soil, 1 grass, 2 rock", or
-"1 if the star is destroyed". So clients need not know any game to say "soil".
+They come from the game if it has any, else from the protocol. Input may be a name or an id.
+
+The description of a named number may list the meanings of its values (TP04, ObjectDesc): "0 soil, 1 grass, 2 rock", or
+"1 if the star is destroyed". So clients can say "soil" without knowing the game.
 """
 
 import re
@@ -12,13 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from tpclient.appearance import NO_ORDER_WORDS, NO_WORDS, PLAIN
+from tpclient.columns import as_typed, counted, listed, shown
+from tpclient.errors import UnknownName
+from tpclient.objects import DESIGN, GALAXY, NOBODY, PLAYER, Amount, SpaceObject
+from tpclient.universe import Universe
 from tpproto import tp_pb2
-
-from .appearance import NO_ORDER_WORDS, NO_WORDS, PLAIN
-from .columns import counted, listed, shown
-from .errors import UnknownName
-from .objects import DESIGN, GALAXY, NOBODY, PLAYER, Amount, SpaceObject
-from .universe import Universe
 
 OBJECT, ORDER_TYPE, BOARD, RESOURCE = 1, 2, 4, 6
 """Reference types (TP04, the generic reference system)."""
@@ -27,7 +27,7 @@ EVERYBODY, EVERYBODY_NAME = 0xFFFFFFFF, "everybody"
 """The id that stands for the boards of all players when a message is posted, and what people call it."""
 
 MOST_NAMED = 12
-"""How many names an error lists."""
+"""Maximum number of names that an error lists."""
 
 REFERENCES: dict[int, tuple[str, str]] = {
     OBJECT: ("object", "objects"),
@@ -42,7 +42,10 @@ REFERENCES: dict[int, tuple[str, str]] = {
     12: ("object type", "object_descriptions"),
     13: ("order queue", "queues"),
 }
-"""What the generic reference's types are called, and in which table of the universe they are (TP04)."""
+"""Type of a generic reference (TP04) -> its name, and its table.
+
+The table is one of the universe.
+"""
 
 
 def find_object(universe: Universe, text: str) -> SpaceObject:
@@ -76,23 +79,52 @@ def find_carrier(universe: Universe, text: str) -> SpaceObject:
 
 
 def find_player(universe: Universe, text: str) -> int:
-    """The id of the player with this id or name. Raises UnknownName, which lists them."""
-    return _find(text, "player", universe.players)
+    """The id of the player with this id or name.
+
+    Raises UnknownName, which lists them, also if one has the id and another the name.
+    """
+    return _meant(text, universe.players, _named(text, universe.players), "")
+
+
+def find_named_player(universe: Universe, name: str) -> int:
+    """The id of the player with this name, which may look like an id or like another word. Raises UnknownName."""
+    found = _named(name, universe.players)
+    return found[0] if len(found) == 1 else _find(name, "player", universe.players, by_number=False)
 
 
 def find_board(universe: Universe, text: str) -> int:
     """The id of the board of the player with this id or name, or of the board of this name.
 
-    A player's board has the player's id; "everybody" stands for the boards of all, unless somebody is called so.
-    Raises UnknownName, which lists the players who have one.
+    A player's board has the player's id; "everybody" stands for the boards of all. Raises UnknownName, which lists the
+    players who have one, also if the text could mean several boards.
     """
-    named = [number for number, board in universe.boards.items() if board.name == text]
-    if len(named) == 1:
-        return named[0]
     readers = {number: player for number, player in universe.players.items() if number in universe.boards}
-    if text.casefold() == EVERYBODY_NAME and all(player.name != text for player in readers.values()):
-        return EVERYBODY
-    return _find(text, "player", readers)
+    others = [number for number, board in universe.boards.items() if board.name == text]
+    others = others if len(others) == 1 else []
+    if text.casefold() == EVERYBODY_NAME:
+        others.append(EVERYBODY)
+    return _meant(text, readers, {*_named(text, readers), *others}, ", --player NAME a name")
+
+
+def _named(text: str, players: Mapping[int, Any]) -> list[int]:
+    """The ids of the players with this name, or if there is none, with this one in other letters."""
+    exact = [key for key in sorted(players) if players[key].name == text]
+    return exact or [key for key in sorted(players) if players[key].name.casefold() == text.casefold()]
+
+
+def _meant(text: str, players: Mapping[int, Any], found: Iterable[int], hint: str) -> int:
+    """The id that a text means: as the id of a player, also as #ID, or as what was found. Raises UnknownName if it is
+    not one."""
+    number, every = number_in(text.removeprefix("#")), set(found)
+    if number is not None and number in players and (not text.startswith("#") or not every):
+        every.add(number)
+    if len(every) == 1:
+        return every.pop()
+    if not every:
+        return _find(text, "player", players)
+    calls = {EVERYBODY: EVERYBODY_NAME, **{key: f"{_name(player)} ({key})" for key, player in players.items()}}
+    which = listed(shown(calls.get(key, f"board {key}")) for key in sorted(every))
+    raise UnknownName(f"{text!r} could mean several: {which}; #ID means an id{hint}.")
 
 
 def find_reference(universe: Universe, text: str) -> int:
@@ -147,7 +179,7 @@ def find_parameter(universe: Universe, kind: tp_pb2.OrderDesc, name: str) -> str
 
 def number_in(text: str) -> int | None:
     """The number that a text of digits stands for; None for any other text."""
-    stripped = text.strip()
+    stripped = as_typed(text)
     return int(stripped) if stripped.isascii() and stripped.isdigit() and len(stripped) <= 10 else None
 
 
@@ -162,7 +194,10 @@ def called_name(universe: Universe, thing: SpaceObject) -> str:
 
 
 def _by_words(universe: Universe, thing: SpaceObject) -> str:
-    """What has no name of its own: a piece by its design, else its kind, with its place if it lies on one."""
+    """Return words for an object without a name.
+
+    For a piece its design, else its kind, with its place if it lies on one.
+    """
     ships = ship_words(universe, thing)
     if ships:
         return ships
@@ -173,26 +208,26 @@ def _by_words(universe: Universe, thing: SpaceObject) -> str:
 
 
 def kind_name(universe: Universe, thing: SpaceObject) -> str:
-    """What an object's kind is called."""
+    """Return the name of an object's kind."""
     return universe.appearance.kinds.get(thing.role, NO_WORDS).one or thing.kind
 
 
 def type_name(universe: Universe, number: int) -> str:
-    """What a kind of object with this id is called."""
+    """Return the name of the kind of object with this id."""
     description = universe.object_descriptions.get(number)
     words = universe.appearance.kinds.get(number, NO_WORDS).one
     return words or (description.name if description is not None else f"object type {number}")
 
 
 def design_name(universe: Universe, number: int) -> str:
-    """What a design is called."""
+    """Return the name of a design."""
     design = universe.designs.get(number)
     words = universe.appearance.designs.get(number, NO_WORDS).one
     return words or (design.name if design is not None else f"design {number}")
 
 
 def ship_words(universe: Universe, thing: SpaceObject) -> str:
-    """What a piece consists of: "merchant leader", "5 black ants"; nothing if it is none."""
+    """Return the parts of a piece, as "merchant leader" or "5 black ants"."""
     told = []
     for number, count in thing.ships.items():
         words = universe.appearance.designs.get(number, NO_WORDS)
@@ -205,12 +240,12 @@ def ship_words(universe: Universe, thing: SpaceObject) -> str:
 
 
 def order_name(universe: Universe, kind: tp_pb2.OrderDesc) -> str:
-    """What a type of order is called."""
+    """Return the name of a type of order."""
     return universe.appearance.orders.get(kind.id, NO_ORDER_WORDS).name or kind.name
 
 
 def parameter_name(universe: Universe, kind: tp_pb2.OrderDesc, parameter: tp_pb2.ParameterDesc) -> str:
-    """What a parameter of a type of order is called."""
+    """Return the name of a parameter of a type of order."""
     words = universe.appearance.orders.get(kind.id, NO_ORDER_WORDS).parameters
     names = [one.name for one in kind.parameters]
     at = names.index(parameter.name) if parameter.name in names else len(words)
@@ -247,7 +282,10 @@ def writer_of(message: tp_pb2.Message) -> int | None:
 
 
 def board_told(message: tp_pb2.Message) -> int | None:
-    """The id of the board to which a letter was posted, if it is told: `EVERYBODY`, or another's than mine."""
+    """Return the id of the board to which a message was posted, if known.
+
+    It is `EVERYBODY`, or the board of another player.
+    """
     about = message.references
     return about[1].id if len(about) > 1 and (about[0].type, about[1].type) == (PLAYER, BOARD) else None
 
@@ -273,7 +311,7 @@ def letter_words(universe: Universe, message: tp_pb2.Message) -> str:
 
 
 def writer_name(universe: Universe, message: tp_pb2.Message) -> str:
-    """Who wrote a letter; nothing for a report of the game."""
+    """Return the name of a message's author; "" for a report of the game."""
     writer = writer_of(message)
     if message.writer:
         return message.writer
@@ -281,7 +319,7 @@ def writer_name(universe: Universe, message: tp_pb2.Message) -> str:
 
 
 def reference_name(universe: Universe, kind: int, number: int) -> str:
-    """What a generic reference names (TP04), in words."""
+    """Return the target of a generic reference (TP04) in words."""
     word, table = REFERENCES.get(kind, (f"reference of type {kind},", ""))
     if kind == PLAYER and number in (NOBODY, 0xFFFFFFFF):
         return "nobody"
@@ -291,7 +329,7 @@ def reference_name(universe: Universe, kind: int, number: int) -> str:
 
 
 def _called(universe: Universe, kind: int, number: int, thing: Any) -> str:
-    """What a thing is called that a reference of a kind names."""
+    """Return the name of a thing that a reference of a kind names."""
     if kind == OBJECT:
         return called_name(universe, thing)
     if kind == ORDER_TYPE:
@@ -313,7 +351,7 @@ def resource_name(universe: Universe, number: int, amount: int) -> str:
 
 
 def holdings(universe: Universe, thing: SpaceObject) -> str:
-    """What an object holds: its ships by what they are called, unless it is called so itself, and its resources."""
+    """Return an object's ships, unless it has their name itself, and resources."""
     is_named = not universe.appearance.kinds.get(thing.role, NO_WORDS).nameless
     ships = ship_words(universe, thing) if is_named else ""
     amounts = (amount_words(universe, *row) for row in thing.resources.items())
@@ -321,8 +359,10 @@ def holdings(universe: Universe, thing: SpaceObject) -> str:
 
 
 def amount_words(universe: Universe, number: int, amount: Amount | tp_pb2.ObjectResource) -> str:
-    """How much there is of a resource, on the surface and below it; nothing where there is none of what a number tells
-    people nothing of."""
+    """Return the amount of a resource, on the surface and below it.
+
+    Empty if there is none of a resource whose number means nothing to people.
+    """
     words = universe.appearance.resources.get(number, NO_WORDS)
     if words.one and not words.each:
         return words.one if amount.stored else ""
@@ -342,8 +382,10 @@ def _name(thing: Any) -> str:
     return str(thing.singular_name if hasattr(thing, "singular_name") else getattr(thing, "name", ""))
 
 
-def _find(text: str, what: str, table: Mapping[int, Any], line: Callable[[int], str] = str) -> int:
-    number = number_in(text)
+def _find(
+    text: str, what: str, table: Mapping[int, Any], line: Callable[[int], str] = str, *, by_number: bool = True
+) -> int:
+    number = number_in(text) if by_number else None
     if number is not None and number in table:
         return number
     found = [key for key in sorted(table) if _name(table[key]) == text]
@@ -376,9 +418,9 @@ def _object_line(universe: Universe, number: int) -> str:
 YES, NO = "yes", "no"
 
 MOST_GROUNDS = 7
-"""So many kinds of ground are told apart; a number that has more values is no ground."""
+"""Maximum kinds of ground. A number with more values is no ground."""
 
-_LISTED = re.compile(r"\s*(?:or )?(\d{1,10}) (?:is |= ?|means |for )?(?:the )?(?!and )(.+?)\s*")
+_LISTED = re.compile(r"(?:or )?(\d{1,10}) (?:is |= ?|means |for )?(?:the )?(?!and )(.+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,7 +433,7 @@ class Ground:
 
 @lru_cache(maxsize=1000)
 def meanings_in(description: str) -> Mapping[int, str]:
-    """What a description says that each value means; the first of a value counts.
+    """Return the meaning of each value in a description; the first counts.
 
     Of "0 soil, 1 grass; below 0" 1 is "grass"; of "1 if the star is destroyed" 1 is "yes" and 0 "no".
     """
@@ -399,7 +441,7 @@ def meanings_in(description: str) -> Mapping[int, str]:
         return {1: YES, 0: NO}
     found: dict[int, str] = {}
     for part in re.split("[,;]", description):
-        listed = _LISTED.fullmatch(part)
+        listed = _LISTED.fullmatch(part.strip())
         if listed:
             found.setdefault(int(listed[1]), listed[2])
     return found
@@ -421,7 +463,10 @@ def grounds_of(universe: Universe, systems: Iterable[SpaceObject]) -> dict[int, 
 
 
 def _words(universe: Universe, thing: SpaceObject, group: str, name: str) -> str:
-    """What a number of an object means by its description, or else its name and itself."""
+    """Return the meaning of an object's number by its description.
+
+    Without one, its name and the number.
+    """
     description = universe.object_descriptions.get(thing.role)
     told = next(
         (

@@ -1,7 +1,9 @@
-"""One object of the map, read by its description: owner, place, resources, ships, order queue and named numbers.
+"""An object of the map, read by its description.
 
-In TP04 and Protocol Buffers an object is a list of parameters that its ObjectDesc names (TP04, Object and ObjectDesc
-frames); in TP03 it is one of six fixed kinds (TP03, Object frame). Both are read into the same form.
+It has an owner, a place, resources, ships, an order queue and named numbers.
+
+In TP04 and Protocol Buffers, an object is a list of parameters that its ObjectDesc names (TP04, Object and ObjectDesc
+frames). In TP03 it is of one of six fixed kinds (TP03, Object frame). Both become the same form.
 """
 
 from collections import Counter
@@ -32,7 +34,7 @@ CLASSIC_KINDS = ("Universe", "Galaxy", "Star System", "Planet", "Fleet", "Wormho
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How much of a resource an object has: on the surface, minable, and not minable yet."""
+    """Amounts of a resource: on the surface, minable, and not yet minable."""
 
     stored: int
     minable: int

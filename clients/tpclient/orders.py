@@ -1,21 +1,20 @@
-"""Orders by name: the frames that clients send are built from an OrderDesc and arguments under its parameters' names.
+"""Orders by name: frames built from an OrderDesc and named arguments.
 
-What fits each type of parameter is told in `parameters`.
+`parameters` has the values that each type of parameter takes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from tpclient.errors import BadArgument, UnknownName
+from tpclient.parameters import Value, build, type_in
 from tpproto import tp_pb2
 from tpproto.descriptions import Descriptions
 
-from .errors import UnknownName
-from .parameters import Value, build, type_in
+OrderType = str | int | tp_pb2.OrderDesc | tp_pb2.LegalOrder
+"""An order type: its description, its name, its id, or a legal order of this type."""
 
-OrderType = str | tp_pb2.OrderDesc
-"""An order type, or its name."""
-
-Arguments = Mapping[str, Value]
-"""The values of an order's parameters, by their names."""
+Arguments = Mapping[str, Value] | Sequence[Value]
+"""The values of an order's parameters: by their names, or in the order of the description."""
 
 APPEND = -1
 """The slot that means the end of the queue."""
@@ -23,9 +22,14 @@ APPEND = -1
 
 def order_type(descriptions: Descriptions, kind: OrderType) -> tp_pb2.OrderDesc:
     """The description of an order type; of those with one name, that with the lowest id. Raises UnknownName."""
-    if not isinstance(kind, str):
+    if isinstance(kind, tp_pb2.OrderDesc):
         return kind
-    found = [description for description in descriptions.orders.values() if description.name == kind]
+    if isinstance(kind, tp_pb2.LegalOrder):
+        kind = kind.otype
+    if isinstance(kind, int):
+        found = [descriptions.orders[kind]] if kind in descriptions.orders else []
+    else:
+        found = [description for description in descriptions.orders.values() if description.name == kind]
     if not found:
         known = ", ".join(sorted({description.name for description in descriptions.orders.values()})) or "none"
         raise UnknownName(f"There is no order type {kind!r}; there are: {known}.")
@@ -38,10 +42,16 @@ def build_order(
     """An order for `queue`, the id of an order queue (TP03: of an object).
 
     Lists and texts may be left out. Raises UnknownName for an argument that the type does not have, BadArgument for one
-    that is missing or does not fit.
+    that is missing or does not fit, or for too many.
     """
-    given = arguments or {}
     names = [parameter.name for parameter in description.parameters]
+    if arguments is None or isinstance(arguments, Mapping):
+        given = arguments or {}
+    else:
+        if len(arguments) > len(names):
+            problem = f"{description.name} takes {len(names)} values, not {len(arguments)}."
+            raise BadArgument(problem)
+        given = dict(zip(names, arguments, strict=False))
     unknown = [name for name in given if name not in names]
     if unknown:
         known = ", ".join(map(repr, names)) or "none"
@@ -53,18 +63,19 @@ def build_order(
 
 
 def choices(order: tp_pb2.Order) -> tuple[object, ...]:
-    """What the player chose in an order: its type, and of each parameter the value without what only the server says.
+    """Return the choices of a player in an order.
 
-    Two orders with the same choices are the same order, though one of them may tell what else could be chosen.
+    They are its type, and the value of each parameter without additions of the server. Two orders with the same choices
+    are the same order, even if one of them has more of these additions.
     """
     return (order.otype, *(type_in(parameter).choice(parameter) for parameter in order.parameters))
 
 
 def is_unfinished(order: tp_pb2.Order) -> bool:
-    """Whether an order that the server sent is, or may be, a draft: something in it has not been chosen yet.
+    """Return whether an order from the server is, or may be, a draft.
 
-    A number that was not chosen is shown as the lowest. So an order may be a draft that takes no turns, as drafts do,
-    and in which nothing is anything else than what is shown before a choice.
+    A draft lacks a choice. A number without a choice is shown as the lowest. So an order may be a draft if it takes no
+    turns, as drafts do, and has only values that are shown before a choice.
     """
     if any(type_in(parameter).is_unset(parameter) for parameter in order.parameters):
         return True

@@ -1,23 +1,23 @@
-"""The types of order parameters (TP04, Order frame): one class for each, which knows all that is to be known of it.
+"""The types of order parameters, one class each (TP04, Order frame).
 
-A new type is a member of `Kind` and a class in `TYPES`. Where a method is given an OrderParameter, that is one of the
-server's, whose limits it tells; what a server has not described has no limits.
+A new type is a member of `Kind` and a class in `TYPES`. A method with an OrderParameter argument expects it from the
+server, with its limits; without a description from the server there are no limits.
 
-How a value is given in Python, and how it is typed:
+Values in Python, and as typed text:
 
-    coordinates           (x, y, z)                   X,Y,Z or X,Y, or an object, which stands for its position
+    coordinates           (x, y, z)                   X,Y,Z or X,Y, or an object for its position
     time                  a number of turns           the number
     object, player        an id                       the id, or the exact name
     relative coordinates  (object id, (x, y, z))      an object, or OBJECT@X,Y,Z
     range                 a number                    the number
-    list, quantity list   ids, or {id: how many}      ids or names with commas between them, NAME=2 for two of it
-    string                text                        as it is
+    list, quantity list   ids, or {id: quantity}      ids or names with commas between them, NAME=2 for two of it
+    string                text                        the text
     reference             an id                       the id, or a name
     reference list        ids                         ids or names with commas between them
     resource list         {resource id: quantity}     as a list
 
-Nothing at all for a list makes the order a draft that asks what can be selected. In Python an OrderParameter that was
-made by hand fits everywhere.
+No value for a list makes the order a draft, which asks for the possible choices. In Python, an OrderParameter that the
+caller made fits any type.
 """
 
 import random
@@ -27,11 +27,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from tpproto import tp_pb2
-
-from .columns import listed, shown
-from .errors import BadArgument, UnknownName
-from .names import (
+from tpclient.columns import as_typed, listed, shown
+from tpclient.errors import BadArgument, UnknownName
+from tpclient.names import (
     find_object,
     find_player,
     find_reference,
@@ -42,8 +40,9 @@ from .names import (
     resource_name,
     type_name,
 )
-from .objects import SpaceObject
-from .universe import Universe
+from tpclient.objects import SpaceObject
+from tpclient.universe import Universe
+from tpproto import tp_pb2
 
 Value = Any
 
@@ -100,13 +99,13 @@ class ParameterType:
 
     kind: Kind
     wants: str
-    """What fits it in Python, in words."""
+    """The values that fit in Python, in words."""
     meaning: str
-    """What may be typed, in words."""
+    """The text that a player may type, in words."""
     default: Value = None
-    """What stands for an argument that was left out; None: it must not be."""
+    """The value of a missing argument; None: it is required."""
     is_limited = False
-    """Whether what may be given is known only from an Order frame of the server."""
+    """True if only an Order frame of the server has the possible values."""
     allowed_field = ""
     """The field with the sorts of things that may be named, if the server tells: the same for all orders of a type."""
 
@@ -144,11 +143,11 @@ class ParameterType:
         return {"value": list(value) if isinstance(value, tuple) else value}
 
     def is_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
-        """Whether nothing has been chosen yet, for certain."""
+        """Return whether nothing has been chosen yet, for certain."""
         return False
 
     def may_be_unset(self, parameter: tp_pb2.OrderParameter) -> bool:
-        """Whether this is what is shown before a choice."""
+        """Return whether this is the value shown before a choice."""
         return self.choice(parameter) in (0, "", (), (0, 0, 0))
 
     def stand_in(self, universe: Universe, thing: SpaceObject) -> Value:
@@ -167,11 +166,11 @@ class ParameterType:
         return frozenset(getattr(getattr(parameter, self.word), self.allowed_field) if self.allowed_field else ())
 
     def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
-        """What the server says may be given, in words; nothing if it says nothing."""
+        """Return the limits that the server states, in words; "" if none."""
         return ""
 
     def wanted(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
-        """What a form asks for, in words, with the limits that the server tells."""
+        """Return the prompt of a form in words, with the server's limits."""
         return self.limits(universe, parameter) or self.meaning
 
 
@@ -270,7 +269,7 @@ class ObjectType(SingleType, PlaceType):
     def limits(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
         kinds = universe.object_descriptions
         names = [type_name(universe, kind) for kind in parameter.object.valid_types if kind in kinds]
-        return f"a {' or '.join(names)}" if names else ""
+        return " or ".join(names)
 
     def wanted(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> str:
         limits = self.limits(universe, parameter)
@@ -394,7 +393,7 @@ class NumberType(SingleType):
     is_limited = True
 
     def parse(self, universe: Universe, texts: Sequence[str]) -> int:
-        number = int(texts[0]) if len(texts[0]) < 20 else LARGEST + 1
+        number = int(as_typed(texts[0])) if len(texts[0]) < 20 else LARGEST + 1
         if not SMALLEST <= number <= LARGEST:
             raise ValueError(f"{texts[0]} does not fit on the wire")
         return number
@@ -491,18 +490,19 @@ class SelectionType(ParameterType):
         raise NotImplementedError
 
     def options(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> list[Option]:
-        """What the server offers."""
+        """Return the options that the server offers."""
         raise NotImplementedError
 
     def select(
         self, universe: Universe, about: str, parameter: tp_pb2.OrderParameter, texts: Iterable[str]
     ) -> dict[int, int]:
-        """What was typed, of what the server offers: how many by id. `about`, the order type and the parameter, begins
-        the sentences of errors.
+        """Return the typed choices among the server's options: number by id.
 
-        Each text is ids or names with commas between them, NAME=2 for two; a name that has a comma itself is found as
-        well. Options of one name are as good as each other, so a number of them is taken from the first ones. Raises
-        UnknownName for what is not offered, BadArgument for more of it than there is.
+        `about`, the order type and the parameter, begins the sentences of errors.
+
+        Each text is ids or names with commas between them, NAME=2 for two. A name that has a comma itself is found,
+        too. Options with the same name are equal, so a number of them is taken from the first ones. Raises UnknownName
+        for a choice that is not offered, BadArgument for more of it than there is.
         """
         options = self.options(universe, parameter)
         chosen: dict[int, int] = {}
@@ -527,7 +527,7 @@ class SelectionType(ParameterType):
         return chosen
 
     def chosen_name(self, universe: Universe, names: Mapping[int, str], number: int, count: int) -> str:
-        """What so many of an option are called; `names` are the options' by id."""
+        """Return the name of some units of an option; `names` are by id."""
         return names.get(number, "")
 
     def facts(self, universe: Universe, parameter: tp_pb2.OrderParameter) -> dict[str, Any]:
@@ -597,7 +597,7 @@ class ResourceListType(SelectionType):
 
 
 def offer(options: Sequence[Option]) -> str:
-    """What can be chosen, in words."""
+    """Return the possible choices, in words."""
     if not options:
         return "nothing can be chosen now"
     return "choose from: " + listed(
@@ -607,7 +607,7 @@ def offer(options: Sequence[Option]) -> str:
 
 
 def limit(option: Option) -> str:
-    """How many of an option may be chosen, in words."""
+    """Return the maximum of an option, in words."""
     return "any number" if option.most < 0 else str(option.most)
 
 
@@ -735,7 +735,7 @@ def parameter_facts(
 
 
 def parameter_words(facts: Mapping[str, Any]) -> str:
-    """What `parameter_facts` has as the value, in words."""
+    """Return the value in `parameter_facts`, in words."""
     value = facts.get("words", facts.get("value"))
     if isinstance(value, list):
         return ", ".join(map(str, value))
@@ -760,7 +760,7 @@ def _vector(value: Sequence[int]) -> tp_pb2.Vector:
 
 def _typed_point(text: str) -> Point | None:
     """X,Y,Z or X,Y as it was typed; None for any other text. Raises ValueError for a point that is too far away."""
-    match = _POINT.match(text)
+    match = _POINT.match(as_typed(text))
     if match is None:
         return None
     x, y, z = (int(part or 0) for part in match.groups())

@@ -1,4 +1,7 @@
-"""A connection that is made again whenever it is lost: after pauses that grow, by whoever waits for it."""
+"""A connection that is opened again after a loss, with growing pauses.
+
+The caller that waits for the server opens it.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -6,11 +9,10 @@ from dataclasses import dataclass
 from random import random
 from typing import TypeVar
 
+from tpclient.connection import Connection, Login
+from tpclient.errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
+from tpclient.events import ConnectionBack, ConnectionLost, Event
 from tpproto.errors import FailCode
-
-from .connection import Connection, Login
-from .errors import ClientError, ConnectionClosed, NoAnswer, RequestFailed, ServerAway, UnexpectedAnswer
-from .events import ConnectionBack, ConnectionLost, Event
 
 T = TypeVar("T")
 
@@ -22,9 +24,9 @@ MOST_REPETITIONS = 3
 
 
 def is_broken(connection: Connection, error: ClientError) -> bool:
-    """Whether an error is the connection's, and not an answer; if so, the connection is dropped for good.
+    """Return whether an error is the connection's, and not a response.
 
-    A refusal is an answer even if it was the last word of the connection.
+    If so, the connection is dropped for good. A refusal is a response, even if it was the last frame of the connection.
     """
     broken = not isinstance(error, RequestFailed) and (isinstance(error, NoAnswer) or not connection.is_open)
     if broken:
@@ -33,10 +35,10 @@ def is_broken(connection: Connection, error: ClientError) -> bool:
 
 
 def growing_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
-    """Seconds before each attempt, without end: every pause is twice the one before, up to half a minute.
+    """Yield seconds before each attempt, each twice the one before.
 
-    Each is cut by chance to something between its half and its whole, so that the clients of a server that starts again
-    do not all come back at the same moment. `chance` gives numbers from 0 up to 1.
+    The maximum is half a minute. Chance reduces each to between half and all of it, so that the clients of a restarted
+    server do not all reconnect at the same moment. `chance` returns numbers from 0 up to 1.
     """
     pause = 0.5
     while True:
@@ -46,10 +48,10 @@ def growing_pauses(chance: Callable[[], float] = random) -> Iterator[float]:
 
 @dataclass(frozen=True, slots=True)
 class Persistence:
-    """How a lost connection is made again.
+    """The policy for opening a lost connection again.
 
-    `pauses` gives the seconds before each attempt, and ends when it is time to give up; `sleep` waits for so many
-    seconds; `patience` is how many seconds a request waits for the connection to come back.
+    `pauses` yields the seconds before each attempt, and ends when it is time to give up. `sleep` waits for some
+    seconds. `patience` is the seconds that a request waits for the connection.
     """
 
     pauses: Callable[[], Iterator[float]] = growing_pauses
@@ -58,11 +60,11 @@ class Persistence:
 
 
 class Reconnector:
-    """The connection of one player, now and after it was lost.
+    """The connection of a player, opened again after a loss.
 
-    `take_up` is called with each new connection before anybody else may use it, and returns what there is to tell;
-    `tell` hears of losses and returns, and of nothing whenever somebody who waits should look again.
-    `failure` is what cannot be mended, and is raised from then on.
+    `take_up` is called with each new connection before anybody else may use it, and returns the news. `tell` is called
+    with losses and returns, and with nothing when waiting callers should look again. `failure` is a permanent error,
+    which is raised from then on.
     """
 
     def __init__(
@@ -82,7 +84,7 @@ class Reconnector:
 
     @property
     def is_up(self) -> bool:
-        """Whether the connection can be used now."""
+        """Return whether the connection can be used now."""
         return self._coming_back is None and self.connection is not None and self.connection.is_open
 
     async def start(self) -> Sequence[Event]:
@@ -107,7 +109,7 @@ class Reconnector:
         return self._coming_back
 
     async def connected(self) -> Connection:
-        """The connection, if need be after it has come back.
+        """Return the connection, if need be after opening it again.
 
         Raises the failure if there is one, ConnectionClosed if it takes longer than the persistence's patience.
         """
@@ -136,7 +138,10 @@ class Reconnector:
             repetitions += 1
 
     async def at_most_once(self, ask: Callable[[Connection], Awaitable[T]], deed: str) -> T:
-        """Ask once; if the connection breaks before the answer come back, and then raise ConnectionClosed."""
+        """Ask once. If the connection breaks before the response, reconnect.
+
+        Then raise ConnectionClosed.
+        """
         connection = await self.connected()
         try:
             return await ask(connection)
@@ -157,7 +162,7 @@ class Reconnector:
         self._tell(())
 
     async def close(self) -> None:
-        """Hang up and stop trying; whoever waits gets ConnectionClosed."""
+        """Hang up and stop trying. Callers that wait get ConnectionClosed."""
         self.fail(ConnectionClosed("The connection was closed here."))
         task = self._coming_back
         if task is not None:

@@ -1,19 +1,21 @@
-"""Who plays the seats of a game, for people: who is awaited, absent or a bot, and how many turns each has kept."""
+"""Seats of a game as text: awaited and absent players, bots, kept turns."""
 
 from typing import Any
 
 from tpproto import tp_pb2
 
 RULES, BOT = "rules", "bot"
-"""What a policy may have play absent seats."""
+"""The values of a policy for absent seats."""
 HEADS = ("SEAT", "NAME", "STATE", "TURNS")
-"""What `seats_rows` gives."""
+"""The columns of `seats_rows`."""
 MOST_TURNS = 100
 """Maximum turns of a policy and of an autopilot."""
+MOST_SILENT_DAYS = 365
+"""Maximum days of a policy without a sign of life."""
 
 
 def state_words(seat: tp_pb2.SeatState) -> str:
-    """What there is to say of a seat besides its numbers, in words; may be empty."""
+    """Return a seat's state in words, without its numbers; may be ""."""
     if not seat.name:
         return "open"
     words = []
@@ -35,7 +37,10 @@ def state_words(seat: tp_pb2.SeatState) -> str:
 
 
 def kept_words(seat: tp_pb2.SeatState) -> str:
-    """How reliable the player of a seat is, in words; empty for a bot and where nothing was due yet."""
+    """Return the reliability of a seat's player, in words.
+
+    Empty for a bot, and if no turn was due yet.
+    """
     if not seat.due and not seat.due_of_all:
         return ""
     here = f"kept {seat.kept} of {seat.due} here"
@@ -44,6 +49,11 @@ def kept_words(seat: tp_pb2.SeatState) -> str:
 
 def turns_words(number: int) -> str:
     return f"{number} turn" if number == 1 else f"{number} turns"
+
+
+def set_silent_days(policy: tp_pb2.SeatPolicy, days: int) -> None:
+    """Set for how many days a turn without a deadline waits for a player who does nothing; 0: for ever."""
+    policy.silent_days, policy.waits_for_silent = days, not days
 
 
 def seats_facts(seats: tp_pb2.Seats) -> dict[str, Any]:
@@ -57,6 +67,7 @@ def seats_facts(seats: tp_pb2.Seats) -> dict[str, Any]:
             "seek": policy.seeks,
             "reliability": policy.reliability,
             "roll_call": policy.roll_call,
+            "silent_days": policy.silent_days,
         },
         "words": seats.words,
         "owned": seats.owned,

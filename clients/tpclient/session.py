@@ -1,6 +1,7 @@
-"""The client's side of the protocol without a socket: requests become bytes, bytes become answers and events.
+"""The client's side of the protocol, without a socket.
 
-Nothing here waits, reads a clock or opens a connection, so the same session serves asyncio, threads and tests.
+It turns requests into bytes, and bytes into responses and events. It never waits, reads no clock and opens no
+connection, so asyncio, threads and tests use the same session.
 """
 
 from dataclasses import dataclass, field
@@ -8,14 +9,13 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
+from tpclient.errors import BadArgument, ConnectionClosed, RequestFailed, UnexpectedAnswer
 from tpproto import tp_pb2
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import Dialect
 from tpproto.errors import FrameError
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, Limits, RawFrame
-
-from .errors import BadArgument, ConnectionClosed, RequestFailed, UnexpectedAnswer
 
 M = TypeVar("M", bound=Message)
 
@@ -29,7 +29,7 @@ LONGEST_FRAME = 16 << 20
 """The longest body, in bytes, that is accepted from a server."""
 
 PARAMETER_AT_FAULT = -1000
-"""The type of the reference that names a parameter of a refused order by its position (protocol/README.md)."""
+"""The type of the reference that names a parameter of a refused order by its position (protocol/docs/errors.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ class Session:
         self._pending: dict[int, _Pending] = {}
 
     def received(self, sequence: int) -> int:
-        """How many frames of an unfinished answer have come; 0 for any other."""
+        """Return the frames received of an unfinished response; 0 for others."""
         pending = self._pending.get(sequence)
         return len(pending.replies) if pending is not None else 0
 
@@ -165,7 +165,7 @@ class Session:
         return sequence
 
     def bytes_to_send(self) -> bytes:
-        """What is to be written now, once."""
+        """Return the bytes to write now, once."""
         data = bytes(self._outgoing)
         self._outgoing.clear()
         return data
@@ -194,7 +194,7 @@ class Session:
         return complete
 
     def closed(self) -> ConnectionClosed:
-        """The error for whoever still waits when the connection has ended."""
+        """Return the error for waiting callers after the connection has ended."""
         if not self._has_heard:
             return ConnectionClosed(
                 "The server closed the connection without a word; if it speaks TLS there, the address begins with tps://."

@@ -1,4 +1,4 @@
-"""What happened as turns began, as the server keeps it for the player, of however many turns; what failed first."""
+"""Turn summaries that the server keeps for the player, failures first."""
 
 import re
 from collections.abc import Awaitable, Callable, Iterable
@@ -11,13 +11,13 @@ MOST_AT_ONCE = 64
 """So many turns are asked for in one request; of long ones the server tells fewer."""
 
 LONG_AWAY = 2
-"""From so many turns on that began without the player it is told what happened meanwhile."""
+"""Minimum of turns without the player after which they are summarized."""
 
 OBJECT = 1
 """The reference type of an object (TP04, the generic reference system)."""
 
 _FIGHT = re.compile(r"\b(?:combat|battle|fight|clash)", re.IGNORECASE)
-"""How the subject of a report on a fight says so (rulesets/README.md)."""
+"""Words in the subject of a report on a fight (rulesets/docs/appearance.md)."""
 
 Ask = Callable[[int, int], Awaitable[list[tp_pb2.TurnSummary]]]
 """Asks for the summaries of a first turn and so many in all, as `Game.turn_summaries` does."""
@@ -55,14 +55,17 @@ class Absence(NamedTuple):
 
 
 def absence_of(game: tp_pb2.MyGame) -> Absence | None:
-    """What has begun and come in a game since its player looked; None if that are too few turns to tell them apart."""
+    """Return the turns and reports since the player's last visit to a game.
+
+    None if there are too few turns to need a summary.
+    """
     found = Absence(max(0, game.turn - game.new_turns + 1), game.turn, game.new_letters)
     return found if game.new_turns >= LONG_AWAY else None
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """What mattered most in some turns, in their order: reports with the turns that they came with."""
+    """The most important reports of some turns, in their order."""
 
     failed: list[tuple[tp_pb2.TurnSummary, tp_pb2.TurnReport]]
     """Own orders that came to nothing."""
@@ -78,7 +81,7 @@ def fight_at(report: tp_pb2.TurnReport) -> int | None:
 
 
 def missed_in(summaries: Iterable[tp_pb2.TurnSummary]) -> Missed:
-    """What mattered most in these turns."""
+    """Return the most important reports of these turns."""
     found = Missed([], [])
     for summary in summaries:
         places: set[int] = set()

@@ -1,8 +1,8 @@
-"""Streams of bytes to a server, over TCP, TLS or WebSocket, with asyncio.
+"""Byte streams to a server over TCP, TLS or WebSocket, with asyncio.
 
-A WebSocket is one message a frame, in the sub-protocol tp.pb, with the library `websockets`. The session speaks the
-dialect PB, in which each frame follows its length; on a WebSocket messages have their own lengths. So what is written
-is cut at its lengths, without the greeting, and what comes in gets its length in front.
+WebSocket uses the library `websockets` and the sub-protocol tp.pb, with one frame per message. The session speaks the
+dialect PB, in which a length precedes each frame, but a WebSocket message has its own length. So outgoing bytes are cut
+at their lengths and lose the greeting, and a length is put before each incoming message.
 """
 
 import asyncio
@@ -11,11 +11,10 @@ import ssl
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Protocol
 
+from tpclient.address import TRUSTED, Address
+from tpclient.errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
+from tpclient.session import LONGEST_FRAME
 from tpproto.dialects import PB, TP03, TP04, Dialect
-
-from .address import TRUSTED, Address
-from .errors import BadArgument, ConnectionClosed, NoAnswer, ServerAway, UnexpectedAnswer
-from .session import LONGEST_FRAME
 
 if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
@@ -58,7 +57,7 @@ class Stream(Protocol):
 
 
 async def open_stream(address: Address, protocol: asyncio.Protocol, timeout: float) -> Stream:
-    """Connect within `timeout` seconds; `protocol` is told what arrives.
+    """Connect within `timeout` seconds; `protocol` receives the bytes.
 
     A WebSocket carries what the dialect PB has on a stream. Raises ServerAway if that is not possible, NoAnswer if it
     takes longer, BadArgument for unreadable certificates or if the library for a WebSocket is not installed.
@@ -82,7 +81,10 @@ async def open_stream(address: Address, protocol: asyncio.Protocol, timeout: flo
 
 
 def _tls_context(address: Address) -> ssl.SSLContext:
-    """What to trust: the address's certificates, or the system's, which the variable SSL_CERT_FILE replaces."""
+    """Return the trusted certificates: the address's, or the system's.
+
+    The variable SSL_CERT_FILE replaces the latter.
+    """
     named = os.environ.get(TRUSTED)
     if named and not address.certificates:
         try:  # for OpenSSL passes over a file that it cannot read
@@ -201,7 +203,7 @@ class _WebStream:
             self._outgoing.put_nowait(message)
 
     def close(self) -> None:
-        """Hang up. What was not sent yet is not sent any more."""
+        """Hang up. Bytes not yet sent are dropped."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._close())
 

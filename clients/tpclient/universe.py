@@ -1,10 +1,11 @@
-"""A copy of everything the player sees, kept up to date by asking only for what has changed.
+"""A copy of everything the player sees. An update requests changes only.
 
-Each refresh asks for ids and modification times first and then fetches what is new or newer than the copy. Where the
-protocol can say what changed since a moment (TP04, GetIDSequence.fromtime) only that is asked for; what has gone is
-then among the listed ids and is answered with Fail. Otherwise whatever is listed no more has gone.
+A refresh first reads ids and modification times, and then fetches objects that are new or newer than the copy. If the
+protocol can list the changes since a moment (TP04, GetIDSequence.fromtime), only those are listed. An object that no
+longer exists is then among the listed ids, and the server answers with Fail. Otherwise an object that is no longer
+listed no longer exists.
 
-There is no socket here: `refresh` is a generator that yields requests and is sent their answers.
+There is no socket here: `refresh` is a generator that yields requests and receives their responses.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -14,18 +15,20 @@ from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
+from tpclient.appearance import PLAIN, Appearance
+from tpclient.errors import RequestFailed, UnexpectedAnswer
+from tpclient.objects import NOBODY, SpaceObject, read_classic, read_object
+from tpclient.session import Answer, Request
 from tpproto import tp_pb2
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import Dialect
 
-from .appearance import PLAIN, Appearance
-from .errors import RequestFailed, UnexpectedAnswer
-from .objects import NOBODY, SpaceObject, read_classic, read_object
-from .session import Answer, Request
-
 T = TypeVar("T")
 Steps = Generator[list[Request], list[Answer], T]
-"""Requests out, their answers in, and at last a result. Whoever drives it sends each list in one go."""
+"""Yields requests, receives their responses, and returns a result.
+
+The driver sends each list in one go.
+"""
 
 MOST_AT_ONCE = 5000
 """So many ids are named in one request, which keeps it far below the usual limit of 1 MiB a frame."""
@@ -36,7 +39,7 @@ ROOT = 0
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One kind of thing that has a list of ids: how it is listed and fetched, and what comes back."""
+    """A kind of thing with a list of ids: its requests and responses."""
 
     name: str
     listed_by: str
@@ -60,14 +63,14 @@ TABLES = (
 )
 EVERYTHING = tuple(table.name for table in TABLES)
 PLAYABLE = tuple(name for name in EVERYTHING if name not in ("categories", "components", "properties"))
-"""What a player without a ship designer needs."""
+"""The tables that a player without a ship designer needs."""
 PASSING = ("objects", "queues")
-"""What changes in every turn of every game."""
+"""The tables that change in every turn of every game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What a refresh found: by table name, the ids that are new or changed, and the ids that have gone."""
+    """Changes of a refresh by table: new or changed ids, and gone ids."""
 
     fetched: dict[str, tuple[int, ...]] = field(default_factory=dict)
     gone: dict[str, tuple[int, ...]] = field(default_factory=dict)
@@ -78,9 +81,9 @@ class Changes:
 
 @dataclass(slots=True)
 class _Listing:
-    """What is known of one table's ids, or a list of them that is being downloaded, from the time `start` on.
+    """Known ids of a table, or a list of them in download, from `start` on.
 
-    `since` is the time to ask from for what has changed after it, -1 for everything.
+    `since` is the time from which to ask for changes, -1 for everything.
     """
 
     table: Table
@@ -94,9 +97,9 @@ class _Listing:
 class Universe:
     """The copy: one dictionary by id for each table, filled by `refresh`.
 
-    `objects` are `SpaceObject`; all else is as it came. `me` is this player's id once a refresh has been made. In TP03,
-    which has no order queues, `queues` are made from what its objects say of their orders. `appearance` is what the
-    game looks like, if whoever made the copy wants that shown.
+    `objects` are `SpaceObject`; all else is as it came. `me` is this player's id after the first refresh. TP03 has no
+    order queues, so `queues` are made from its objects there. `appearance` is the appearance of the game, if the
+    creator of the copy shows it.
     """
 
     def __init__(self, dialect: Dialect, descriptions: Descriptions) -> None:
@@ -117,16 +120,19 @@ class Universe:
         self._has = {kind.field for kind in dialect.kinds.values()}
         self._listings = {table.name: _Listing(table) for table in TABLES}
         self.untold: dict[str, dict[int, bool]] = {table.name: {} for table in TABLES}
-        """What was found and nobody was told, as in a refresh that was interrupted: by id whether it has gone."""
+        """Changes not yet reported, as after an interrupted refresh.
+
+        By id: whether it has gone.
+        """
         self._stores: dict[str, dict[int, Any]] = {table.name: getattr(self, table.name) for table in TABLES}
 
     # --- keeping up to date
 
     def refresh(self, tables: Iterable[str] = EVERYTHING) -> Steps[Changes]:
-        """Bring the named tables up to date; names that the dialect has no frames for are passed over.
+        """Update the named tables. Names without frames in the dialect are skipped.
 
-        Raises RequestFailed if a whole list is refused, as before login. What changed in a refresh that did not come to
-        its end is told by the next one.
+        Raises RequestFailed if a whole list is refused, as before login. Changes found in an interrupted refresh are
+        reported by the next one.
         """
         wanted = set(tables)
         pages = [
@@ -238,7 +244,7 @@ class Universe:
         self.untold[name] |= dict.fromkeys(gone, True)
 
     def _complete_classic(self) -> Steps[None]:
-        """What TP03 does not say: the objects' parents, and which players there are besides us."""
+        """Add what TP03 does not say: parents of objects, and other players."""
         for number in self.queues.keys() - self.objects.keys():
             del self.queues[number]
         parents = {child: thing.id for thing in self.objects.values() for child in thing.contains}
@@ -274,7 +280,7 @@ class Universe:
         return self.where(lambda thing: thing.kind == kind)
 
     def children(self, number: int) -> list[SpaceObject]:
-        """What an object contains directly, in its own order."""
+        """Return the objects directly in an object, in its order."""
         thing = self.objects.get(number)
         return [self.objects[child] for child in (thing.contains if thing else ()) if child in self.objects]
 
@@ -291,11 +297,11 @@ class Universe:
                 waiting += [(depth + 1, child) for child in reversed(thing.contains)]
 
     def inside(self, number: int) -> list[SpaceObject]:
-        """What an object contains at any depth, each before its own contents."""
+        """Return the objects in an object at any depth, parents first."""
         return [thing for depth, thing in self.tree(number) if depth]
 
     def ancestors(self, number: int) -> Iterator[SpaceObject]:
-        """What contains an object: its parent first, the root last."""
+        """Yield the containers of an object: its parent first, the root last."""
         seen = {number}
         thing = self.objects.get(number)
         while thing is not None and thing.parent not in seen:

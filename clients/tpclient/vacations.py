@@ -1,11 +1,10 @@
-"""Vacations: when a player is away, for people and as data, and the days that somebody types."""
+"""Vacations as text and as data, and the dates that a player types."""
 
 from datetime import datetime, timedelta
 from typing import Any
 
+from tpclient.clocks import own_time, seconds_words
 from tpproto import tp_pb2
-
-from .clocks import own_time, seconds_words
 
 AWAY_FORM = "the first and the last day, as 2026-12-24 2027-01-02; one alone is the last, from now on"
 
@@ -33,7 +32,7 @@ def vacation_words(one: tp_pb2.Vacation | tp_pb2.PlayerVacation) -> str:
 
 
 def left_words(told: tp_pb2.Vacations) -> str:
-    """How much vacation is left."""
+    """Return the vacation days that are left."""
     return f"{seconds_words(told.left) if told.left else 'nothing'} left this year"
 
 

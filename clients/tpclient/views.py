@@ -1,15 +1,18 @@
-"""The two views of the map, computed from the frames alone, so they are the same for every ruleset.
+"""The two views of the map, computed from frames only, for any ruleset.
 
-Only objects right under a universe or a galaxy get an icon; whatever such an object contains, at any depth, belongs to
-it. The normal view shows a dot for each icon, coloured by who is there, and lines along the destinations of orders;
-the resource view shows a pie for each icon. `tests/clients/views_cases.json` has cases worked by hand, which the
-browser client is tested against as well.
+Only objects directly in a universe or a galaxy get an icon. All that such an object contains, at any depth, belongs to
+it. The normal view shows a dot for each icon, colored by the owners in it, and lines to the destinations of orders. The
+resource view shows a pie for each icon. `tests/clients/views_cases.json` has cases worked out by hand. The page is
+tested against them, too.
 
-What the old clients leave open is decided here. Players other than me who share a system are still "only others": red.
-If all amounts are equal a pie has the full diameter, since there is nothing to compare with. A pie of a system whose
-direct contents have nothing has no slices. A share of 10 % is one of the system's whole Amount, ticked or not; what is
-drawn fills the circle. Nothing ticked is the same as everything ticked. Amounts are whole numbers, diameters and shares
-are not rounded.
+The old clients leave some points open. The rules here are:
+
+- Other players who share a system without me are "only others": red.
+- If all amounts are equal, a pie has the full diameter, as there is nothing to compare.
+- A pie has no slices if the direct contents of its system have no amounts.
+- A share of 10 % refers to the system's whole Amount, ticked or not. The drawn slices fill the circle.
+- No resource ticked means the same as all ticked.
+- Amounts are whole numbers. Diameters and shares are not rounded.
 """
 
 from collections import defaultdict
@@ -19,11 +22,10 @@ from enum import StrEnum
 from itertools import chain
 from types import MappingProxyType
 
+from tpclient.appearance import Words
+from tpclient.objects import GALAXY, NOBODY, UNIVERSE, SpaceObject
+from tpclient.universe import ROOT, Universe
 from tpproto import tp_pb2
-
-from .appearance import Words
-from .objects import GALAXY, NOBODY, UNIVERSE, SpaceObject
-from .universe import ROOT, Universe
 
 NO_WORDS: Mapping[int, Words] = MappingProxyType({})
 
@@ -38,7 +40,7 @@ _DESTINATIONS = ("coordinates", "object")
 
 
 class Colour(StrEnum):
-    """What a dot tells of its owners. Never show it by the colour alone."""
+    """The meaning of a dot for its owners. Never show it by color alone."""
 
     WHITE = "white"
     """Nobody."""
@@ -70,7 +72,7 @@ class Icon:
 
     @property
     def amount(self) -> int:
-        """How much of all resources there is."""
+        """The total amount of all resources."""
         return sum(self.amounts.values())
 
     @property
@@ -136,7 +138,10 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Pie:
-    """What the resource view draws at an icon: `diameter` in pixels, slices in the order in which they are drawn."""
+    """The drawing of an icon in the resource view.
+
+    `diameter` is in pixels, slices are in the order of drawing.
+    """
 
     icon: Icon
     diameter: float
@@ -175,11 +180,11 @@ class Map:
         return [pie for pie in found if pie is not None]
 
     def paths(self, universe: Universe, orders: Mapping[int, Iterable[tp_pb2.Order]]) -> list[Path]:
-        """The paths of all objects that have one, by rising id; `orders` are by the id of their queue.
+        """Return the paths of all objects that have one, by rising id.
 
-        An order is a destination if exactly one of its parameters is a coordinate or an object. Objects that stand on
-        no board, a galaxy for one or what is not seen any more, lead nowhere. A coordinate is on the board of the stop
-        before it.
+        `orders` are by the id of their queue. An order is a destination if exactly one of its parameters is a
+        coordinate or an object. Objects on no board, such as a galaxy or an object that is no longer seen, lead
+        nowhere. A coordinate is on the board of the stop before it.
         """
         drawn = []
         for thing in universe.where(lambda thing: thing.queue in orders):
@@ -237,10 +242,9 @@ def read_map(universe: Universe) -> Map:
 
 
 def tooltip(icon: Icon, resources: Mapping[int, tp_pb2.Resource], words: Mapping[int, Words] = NO_WORDS) -> list[str]:
-    """What a pie says when it is pointed at: the Amount, and how much there is of each resource, most first, in the
-    words of the game if it has any for it.
+    """Return the text of a pie: its Amount and each resource, most first.
 
-    Ticks change nothing here; the lines add up to the total.
+    It uses the words of the game if there are any. Ticks change nothing here. The lines add up to the total.
     """
     lines = [f"Total: {icon.amount}"]
     for number, amount in _by_size(icon.amounts):

@@ -1,4 +1,8 @@
-"""`python -m tpproto`: shows captured bytes, checks recordings, rewrites the golden vectors and the page of frames."""
+"""The command `python -m tpproto`, for captured bytes and generated files.
+
+It shows captured bytes, checks recordings, and rewrites the golden vectors, the page of frames and the methods of the
+clients.
+"""
 
 import argparse
 import os
@@ -6,12 +10,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from .tools.comments import read_schema
-from .tools.dump import dump
-from .tools.frames_page import page
-from .tools.roundtrip import roundtrip, table
-from .tools.transcript import DIALECTS, InputError
-from .tools.vectors import FILES, differences, write
+from tpproto.tools import client_methods
+from tpproto.tools.comments import read_schema
+from tpproto.tools.dump import dump
+from tpproto.tools.frames_page import page
+from tpproto.tools.roundtrip import roundtrip, table
+from tpproto.tools.transcript import DIALECTS, InputError
+from tpproto.tools.vectors import FILES, differences, write
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -51,6 +56,15 @@ def _arguments() -> argparse.ArgumentParser:
         "of tp.proto, so this works in the source tree only.",
     )
     frames.add_argument("file", nargs="?", default="-", metavar="FILE", help="the page; - or nothing: stdout")
+    methods = commands.add_parser(
+        "methods",
+        help="write the methods of the clients for single requests",
+        description="Write the methods of the clients for single requests, in Python (.py) or JavaScript (.js). Their "
+        "texts are the comments of tp.proto, so this works in the source tree only.",
+    )
+    methods.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="clients/tpclient/requests.py, for example"
+    )
     return parser
 
 
@@ -70,6 +84,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0 if tally.good else 1
         if given.command == "frames":
             return _frames(given.file)
+        if given.command == "methods":
+            return _methods(given.files)
         return _vectors(given.directory, given.check)
     except InputError as problem:
         print(f"python -m tpproto: {problem}", file=sys.stderr)
@@ -106,6 +122,16 @@ def _frames(name: str) -> int:
         Path(name).write_text(text, "utf-8")
     except OSError as problem:
         raise InputError(f"{name} cannot be written: {problem.strerror}.") from None
+    return 0
+
+
+def _methods(files: Sequence[Path]) -> int:
+    comments = read_schema()
+    for path in files:
+        try:
+            client_methods.write(path, comments)
+        except OSError as problem:
+            raise InputError(f"{path} cannot be written: {problem.strerror}.") from None
     return 0
 
 

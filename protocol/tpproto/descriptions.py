@@ -1,7 +1,7 @@
-"""The types of the parameters of orders and objects, from the description frames.
+"""Parameter types of orders and objects, from the description frames.
 
-In TP03 and TP04, typed parameters are encoded without their type: to read or write an Order or Object, one must know
-the types of its parameters from the OrderDesc and ObjectDesc frames.
+TP03 and TP04 encode typed parameters without their type. So reading or writing an Order or Object needs the types from
+the OrderDesc and ObjectDesc frames.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Protocol
 
 from google.protobuf.message import Message
 
-from . import tp_pb2
+from tpproto import tp_pb2
 
 
 class Lookup(Protocol):

@@ -5,7 +5,7 @@ from typing import Literal
 
 
 class FailCode(IntEnum):
-    """The codes of the Fail frame. TP03 has only those up to PERMISSION_DENIED."""
+    """The codes of the Fail frame. TP03 has only those up to PERMISSION_DENIED, TP04 those up to REQUEST_TOO_BIG."""
 
     PROTOCOL = 0
     FRAME = 1
@@ -16,6 +16,8 @@ class FailCode(IntEnum):
     GONE = 6
     FRAME_VERSION_NOT_SUPPORTED = 7
     REQUEST_TOO_BIG = 8
+    NEEDS_CONSENT = 9
+    PASSWORD_NEEDED = 10
 
 
 class FrameError(ValueError):

@@ -1,10 +1,10 @@
-"""The frame types: number, name, message class and direction, read from the schema.
+"""Frame types from the schema: number, name, message class and direction.
 
-`CLASSIC` maps numbers to the frames of TP03, `TP04_FRAMES` to those of TP04, and `BY_NUMBER` to those of Protocol
-Buffers and JSON: the frames of TP04 and further ones, numbered from `FIRST_LATER`. TP03 and the others differ in which
-frames they lack, and in frame 7, which is `classic_object` in TP03 and `object` in the others. `BY_NAME` has all frames
-by the name of their field in `Frame.body`. `ADMIN` maps numbers to the frames of the administration protocol, which
-has frames of its own from 1000 on, and `METASERVER` to those of a metaserver's list.
+`CLASSIC` maps numbers to the frames of TP03, and `TP04_FRAMES` to those of TP04. `BY_NUMBER` has those of Protocol
+Buffers and JSON: the frames of TP04, and later ones from `FIRST_LATER` on. The sets differ in the frames that they
+lack, and in frame 7: `classic_object` in TP03, `object` in the others. `BY_NAME` has all frames by the name of their
+field in `Frame.body`. `ADMIN` has the frames of the administration protocol, whose additional frames start at 1000, and
+`METASERVER` those of a metaserver's list.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,9 +13,9 @@ from types import MappingProxyType
 
 from google.protobuf.message import Message
 
-from . import tp_pb2
-from .codegen.layout import option
-from .errors import FrameError
+from tpproto import tp_pb2
+from tpproto.codegen.layout import option
+from tpproto.errors import FrameError
 
 FIRST_LATER = 1000
 """The lowest number of a frame that is neither in TP03 nor in TP04."""
@@ -69,6 +69,12 @@ TP04_FRAMES = _having(tp_pb2.TP04)
 BY_NUMBER = _having(tp_pb2.TP04, tp_pb2.LATER)
 ADMIN: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in _kinds(tp_pb2.AdminFrame)})
 METASERVER: Mapping[int, FrameKind] = MappingProxyType({kind.number: kind for kind in _kinds(tp_pb2.MetaserverFrame)})
+
+
+def policy_of(request: FrameKind) -> tp_pb2.Policy:
+    """The policy of a request of `BY_NAME`; the strictest one if the schema gives none."""
+    policy: tp_pb2.Policy = option(tp_pb2.Frame.DESCRIPTOR.fields_by_name[request.field], tp_pb2.policy)
+    return policy
 
 
 def frame(sequence: int, name: str, message: Message) -> tp_pb2.Frame:

@@ -1,8 +1,8 @@
-"""From bytes to frames: a reader that takes bytes as they arrive and returns the frames that are complete.
+"""A reader that takes bytes as they arrive and returns complete frames.
 
-It does no input or output and decodes no bodies. Servers and clients can use it: a server's reader finds out the
-dialect from the first bytes, a client's is told. It holds at most one frame and the last bytes given to it, and checks
-a frame's length as soon as its header is complete.
+It does no input or output and decodes no bodies. A server's reader detects the dialect from the first bytes. A client's
+reader gets it as an argument. It holds at most one frame and the last bytes given to it, and checks a frame's length as
+soon as the header is complete.
 """
 
 import struct
@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from google.protobuf.message import Message
 
-from .descriptions import NOTHING, Lookup
-from .dialects import PB, TP03, TP04, Dialect
-from .errors import FailCode, FrameError
+from tpproto.descriptions import NOTHING, Lookup
+from tpproto.dialects import PB, TP03, TP04, Dialect
+from tpproto.errors import FailCode, FrameError
 
 _HEADER = struct.Struct(">4sIII")
 
@@ -197,6 +197,8 @@ class FrameReader:
             events.append(BadFrame(TP04 if self.dialect is None else answer, sequence, error))
         else:
             problem = f"Protocol version {version} is not spoken here, only TP03 and TP04."
+            if magic == b"TP04":
+                problem = "A header of TP04 begins with the bytes 54 50 04 00, not with the characters TP04."
             events.append(UnknownVersion(answer, version, sequence, FrameError(problem, FailCode.PROTOCOL)))
         self._skip = length
         return 16

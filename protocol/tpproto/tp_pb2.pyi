@@ -57,6 +57,8 @@ OBJECT_TYPE: ParameterTypes
 COMMAND_DESCRIPTION: ParameterTypes
 FRAME_FIELD_NUMBER: _ClassVar[int]
 frame: _descriptor.FieldDescriptor
+POLICY_FIELD_NUMBER: _ClassVar[int]
+policy: _descriptor.FieldDescriptor
 INTEGER_FIELD_NUMBER: _ClassVar[int]
 integer: _descriptor.FieldDescriptor
 ONLY_FIELD_NUMBER: _ClassVar[int]
@@ -69,6 +71,12 @@ PARAMETER_TYPES_FIELD_NUMBER: _ClassVar[int]
 parameter_types: _descriptor.FieldDescriptor
 PARAMETER_FIELD_NUMBER: _ClassVar[int]
 parameter: _descriptor.FieldDescriptor
+METHOD_FIELD_NUMBER: _ClassVar[int]
+method: _descriptor.FieldDescriptor
+USUAL_FIELD_NUMBER: _ClassVar[int]
+usual: _descriptor.FieldDescriptor
+RETURNED_FIELD_NUMBER: _ClassVar[int]
+returned: _descriptor.FieldDescriptor
 DETAIL_TYPES_FIELD_NUMBER: _ClassVar[int]
 detail_types: _descriptor.FieldDescriptor
 
@@ -84,8 +92,68 @@ class FrameLayout(_message.Message):
     direction: Direction
     def __init__(self, number: _Optional[int] = ..., name: _Optional[str] = ..., only: _Optional[_Union[Version, str]] = ..., direction: _Optional[_Union[Direction, str]] = ...) -> None: ...
 
+class Policy(_message.Message):
+    __slots__ = ("needs", "access", "any_turn", "idempotent", "phrase", "answer", "errors")
+    class Needs(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        SEAT: _ClassVar[Policy.Needs]
+        GAME: _ClassVar[Policy.Needs]
+        LOGIN: _ClassVar[Policy.Needs]
+        NOTHING: _ClassVar[Policy.Needs]
+    SEAT: Policy.Needs
+    GAME: Policy.Needs
+    LOGIN: Policy.Needs
+    NOTHING: Policy.Needs
+    class Access(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        ACCOUNT: _ClassVar[Policy.Access]
+        CHANGE: _ClassVar[Policy.Access]
+        READ: _ClassVar[Policy.Access]
+    ACCOUNT: Policy.Access
+    CHANGE: Policy.Access
+    READ: Policy.Access
+    NEEDS_FIELD_NUMBER: _ClassVar[int]
+    ACCESS_FIELD_NUMBER: _ClassVar[int]
+    ANY_TURN_FIELD_NUMBER: _ClassVar[int]
+    IDEMPOTENT_FIELD_NUMBER: _ClassVar[int]
+    PHRASE_FIELD_NUMBER: _ClassVar[int]
+    ANSWER_FIELD_NUMBER: _ClassVar[int]
+    ERRORS_FIELD_NUMBER: _ClassVar[int]
+    needs: Policy.Needs
+    access: Policy.Access
+    any_turn: bool
+    idempotent: bool
+    phrase: str
+    answer: _containers.RepeatedScalarFieldContainer[str]
+    errors: Errors
+    def __init__(self, needs: _Optional[_Union[Policy.Needs, str]] = ..., access: _Optional[_Union[Policy.Access, str]] = ..., any_turn: _Optional[bool] = ..., idempotent: _Optional[bool] = ..., phrase: _Optional[str] = ..., answer: _Optional[_Iterable[str]] = ..., errors: _Optional[_Union[Errors, _Mapping]] = ...) -> None: ...
+
+class Errors(_message.Message):
+    __slots__ = ("frame", "unavailable_permanently", "unavailable_temporarily", "no_such_thing", "permission_denied", "gone", "frame_version_not_supported", "request_too_big", "needs_consent", "password_needed")
+    FRAME_FIELD_NUMBER: _ClassVar[int]
+    UNAVAILABLE_PERMANENTLY_FIELD_NUMBER: _ClassVar[int]
+    UNAVAILABLE_TEMPORARILY_FIELD_NUMBER: _ClassVar[int]
+    NO_SUCH_THING_FIELD_NUMBER: _ClassVar[int]
+    PERMISSION_DENIED_FIELD_NUMBER: _ClassVar[int]
+    GONE_FIELD_NUMBER: _ClassVar[int]
+    FRAME_VERSION_NOT_SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_TOO_BIG_FIELD_NUMBER: _ClassVar[int]
+    NEEDS_CONSENT_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_NEEDED_FIELD_NUMBER: _ClassVar[int]
+    frame: str
+    unavailable_permanently: str
+    unavailable_temporarily: str
+    no_such_thing: str
+    permission_denied: str
+    gone: str
+    frame_version_not_supported: str
+    request_too_big: str
+    needs_consent: str
+    password_needed: str
+    def __init__(self, frame: _Optional[str] = ..., unavailable_permanently: _Optional[str] = ..., unavailable_temporarily: _Optional[str] = ..., no_such_thing: _Optional[str] = ..., permission_denied: _Optional[str] = ..., gone: _Optional[str] = ..., frame_version_not_supported: _Optional[str] = ..., request_too_big: _Optional[str] = ..., needs_consent: _Optional[str] = ..., password_needed: _Optional[str] = ...) -> None: ...
+
 class Frame(_message.Message):
-    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "get_appearance", "appearance", "get_standing", "standing", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games", "get_rulesets", "ruleset", "create_game", "get_invitation", "invitation", "get_scores", "scores", "get_game_setup", "game_setup", "show_turn", "turn_shown", "get_clock", "clock", "extend_turn", "set_clock", "get_clock_groups", "clock_groups", "get_notices", "notices", "add_notice_address", "notice_address", "verify_notice_address", "remove_notice_address", "set_notice_wish", "set_notice_times", "get_calendar", "calendar", "make_calendar", "revoke_calendar", "get_push_key", "push_key", "get_seats", "seats", "set_seat_policy", "say_here", "set_autopilot", "get_open_seats", "open_seats", "take_seat", "remove_player", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token", "request_reset", "reset_password", "administer", "administered", "get_accounts", "accounts", "get_own_account", "own_account", "get_proposals", "proposals", "propose", "vote", "get_vacations", "vacations", "add_vacation", "end_vacation", "get_talk", "talk", "set_mute", "set_block", "set_silence", "report_message", "get_message_reports", "message_reports", "close_report", "rename_game", "set_join", "abort_game", "hand_over_game", "set_watch_delay", "play_as_guest", "guest", "become_account", "get_providers", "providers", "connect_provider", "disconnect_provider")
+    __slots__ = ("sequence", "okay", "fail", "sequence_of", "connect", "login", "get_objects_by_id", "get_objects_by_pos", "object", "classic_object", "get_order_desc", "order_desc", "get_order", "order", "order_insert", "remove_order", "get_time_remaining", "time_remaining", "get_boards", "board", "get_message", "message", "post_message", "remove_message", "get_resource", "resource", "redirect", "get_features", "features", "ping", "get_object_ids", "get_object_ids_by_pos", "get_object_ids_by_container", "object_ids", "get_order_desc_ids", "order_desc_ids", "order_probe", "get_board_ids", "board_ids", "get_resource_ids", "resource_ids", "get_player", "player", "get_category", "category", "add_category", "remove_category", "get_category_ids", "category_ids", "get_design", "design", "add_design", "modify_design", "remove_design", "get_design_ids", "design_ids", "get_component", "component", "get_component_ids", "component_ids", "get_property", "property", "get_property_ids", "property_ids", "create_account", "finished_turn", "set_filters", "get_games", "game", "get_object_desc", "object_desc", "get_object_desc_ids", "object_desc_ids", "modify_object", "get_player_ids", "player_ids", "get_order_queue", "order_queue", "get_order_queue_ids", "order_queue_ids", "order_replace", "get_rules", "rules", "get_legal_orders", "legal_orders", "get_legal_values", "legal_values", "unfinish_turn", "get_turn_summaries", "turn_summary", "get_appearance", "appearance", "get_standing", "standing", "login_account", "account", "enter_game", "keep_login", "ticket", "get_kept_logins", "kept_logins", "revoke_login", "get_my_games", "my_games", "get_rulesets", "ruleset", "create_game", "get_invitation", "invitation", "get_scores", "scores", "get_game_setup", "game_setup", "show_turn", "turn_shown", "get_clock", "clock", "extend_turn", "set_clock", "get_clock_groups", "clock_groups", "get_notices", "notices", "add_notice_address", "notice_address", "verify_notice_address", "set_reset_address", "remove_notice_address", "set_notice_wish", "set_notice_times", "get_calendar", "calendar", "make_calendar", "revoke_calendar", "get_push_key", "push_key", "get_seats", "seats", "set_seat_policy", "say_here", "set_autopilot", "get_open_seats", "open_seats", "take_seat", "remove_player", "change_password", "get_tokens", "tokens", "create_token", "token", "revoke_token", "request_reset", "reset_password", "administer", "administered", "get_accounts", "accounts", "get_own_account", "own_account", "get_proposals", "proposals", "propose", "vote", "get_vacations", "vacations", "add_vacation", "end_vacation", "get_talk", "talk", "set_mute", "set_block", "set_silence", "report_message", "get_message_reports", "message_reports", "close_report", "rename_game", "set_join", "abort_game", "hand_over_game", "set_watch_delay", "play_as_guest", "guest", "become_account", "get_providers", "providers", "connect_provider", "disconnect_provider")
     SEQUENCE_FIELD_NUMBER: _ClassVar[int]
     OKAY_FIELD_NUMBER: _ClassVar[int]
     FAIL_FIELD_NUMBER: _ClassVar[int]
@@ -212,6 +280,7 @@ class Frame(_message.Message):
     ADD_NOTICE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     NOTICE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     VERIFY_NOTICE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
+    SET_RESET_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     REMOVE_NOTICE_ADDRESS_FIELD_NUMBER: _ClassVar[int]
     SET_NOTICE_WISH_FIELD_NUMBER: _ClassVar[int]
     SET_NOTICE_TIMES_FIELD_NUMBER: _ClassVar[int]
@@ -399,6 +468,7 @@ class Frame(_message.Message):
     add_notice_address: AddNoticeAddress
     notice_address: NoticeAddress
     verify_notice_address: VerifyNoticeAddress
+    set_reset_address: SetResetAddress
     remove_notice_address: RemoveNoticeAddress
     set_notice_wish: SetNoticeWish
     set_notice_times: SetNoticeTimes
@@ -460,7 +530,7 @@ class Frame(_message.Message):
     providers: Providers
     connect_provider: ConnectProvider
     disconnect_provider: DisconnectProvider
-    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., get_appearance: _Optional[_Union[GetAppearance, _Mapping]] = ..., appearance: _Optional[_Union[Appearance, _Mapping]] = ..., get_standing: _Optional[_Union[GetStanding, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ..., get_rulesets: _Optional[_Union[GetRulesets, _Mapping]] = ..., ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., create_game: _Optional[_Union[CreateGame, _Mapping]] = ..., get_invitation: _Optional[_Union[GetInvitation, _Mapping]] = ..., invitation: _Optional[_Union[Invitation, _Mapping]] = ..., get_scores: _Optional[_Union[GetScores, _Mapping]] = ..., scores: _Optional[_Union[Scores, _Mapping]] = ..., get_game_setup: _Optional[_Union[GetGameSetup, _Mapping]] = ..., game_setup: _Optional[_Union[GameSetup, _Mapping]] = ..., show_turn: _Optional[_Union[ShowTurn, _Mapping]] = ..., turn_shown: _Optional[_Union[TurnShown, _Mapping]] = ..., get_clock: _Optional[_Union[GetClock, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., extend_turn: _Optional[_Union[ExtendTurn, _Mapping]] = ..., set_clock: _Optional[_Union[SetClock, _Mapping]] = ..., get_clock_groups: _Optional[_Union[GetClockGroups, _Mapping]] = ..., clock_groups: _Optional[_Union[ClockGroups, _Mapping]] = ..., get_notices: _Optional[_Union[GetNotices, _Mapping]] = ..., notices: _Optional[_Union[Notices, _Mapping]] = ..., add_notice_address: _Optional[_Union[AddNoticeAddress, _Mapping]] = ..., notice_address: _Optional[_Union[NoticeAddress, _Mapping]] = ..., verify_notice_address: _Optional[_Union[VerifyNoticeAddress, _Mapping]] = ..., remove_notice_address: _Optional[_Union[RemoveNoticeAddress, _Mapping]] = ..., set_notice_wish: _Optional[_Union[SetNoticeWish, _Mapping]] = ..., set_notice_times: _Optional[_Union[SetNoticeTimes, _Mapping]] = ..., get_calendar: _Optional[_Union[GetCalendar, _Mapping]] = ..., calendar: _Optional[_Union[Calendar, _Mapping]] = ..., make_calendar: _Optional[_Union[MakeCalendar, _Mapping]] = ..., revoke_calendar: _Optional[_Union[RevokeCalendar, _Mapping]] = ..., get_push_key: _Optional[_Union[GetPushKey, _Mapping]] = ..., push_key: _Optional[_Union[PushKey, _Mapping]] = ..., get_seats: _Optional[_Union[GetSeats, _Mapping]] = ..., seats: _Optional[_Union[Seats, _Mapping]] = ..., set_seat_policy: _Optional[_Union[SetSeatPolicy, _Mapping]] = ..., say_here: _Optional[_Union[SayHere, _Mapping]] = ..., set_autopilot: _Optional[_Union[SetAutopilot, _Mapping]] = ..., get_open_seats: _Optional[_Union[GetOpenSeats, _Mapping]] = ..., open_seats: _Optional[_Union[OpenSeats, _Mapping]] = ..., take_seat: _Optional[_Union[TakeSeat, _Mapping]] = ..., remove_player: _Optional[_Union[RemovePlayer, _Mapping]] = ..., change_password: _Optional[_Union[ChangePassword, _Mapping]] = ..., get_tokens: _Optional[_Union[GetTokens, _Mapping]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., create_token: _Optional[_Union[CreateToken, _Mapping]] = ..., token: _Optional[_Union[Token, _Mapping]] = ..., revoke_token: _Optional[_Union[RevokeToken, _Mapping]] = ..., request_reset: _Optional[_Union[RequestReset, _Mapping]] = ..., reset_password: _Optional[_Union[ResetPassword, _Mapping]] = ..., administer: _Optional[_Union[Administer, _Mapping]] = ..., administered: _Optional[_Union[Administered, _Mapping]] = ..., get_accounts: _Optional[_Union[GetAccounts, _Mapping]] = ..., accounts: _Optional[_Union[Accounts, _Mapping]] = ..., get_own_account: _Optional[_Union[GetOwnAccount, _Mapping]] = ..., own_account: _Optional[_Union[OwnAccount, _Mapping]] = ..., get_proposals: _Optional[_Union[GetProposals, _Mapping]] = ..., proposals: _Optional[_Union[Proposals, _Mapping]] = ..., propose: _Optional[_Union[Propose, _Mapping]] = ..., vote: _Optional[_Union[Vote, _Mapping]] = ..., get_vacations: _Optional[_Union[GetVacations, _Mapping]] = ..., vacations: _Optional[_Union[Vacations, _Mapping]] = ..., add_vacation: _Optional[_Union[AddVacation, _Mapping]] = ..., end_vacation: _Optional[_Union[EndVacation, _Mapping]] = ..., get_talk: _Optional[_Union[GetTalk, _Mapping]] = ..., talk: _Optional[_Union[Talk, _Mapping]] = ..., set_mute: _Optional[_Union[SetMute, _Mapping]] = ..., set_block: _Optional[_Union[SetBlock, _Mapping]] = ..., set_silence: _Optional[_Union[SetSilence, _Mapping]] = ..., report_message: _Optional[_Union[ReportMessage, _Mapping]] = ..., get_message_reports: _Optional[_Union[GetMessageReports, _Mapping]] = ..., message_reports: _Optional[_Union[MessageReports, _Mapping]] = ..., close_report: _Optional[_Union[CloseReport, _Mapping]] = ..., rename_game: _Optional[_Union[RenameGame, _Mapping]] = ..., set_join: _Optional[_Union[SetJoin, _Mapping]] = ..., abort_game: _Optional[_Union[AbortGame, _Mapping]] = ..., hand_over_game: _Optional[_Union[HandOverGame, _Mapping]] = ..., set_watch_delay: _Optional[_Union[SetWatchDelay, _Mapping]] = ..., play_as_guest: _Optional[_Union[PlayAsGuest, _Mapping]] = ..., guest: _Optional[_Union[Guest, _Mapping]] = ..., become_account: _Optional[_Union[BecomeAccount, _Mapping]] = ..., get_providers: _Optional[_Union[GetProviders, _Mapping]] = ..., providers: _Optional[_Union[Providers, _Mapping]] = ..., connect_provider: _Optional[_Union[ConnectProvider, _Mapping]] = ..., disconnect_provider: _Optional[_Union[DisconnectProvider, _Mapping]] = ...) -> None: ...
+    def __init__(self, sequence: _Optional[int] = ..., okay: _Optional[_Union[Okay, _Mapping]] = ..., fail: _Optional[_Union[Fail, _Mapping]] = ..., sequence_of: _Optional[_Union[Sequence, _Mapping]] = ..., connect: _Optional[_Union[Connect, _Mapping]] = ..., login: _Optional[_Union[Login, _Mapping]] = ..., get_objects_by_id: _Optional[_Union[GetWithID, _Mapping]] = ..., get_objects_by_pos: _Optional[_Union[GetObjectsByPos, _Mapping]] = ..., object: _Optional[_Union[Object, _Mapping]] = ..., classic_object: _Optional[_Union[ClassicObject, _Mapping]] = ..., get_order_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., order_desc: _Optional[_Union[OrderDesc, _Mapping]] = ..., get_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., order: _Optional[_Union[Order, _Mapping]] = ..., order_insert: _Optional[_Union[Order, _Mapping]] = ..., remove_order: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_time_remaining: _Optional[_Union[GetTimeRemaining, _Mapping]] = ..., time_remaining: _Optional[_Union[TimeRemaining, _Mapping]] = ..., get_boards: _Optional[_Union[GetWithID, _Mapping]] = ..., board: _Optional[_Union[Board, _Mapping]] = ..., get_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., message: _Optional[_Union[Message, _Mapping]] = ..., post_message: _Optional[_Union[Message, _Mapping]] = ..., remove_message: _Optional[_Union[GetWithIDSlot, _Mapping]] = ..., get_resource: _Optional[_Union[GetWithID, _Mapping]] = ..., resource: _Optional[_Union[Resource, _Mapping]] = ..., redirect: _Optional[_Union[Redirect, _Mapping]] = ..., get_features: _Optional[_Union[GetFeatures, _Mapping]] = ..., features: _Optional[_Union[Features, _Mapping]] = ..., ping: _Optional[_Union[Ping, _Mapping]] = ..., get_object_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., get_object_ids_by_pos: _Optional[_Union[GetObjectIDsByPos, _Mapping]] = ..., get_object_ids_by_container: _Optional[_Union[GetObjectIDsByContainer, _Mapping]] = ..., object_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_probe: _Optional[_Union[Order, _Mapping]] = ..., get_board_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., board_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_resource_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., resource_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_player: _Optional[_Union[GetWithID, _Mapping]] = ..., player: _Optional[_Union[Player, _Mapping]] = ..., get_category: _Optional[_Union[GetWithID, _Mapping]] = ..., category: _Optional[_Union[Category, _Mapping]] = ..., add_category: _Optional[_Union[Category, _Mapping]] = ..., remove_category: _Optional[_Union[GetWithID, _Mapping]] = ..., get_category_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., category_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_design: _Optional[_Union[GetWithID, _Mapping]] = ..., design: _Optional[_Union[Design, _Mapping]] = ..., add_design: _Optional[_Union[Design, _Mapping]] = ..., modify_design: _Optional[_Union[Design, _Mapping]] = ..., remove_design: _Optional[_Union[GetWithID, _Mapping]] = ..., get_design_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., design_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_component: _Optional[_Union[GetWithID, _Mapping]] = ..., component: _Optional[_Union[Component, _Mapping]] = ..., get_component_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., component_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_property: _Optional[_Union[GetWithID, _Mapping]] = ..., property: _Optional[_Union[Property, _Mapping]] = ..., get_property_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., property_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., create_account: _Optional[_Union[CreateAccount, _Mapping]] = ..., finished_turn: _Optional[_Union[FinishedTurn, _Mapping]] = ..., set_filters: _Optional[_Union[SetFilters, _Mapping]] = ..., get_games: _Optional[_Union[GetGames, _Mapping]] = ..., game: _Optional[_Union[Game, _Mapping]] = ..., get_object_desc: _Optional[_Union[GetWithID, _Mapping]] = ..., object_desc: _Optional[_Union[ObjectDesc, _Mapping]] = ..., get_object_desc_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., object_desc_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., modify_object: _Optional[_Union[Object, _Mapping]] = ..., get_player_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., player_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., get_order_queue: _Optional[_Union[GetWithID, _Mapping]] = ..., order_queue: _Optional[_Union[OrderQueue, _Mapping]] = ..., get_order_queue_ids: _Optional[_Union[GetIDSequence, _Mapping]] = ..., order_queue_ids: _Optional[_Union[IDSequence, _Mapping]] = ..., order_replace: _Optional[_Union[Order, _Mapping]] = ..., get_rules: _Optional[_Union[GetRules, _Mapping]] = ..., rules: _Optional[_Union[Rules, _Mapping]] = ..., get_legal_orders: _Optional[_Union[GetLegalOrders, _Mapping]] = ..., legal_orders: _Optional[_Union[LegalOrders, _Mapping]] = ..., get_legal_values: _Optional[_Union[GetLegalValues, _Mapping]] = ..., legal_values: _Optional[_Union[LegalValues, _Mapping]] = ..., unfinish_turn: _Optional[_Union[UnfinishTurn, _Mapping]] = ..., get_turn_summaries: _Optional[_Union[GetTurnSummaries, _Mapping]] = ..., turn_summary: _Optional[_Union[TurnSummary, _Mapping]] = ..., get_appearance: _Optional[_Union[GetAppearance, _Mapping]] = ..., appearance: _Optional[_Union[Appearance, _Mapping]] = ..., get_standing: _Optional[_Union[GetStanding, _Mapping]] = ..., standing: _Optional[_Union[Standing, _Mapping]] = ..., login_account: _Optional[_Union[LoginAccount, _Mapping]] = ..., account: _Optional[_Union[Account, _Mapping]] = ..., enter_game: _Optional[_Union[EnterGame, _Mapping]] = ..., keep_login: _Optional[_Union[KeepLogin, _Mapping]] = ..., ticket: _Optional[_Union[Ticket, _Mapping]] = ..., get_kept_logins: _Optional[_Union[GetKeptLogins, _Mapping]] = ..., kept_logins: _Optional[_Union[KeptLogins, _Mapping]] = ..., revoke_login: _Optional[_Union[RevokeLogin, _Mapping]] = ..., get_my_games: _Optional[_Union[GetMyGames, _Mapping]] = ..., my_games: _Optional[_Union[MyGames, _Mapping]] = ..., get_rulesets: _Optional[_Union[GetRulesets, _Mapping]] = ..., ruleset: _Optional[_Union[Ruleset, _Mapping]] = ..., create_game: _Optional[_Union[CreateGame, _Mapping]] = ..., get_invitation: _Optional[_Union[GetInvitation, _Mapping]] = ..., invitation: _Optional[_Union[Invitation, _Mapping]] = ..., get_scores: _Optional[_Union[GetScores, _Mapping]] = ..., scores: _Optional[_Union[Scores, _Mapping]] = ..., get_game_setup: _Optional[_Union[GetGameSetup, _Mapping]] = ..., game_setup: _Optional[_Union[GameSetup, _Mapping]] = ..., show_turn: _Optional[_Union[ShowTurn, _Mapping]] = ..., turn_shown: _Optional[_Union[TurnShown, _Mapping]] = ..., get_clock: _Optional[_Union[GetClock, _Mapping]] = ..., clock: _Optional[_Union[Clock, _Mapping]] = ..., extend_turn: _Optional[_Union[ExtendTurn, _Mapping]] = ..., set_clock: _Optional[_Union[SetClock, _Mapping]] = ..., get_clock_groups: _Optional[_Union[GetClockGroups, _Mapping]] = ..., clock_groups: _Optional[_Union[ClockGroups, _Mapping]] = ..., get_notices: _Optional[_Union[GetNotices, _Mapping]] = ..., notices: _Optional[_Union[Notices, _Mapping]] = ..., add_notice_address: _Optional[_Union[AddNoticeAddress, _Mapping]] = ..., notice_address: _Optional[_Union[NoticeAddress, _Mapping]] = ..., verify_notice_address: _Optional[_Union[VerifyNoticeAddress, _Mapping]] = ..., set_reset_address: _Optional[_Union[SetResetAddress, _Mapping]] = ..., remove_notice_address: _Optional[_Union[RemoveNoticeAddress, _Mapping]] = ..., set_notice_wish: _Optional[_Union[SetNoticeWish, _Mapping]] = ..., set_notice_times: _Optional[_Union[SetNoticeTimes, _Mapping]] = ..., get_calendar: _Optional[_Union[GetCalendar, _Mapping]] = ..., calendar: _Optional[_Union[Calendar, _Mapping]] = ..., make_calendar: _Optional[_Union[MakeCalendar, _Mapping]] = ..., revoke_calendar: _Optional[_Union[RevokeCalendar, _Mapping]] = ..., get_push_key: _Optional[_Union[GetPushKey, _Mapping]] = ..., push_key: _Optional[_Union[PushKey, _Mapping]] = ..., get_seats: _Optional[_Union[GetSeats, _Mapping]] = ..., seats: _Optional[_Union[Seats, _Mapping]] = ..., set_seat_policy: _Optional[_Union[SetSeatPolicy, _Mapping]] = ..., say_here: _Optional[_Union[SayHere, _Mapping]] = ..., set_autopilot: _Optional[_Union[SetAutopilot, _Mapping]] = ..., get_open_seats: _Optional[_Union[GetOpenSeats, _Mapping]] = ..., open_seats: _Optional[_Union[OpenSeats, _Mapping]] = ..., take_seat: _Optional[_Union[TakeSeat, _Mapping]] = ..., remove_player: _Optional[_Union[RemovePlayer, _Mapping]] = ..., change_password: _Optional[_Union[ChangePassword, _Mapping]] = ..., get_tokens: _Optional[_Union[GetTokens, _Mapping]] = ..., tokens: _Optional[_Union[Tokens, _Mapping]] = ..., create_token: _Optional[_Union[CreateToken, _Mapping]] = ..., token: _Optional[_Union[Token, _Mapping]] = ..., revoke_token: _Optional[_Union[RevokeToken, _Mapping]] = ..., request_reset: _Optional[_Union[RequestReset, _Mapping]] = ..., reset_password: _Optional[_Union[ResetPassword, _Mapping]] = ..., administer: _Optional[_Union[Administer, _Mapping]] = ..., administered: _Optional[_Union[Administered, _Mapping]] = ..., get_accounts: _Optional[_Union[GetAccounts, _Mapping]] = ..., accounts: _Optional[_Union[Accounts, _Mapping]] = ..., get_own_account: _Optional[_Union[GetOwnAccount, _Mapping]] = ..., own_account: _Optional[_Union[OwnAccount, _Mapping]] = ..., get_proposals: _Optional[_Union[GetProposals, _Mapping]] = ..., proposals: _Optional[_Union[Proposals, _Mapping]] = ..., propose: _Optional[_Union[Propose, _Mapping]] = ..., vote: _Optional[_Union[Vote, _Mapping]] = ..., get_vacations: _Optional[_Union[GetVacations, _Mapping]] = ..., vacations: _Optional[_Union[Vacations, _Mapping]] = ..., add_vacation: _Optional[_Union[AddVacation, _Mapping]] = ..., end_vacation: _Optional[_Union[EndVacation, _Mapping]] = ..., get_talk: _Optional[_Union[GetTalk, _Mapping]] = ..., talk: _Optional[_Union[Talk, _Mapping]] = ..., set_mute: _Optional[_Union[SetMute, _Mapping]] = ..., set_block: _Optional[_Union[SetBlock, _Mapping]] = ..., set_silence: _Optional[_Union[SetSilence, _Mapping]] = ..., report_message: _Optional[_Union[ReportMessage, _Mapping]] = ..., get_message_reports: _Optional[_Union[GetMessageReports, _Mapping]] = ..., message_reports: _Optional[_Union[MessageReports, _Mapping]] = ..., close_report: _Optional[_Union[CloseReport, _Mapping]] = ..., rename_game: _Optional[_Union[RenameGame, _Mapping]] = ..., set_join: _Optional[_Union[SetJoin, _Mapping]] = ..., abort_game: _Optional[_Union[AbortGame, _Mapping]] = ..., hand_over_game: _Optional[_Union[HandOverGame, _Mapping]] = ..., set_watch_delay: _Optional[_Union[SetWatchDelay, _Mapping]] = ..., play_as_guest: _Optional[_Union[PlayAsGuest, _Mapping]] = ..., guest: _Optional[_Union[Guest, _Mapping]] = ..., become_account: _Optional[_Union[BecomeAccount, _Mapping]] = ..., get_providers: _Optional[_Union[GetProviders, _Mapping]] = ..., providers: _Optional[_Union[Providers, _Mapping]] = ..., connect_provider: _Optional[_Union[ConnectProvider, _Mapping]] = ..., disconnect_provider: _Optional[_Union[DisconnectProvider, _Mapping]] = ...) -> None: ...
 
 class Okay(_message.Message):
     __slots__ = ("result",)
@@ -499,12 +569,14 @@ class GetWithID(_message.Message):
     def __init__(self, ids: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class GetWithIDSlot(_message.Message):
-    __slots__ = ("id", "slots")
+    __slots__ = ("id", "slots", "turn")
     ID_FIELD_NUMBER: _ClassVar[int]
     SLOTS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
     id: int
     slots: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, id: _Optional[int] = ..., slots: _Optional[_Iterable[int]] = ...) -> None: ...
+    turn: int
+    def __init__(self, id: _Optional[int] = ..., slots: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ...) -> None: ...
 
 class GetIDSequence(_message.Message):
     __slots__ = ("key", "start", "amount", "fromtime")
@@ -665,12 +737,16 @@ class TimeRemaining(_message.Message):
     def __init__(self, time: _Optional[int] = ..., reason: _Optional[int] = ..., turn: _Optional[int] = ..., turn_name: _Optional[str] = ..., waiting: _Optional[_Iterable[int]] = ..., watch_delay: _Optional[int] = ..., present_turn: _Optional[int] = ...) -> None: ...
 
 class FinishedTurn(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("turn",)
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    def __init__(self, turn: _Optional[int] = ...) -> None: ...
 
 class UnfinishTurn(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("turn",)
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    turn: int
+    def __init__(self, turn: _Optional[int] = ...) -> None: ...
 
 class Player(_message.Message):
     __slots__ = ("id", "name", "race", "modtime")
@@ -977,20 +1053,24 @@ class OrderDesc(_message.Message):
     def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., description: _Optional[str] = ..., parameters: _Optional[_Iterable[_Union[ParameterDesc, _Mapping]]] = ..., modtime: _Optional[int] = ...) -> None: ...
 
 class Order(_message.Message):
-    __slots__ = ("id", "slot", "otype", "turns", "resources", "parameters")
+    __slots__ = ("id", "slot", "otype", "turns", "resources", "parameters", "turn", "judged")
     ID_FIELD_NUMBER: _ClassVar[int]
     SLOT_FIELD_NUMBER: _ClassVar[int]
     OTYPE_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
     RESOURCES_FIELD_NUMBER: _ClassVar[int]
     PARAMETERS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    JUDGED_FIELD_NUMBER: _ClassVar[int]
     id: int
     slot: int
     otype: int
     turns: int
     resources: _containers.RepeatedCompositeFieldContainer[ResourceAmount]
     parameters: _containers.RepeatedCompositeFieldContainer[OrderParameter]
-    def __init__(self, id: _Optional[int] = ..., slot: _Optional[int] = ..., otype: _Optional[int] = ..., turns: _Optional[int] = ..., resources: _Optional[_Iterable[_Union[ResourceAmount, _Mapping]]] = ..., parameters: _Optional[_Iterable[_Union[OrderParameter, _Mapping]]] = ...) -> None: ...
+    turn: int
+    judged: int
+    def __init__(self, id: _Optional[int] = ..., slot: _Optional[int] = ..., otype: _Optional[int] = ..., turns: _Optional[int] = ..., resources: _Optional[_Iterable[_Union[ResourceAmount, _Mapping]]] = ..., parameters: _Optional[_Iterable[_Union[OrderParameter, _Mapping]]] = ..., turn: _Optional[int] = ..., judged: _Optional[int] = ...) -> None: ...
 
 class ResourceAmount(_message.Message):
     __slots__ = ("id", "amount")
@@ -1663,10 +1743,12 @@ class EnterGame(_message.Message):
     def __init__(self, game: _Optional[str] = ..., invitation: _Optional[str] = ...) -> None: ...
 
 class KeepLogin(_message.Message):
-    __slots__ = ("label",)
+    __slots__ = ("label", "password")
     LABEL_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
     label: str
-    def __init__(self, label: _Optional[str] = ...) -> None: ...
+    password: str
+    def __init__(self, label: _Optional[str] = ..., password: _Optional[str] = ...) -> None: ...
 
 class Ticket(_message.Message):
     __slots__ = ("ticket", "seconds")
@@ -1917,7 +1999,7 @@ class GetClock(_message.Message):
     def __init__(self, game: _Optional[str] = ...) -> None: ...
 
 class Clock(_message.Message):
-    __slots__ = ("game", "clock", "words", "due", "ends", "banks", "owned")
+    __slots__ = ("game", "clock", "words", "due", "ends", "banks", "owned", "given", "most", "needs_consent")
     GAME_FIELD_NUMBER: _ClassVar[int]
     CLOCK_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
@@ -1925,6 +2007,9 @@ class Clock(_message.Message):
     ENDS_FIELD_NUMBER: _ClassVar[int]
     BANKS_FIELD_NUMBER: _ClassVar[int]
     OWNED_FIELD_NUMBER: _ClassVar[int]
+    GIVEN_FIELD_NUMBER: _ClassVar[int]
+    MOST_FIELD_NUMBER: _ClassVar[int]
+    NEEDS_CONSENT_FIELD_NUMBER: _ClassVar[int]
     game: str
     clock: str
     words: str
@@ -1932,7 +2017,10 @@ class Clock(_message.Message):
     ends: int
     banks: _containers.RepeatedCompositeFieldContainer[TimeBank]
     owned: bool
-    def __init__(self, game: _Optional[str] = ..., clock: _Optional[str] = ..., words: _Optional[str] = ..., due: _Optional[int] = ..., ends: _Optional[int] = ..., banks: _Optional[_Iterable[_Union[TimeBank, _Mapping]]] = ..., owned: _Optional[bool] = ...) -> None: ...
+    given: int
+    most: int
+    needs_consent: bool
+    def __init__(self, game: _Optional[str] = ..., clock: _Optional[str] = ..., words: _Optional[str] = ..., due: _Optional[int] = ..., ends: _Optional[int] = ..., banks: _Optional[_Iterable[_Union[TimeBank, _Mapping]]] = ..., owned: _Optional[bool] = ..., given: _Optional[int] = ..., most: _Optional[int] = ..., needs_consent: _Optional[bool] = ...) -> None: ...
 
 class TimeBank(_message.Message):
     __slots__ = ("player", "seconds")
@@ -1943,12 +2031,16 @@ class TimeBank(_message.Message):
     def __init__(self, player: _Optional[int] = ..., seconds: _Optional[int] = ...) -> None: ...
 
 class ExtendTurn(_message.Message):
-    __slots__ = ("game", "seconds")
+    __slots__ = ("game", "seconds", "turn", "take_back")
     GAME_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
+    TAKE_BACK_FIELD_NUMBER: _ClassVar[int]
     game: str
     seconds: int
-    def __init__(self, game: _Optional[str] = ..., seconds: _Optional[int] = ...) -> None: ...
+    turn: int
+    take_back: bool
+    def __init__(self, game: _Optional[str] = ..., seconds: _Optional[int] = ..., turn: _Optional[int] = ..., take_back: _Optional[bool] = ...) -> None: ...
 
 class SetClock(_message.Message):
     __slots__ = ("game", "clock")
@@ -2005,30 +2097,46 @@ class Notices(_message.Message):
     def __init__(self, channels: _Optional[_Iterable[str]] = ..., addresses: _Optional[_Iterable[_Union[NoticeAddress, _Mapping]]] = ..., usual: _Optional[_Union[NoticeWish, _Mapping]] = ..., wishes: _Optional[_Iterable[_Union[NoticeWish, _Mapping]]] = ..., zone: _Optional[str] = ..., quiet_from: _Optional[int] = ..., quiet_to: _Optional[int] = ..., digest: _Optional[int] = ...) -> None: ...
 
 class AddNoticeAddress(_message.Message):
-    __slots__ = ("kind", "target", "token")
+    __slots__ = ("kind", "target", "token", "resets", "password")
     KIND_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     TOKEN_FIELD_NUMBER: _ClassVar[int]
+    RESETS_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
     kind: str
     target: str
     token: str
-    def __init__(self, kind: _Optional[str] = ..., target: _Optional[str] = ..., token: _Optional[str] = ...) -> None: ...
+    resets: bool
+    password: str
+    def __init__(self, kind: _Optional[str] = ..., target: _Optional[str] = ..., token: _Optional[str] = ..., resets: _Optional[bool] = ..., password: _Optional[str] = ...) -> None: ...
 
 class NoticeAddress(_message.Message):
-    __slots__ = ("id", "kind", "target", "state", "problem", "secret")
+    __slots__ = ("id", "kind", "target", "state", "problem", "secret", "resets")
     ID_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     TARGET_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     PROBLEM_FIELD_NUMBER: _ClassVar[int]
     SECRET_FIELD_NUMBER: _ClassVar[int]
+    RESETS_FIELD_NUMBER: _ClassVar[int]
     id: int
     kind: str
     target: str
     state: str
     problem: str
     secret: str
-    def __init__(self, id: _Optional[int] = ..., kind: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., problem: _Optional[str] = ..., secret: _Optional[str] = ...) -> None: ...
+    resets: bool
+    def __init__(self, id: _Optional[int] = ..., kind: _Optional[str] = ..., target: _Optional[str] = ..., state: _Optional[str] = ..., problem: _Optional[str] = ..., secret: _Optional[str] = ..., resets: _Optional[bool] = ...) -> None: ...
+
+class SetResetAddress(_message.Message):
+    __slots__ = ("id", "resets", "password")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    RESETS_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    resets: bool
+    password: str
+    def __init__(self, id: _Optional[int] = ..., resets: _Optional[bool] = ..., password: _Optional[str] = ...) -> None: ...
 
 class VerifyNoticeAddress(_message.Message):
     __slots__ = ("id", "code")
@@ -2099,8 +2207,10 @@ class Calendar(_message.Message):
     def __init__(self, offered: _Optional[bool] = ..., made: _Optional[int] = ..., path: _Optional[str] = ..., url: _Optional[str] = ...) -> None: ...
 
 class MakeCalendar(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("password",)
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
+    password: str
+    def __init__(self, password: _Optional[str] = ...) -> None: ...
 
 class RevokeCalendar(_message.Message):
     __slots__ = ()
@@ -2113,7 +2223,7 @@ class GetSeats(_message.Message):
     def __init__(self, game: _Optional[str] = ...) -> None: ...
 
 class Seats(_message.Message):
-    __slots__ = ("game", "policy", "words", "seats", "owned", "has_bot", "roll_ends")
+    __slots__ = ("game", "policy", "words", "seats", "owned", "has_bot", "roll_ends", "needs_consent")
     GAME_FIELD_NUMBER: _ClassVar[int]
     POLICY_FIELD_NUMBER: _ClassVar[int]
     WORDS_FIELD_NUMBER: _ClassVar[int]
@@ -2121,6 +2231,7 @@ class Seats(_message.Message):
     OWNED_FIELD_NUMBER: _ClassVar[int]
     HAS_BOT_FIELD_NUMBER: _ClassVar[int]
     ROLL_ENDS_FIELD_NUMBER: _ClassVar[int]
+    NEEDS_CONSENT_FIELD_NUMBER: _ClassVar[int]
     game: str
     policy: SeatPolicy
     words: str
@@ -2128,7 +2239,8 @@ class Seats(_message.Message):
     owned: bool
     has_bot: bool
     roll_ends: int
-    def __init__(self, game: _Optional[str] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., words: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatState, _Mapping]]] = ..., owned: _Optional[bool] = ..., has_bot: _Optional[bool] = ..., roll_ends: _Optional[int] = ...) -> None: ...
+    needs_consent: bool
+    def __init__(self, game: _Optional[str] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., words: _Optional[str] = ..., seats: _Optional[_Iterable[_Union[SeatState, _Mapping]]] = ..., owned: _Optional[bool] = ..., has_bot: _Optional[bool] = ..., roll_ends: _Optional[int] = ..., needs_consent: _Optional[bool] = ...) -> None: ...
 
 class SeatState(_message.Message):
     __slots__ = ("player", "name", "bot", "awaited", "absent", "missed", "due", "kept", "due_of_all", "kept_of_all", "autopilot", "bot_plays", "seeks", "here")
@@ -2163,18 +2275,22 @@ class SeatState(_message.Message):
     def __init__(self, player: _Optional[int] = ..., name: _Optional[str] = ..., bot: _Optional[bool] = ..., awaited: _Optional[bool] = ..., absent: _Optional[bool] = ..., missed: _Optional[int] = ..., due: _Optional[int] = ..., kept: _Optional[int] = ..., due_of_all: _Optional[int] = ..., kept_of_all: _Optional[int] = ..., autopilot: _Optional[int] = ..., bot_plays: _Optional[bool] = ..., seeks: _Optional[bool] = ..., here: _Optional[bool] = ...) -> None: ...
 
 class SeatPolicy(_message.Message):
-    __slots__ = ("absent_after", "absent", "seeks", "reliability", "roll_call")
+    __slots__ = ("absent_after", "absent", "seeks", "reliability", "roll_call", "silent_days", "waits_for_silent")
     ABSENT_AFTER_FIELD_NUMBER: _ClassVar[int]
     ABSENT_FIELD_NUMBER: _ClassVar[int]
     SEEKS_FIELD_NUMBER: _ClassVar[int]
     RELIABILITY_FIELD_NUMBER: _ClassVar[int]
     ROLL_CALL_FIELD_NUMBER: _ClassVar[int]
+    SILENT_DAYS_FIELD_NUMBER: _ClassVar[int]
+    WAITS_FOR_SILENT_FIELD_NUMBER: _ClassVar[int]
     absent_after: int
     absent: str
     seeks: bool
     reliability: int
     roll_call: int
-    def __init__(self, absent_after: _Optional[int] = ..., absent: _Optional[str] = ..., seeks: _Optional[bool] = ..., reliability: _Optional[int] = ..., roll_call: _Optional[int] = ...) -> None: ...
+    silent_days: int
+    waits_for_silent: bool
+    def __init__(self, absent_after: _Optional[int] = ..., absent: _Optional[str] = ..., seeks: _Optional[bool] = ..., reliability: _Optional[int] = ..., roll_call: _Optional[int] = ..., silent_days: _Optional[int] = ..., waits_for_silent: _Optional[bool] = ...) -> None: ...
 
 class SetSeatPolicy(_message.Message):
     __slots__ = ("game", "policy")
@@ -2189,10 +2305,12 @@ class SayHere(_message.Message):
     def __init__(self) -> None: ...
 
 class SetAutopilot(_message.Message):
-    __slots__ = ("turns",)
+    __slots__ = ("turns", "turn")
     TURNS_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
     turns: int
-    def __init__(self, turns: _Optional[int] = ...) -> None: ...
+    turn: int
+    def __init__(self, turns: _Optional[int] = ..., turn: _Optional[int] = ...) -> None: ...
 
 class GetOpenSeats(_message.Message):
     __slots__ = ("start",)
@@ -2385,12 +2503,18 @@ class CommandResult(_message.Message):
     def __init__(self, status: _Optional[int] = ..., output: _Optional[str] = ...) -> None: ...
 
 class ChangePassword(_message.Message):
-    __slots__ = ("old", "new")
+    __slots__ = ("old", "new", "drop_addresses", "drop_providers", "drop_links")
     OLD_FIELD_NUMBER: _ClassVar[int]
     NEW_FIELD_NUMBER: _ClassVar[int]
+    DROP_ADDRESSES_FIELD_NUMBER: _ClassVar[int]
+    DROP_PROVIDERS_FIELD_NUMBER: _ClassVar[int]
+    DROP_LINKS_FIELD_NUMBER: _ClassVar[int]
     old: str
     new: str
-    def __init__(self, old: _Optional[str] = ..., new: _Optional[str] = ...) -> None: ...
+    drop_addresses: bool
+    drop_providers: bool
+    drop_links: bool
+    def __init__(self, old: _Optional[str] = ..., new: _Optional[str] = ..., drop_addresses: _Optional[bool] = ..., drop_providers: _Optional[bool] = ..., drop_links: _Optional[bool] = ...) -> None: ...
 
 class GetTokens(_message.Message):
     __slots__ = ()
@@ -2423,16 +2547,18 @@ class Token(_message.Message):
     def __init__(self, id: _Optional[int] = ..., label: _Optional[str] = ..., game: _Optional[str] = ..., read_only: _Optional[bool] = ..., created: _Optional[int] = ..., ends: _Optional[int] = ..., used: _Optional[int] = ..., secret: _Optional[str] = ...) -> None: ...
 
 class CreateToken(_message.Message):
-    __slots__ = ("label", "game", "read_only", "days")
+    __slots__ = ("label", "game", "read_only", "days", "password")
     LABEL_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     READ_ONLY_FIELD_NUMBER: _ClassVar[int]
     DAYS_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
     label: str
     game: str
     read_only: bool
     days: int
-    def __init__(self, label: _Optional[str] = ..., game: _Optional[str] = ..., read_only: _Optional[bool] = ..., days: _Optional[int] = ...) -> None: ...
+    password: str
+    def __init__(self, label: _Optional[str] = ..., game: _Optional[str] = ..., read_only: _Optional[bool] = ..., days: _Optional[int] = ..., password: _Optional[str] = ...) -> None: ...
 
 class RevokeToken(_message.Message):
     __slots__ = ("id",)
@@ -2459,14 +2585,18 @@ class GetOwnAccount(_message.Message):
     def __init__(self) -> None: ...
 
 class OwnAccount(_message.Message):
-    __slots__ = ("name", "role", "operations")
+    __slots__ = ("name", "role", "operations", "email", "email_resets")
     NAME_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     OPERATIONS_FIELD_NUMBER: _ClassVar[int]
+    EMAIL_FIELD_NUMBER: _ClassVar[int]
+    EMAIL_RESETS_FIELD_NUMBER: _ClassVar[int]
     name: str
     role: str
     operations: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, name: _Optional[str] = ..., role: _Optional[str] = ..., operations: _Optional[_Iterable[str]] = ...) -> None: ...
+    email: str
+    email_resets: bool
+    def __init__(self, name: _Optional[str] = ..., role: _Optional[str] = ..., operations: _Optional[_Iterable[str]] = ..., email: _Optional[str] = ..., email_resets: _Optional[bool] = ...) -> None: ...
 
 class Administer(_message.Message):
     __slots__ = ("operation", "arguments")
@@ -2577,30 +2707,42 @@ class Proposal(_message.Message):
     def __init__(self, id: _Optional[int] = ..., kind: _Optional[str] = ..., words: _Optional[str] = ..., player: _Optional[int] = ..., state: _Optional[str] = ..., made: _Optional[int] = ..., until: _Optional[int] = ..., agreeing: _Optional[_Iterable[int]] = ..., refusing: _Optional[_Iterable[int]] = ..., waiting: _Optional[_Iterable[int]] = ..., turn: _Optional[int] = ...) -> None: ...
 
 class ProposalOffer(_message.Message):
-    __slots__ = ("kind", "help", "alone", "problem", "most", "final")
+    __slots__ = ("kind", "help", "alone", "problem", "most", "final", "asks")
     KIND_FIELD_NUMBER: _ClassVar[int]
     HELP_FIELD_NUMBER: _ClassVar[int]
     ALONE_FIELD_NUMBER: _ClassVar[int]
     PROBLEM_FIELD_NUMBER: _ClassVar[int]
     MOST_FIELD_NUMBER: _ClassVar[int]
     FINAL_FIELD_NUMBER: _ClassVar[int]
+    ASKS_FIELD_NUMBER: _ClassVar[int]
     kind: str
     help: str
     alone: bool
     problem: str
     most: int
     final: bool
-    def __init__(self, kind: _Optional[str] = ..., help: _Optional[str] = ..., alone: _Optional[bool] = ..., problem: _Optional[str] = ..., most: _Optional[int] = ..., final: _Optional[bool] = ...) -> None: ...
+    asks: str
+    def __init__(self, kind: _Optional[str] = ..., help: _Optional[str] = ..., alone: _Optional[bool] = ..., problem: _Optional[str] = ..., most: _Optional[int] = ..., final: _Optional[bool] = ..., asks: _Optional[str] = ...) -> None: ...
 
 class Propose(_message.Message):
-    __slots__ = ("game", "kind", "seconds")
+    __slots__ = ("game", "kind", "seconds", "clock", "policy", "player", "reason", "turn")
     GAME_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
+    CLOCK_FIELD_NUMBER: _ClassVar[int]
+    POLICY_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    TURN_FIELD_NUMBER: _ClassVar[int]
     game: str
     kind: str
     seconds: int
-    def __init__(self, game: _Optional[str] = ..., kind: _Optional[str] = ..., seconds: _Optional[int] = ...) -> None: ...
+    clock: str
+    policy: SeatPolicy
+    player: int
+    reason: str
+    turn: int
+    def __init__(self, game: _Optional[str] = ..., kind: _Optional[str] = ..., seconds: _Optional[int] = ..., clock: _Optional[str] = ..., policy: _Optional[_Union[SeatPolicy, _Mapping]] = ..., player: _Optional[int] = ..., reason: _Optional[str] = ..., turn: _Optional[int] = ...) -> None: ...
 
 class Vote(_message.Message):
     __slots__ = ("game", "id", "vote")
@@ -2879,10 +3021,12 @@ class Provider(_message.Message):
     def __init__(self, id: _Optional[str] = ..., name: _Optional[str] = ..., makes_accounts: _Optional[bool] = ..., connected: _Optional[bool] = ...) -> None: ...
 
 class ConnectProvider(_message.Message):
-    __slots__ = ("provider",)
+    __slots__ = ("provider", "password")
     PROVIDER_FIELD_NUMBER: _ClassVar[int]
+    PASSWORD_FIELD_NUMBER: _ClassVar[int]
     provider: str
-    def __init__(self, provider: _Optional[str] = ...) -> None: ...
+    password: str
+    def __init__(self, provider: _Optional[str] = ..., password: _Optional[str] = ...) -> None: ...
 
 class DisconnectProvider(_message.Message):
     __slots__ = ("provider",)

@@ -1,10 +1,12 @@
-"""The rules for players: one Markdown text of a ruleset, which clients show.
+"""The rules for players: a Markdown text that a ruleset has for clients.
 
-By default it is the file PLAY.md beside the module of the ruleset's class.  A small part of Markdown is enough:
-headings with one to three ``#``, paragraphs, lists with ``-`` or ``1.``, **bold**, *italic* and `code`.  It begins with
-the title and, as its first paragraph, the goal in one sentence.  In the sections "Pieces" and "Orders" each design and
-each order type has a heading of the third level with its name or the words by which people call it, to which clients
-link; several may share one, with commas between.  Capital letters and spaces make no difference in these.
+By default it is the file PLAY.md beside the module of the ruleset's class. It uses a small part of Markdown: headings
+with one to three ``#``, paragraphs, lists with ``-`` or ``1.``, **bold**, *italic* and `code`. It begins with the
+title. The first paragraph is the goal in one sentence.
+
+In the sections "Pieces" and "Orders", each design and each order type has a heading of the third level. Its text is the
+name of the design or order type, or the words that people use for it. Several may share a heading, with commas between
+them. Clients link to these headings, and ignore case and spaces in them.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ def manual_of(rules: Ruleset[Any]) -> str:
     text = rules.manual or _beside(type(rules))
     if not isinstance(text, str):
         raise TypeError(f"the manual of {rules.name} is {type(text).__name__}, not text")
-    lines = text[:LONGEST].split("\n")
+    lines = text.removeprefix("\ufeff")[:LONGEST].split("\n")
     return "\n".join(printable(line.rstrip("\r"), LONGEST, KEPT_FOR_PLAYERS) for line in lines)[:LONGEST]
 
 
@@ -54,12 +56,12 @@ def _beside(kind: type[Any]) -> str:
     if module is None or place is None or not module.__package__:
         return ""
     file = Path(place).with_name(FILE)
-    return file.read_text("utf-8") if file.is_file() else ""
+    return file.read_text("utf-8-sig") if file.is_file() else ""
 
 
 def goal_of(text: str) -> str:
     """Return the goal in one sentence: the paragraph after the title, cut to LONGEST_GOAL; empty if there is none."""
-    match = re.match(r"\s*# [^\n]*\n\s*((?:[^\n#\-\s][^\n]*\n?)+)", text)
+    match = re.match(r"\s*# [^\n]*\n\s*((?:[^\n#\-\s][^\n]*(?:\n|\Z))+)", text)
     return printable(" ".join(match[1].split()), LONGEST_GOAL, KEPT_FOR_PLAYERS) if match else ""
 
 

@@ -1,4 +1,7 @@
-"""Makes text from outside (from rulesets, clients or operators) safe to show in logs and on terminals."""
+"""Make untrusted text safe to show in logs and on terminals.
+
+The text may come from rulesets, clients or operators.
+"""
 
 from __future__ import annotations
 

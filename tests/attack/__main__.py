@@ -1,10 +1,13 @@
-"""What one client can do to the others, by hand: python -m tests.attack [--minutes 10] [--connections 1000].
+"""Load from attackers: `python -m tests.attack`.
 
-First an attacker without an account, then one with: each has so many connections and sends the worst there is. Two
-other players of the same game say how long they waited; the kernel says what the server's memory was. The goal:
-nobody else waits for more than 100 ms, and 200 MB more than idle are enough. On a machine that is busy with other
-things the server waits for the processor; so each wait is told in the server's own processor time, too. Last come
-those who guess passwords: see `logins.py`.
+Run by hand: `python -m tests.attack [--minutes 10] [--connections 1000]`.
+
+The first attacker has no account, the second has one. Each opens that many connections and sends the most expensive
+requests. Two other players of the same game measure their waits, and the kernel reports the memory of the server.
+
+The goal: no other player waits longer than 100 ms, and the server needs at most 200 MB more than when idle. On a busy
+machine the server also waits for the processor, so each wait is printed in the server's own processor time, too.
+Password guessing comes last, see `logins.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""An attacker: a thousand connections that send the worst there is, over and over; half of them never read."""
+"""An attacker with a thousand connections that repeat the worst requests.
+
+Half of the connections never read.
+"""
 
 from __future__ import annotations
 

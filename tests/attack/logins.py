@@ -1,9 +1,11 @@
-"""How long an honest login takes while others send wrong passwords.
+"""Duration of honest logins while attackers send wrong passwords.
 
-First many players come back at once after a restart, each from an address of its own. Then attackers, all from one
-address, send wrong passwords as fast as they are answered (at most 50 a second each); meanwhile honest players log in
-one after the other: from another address and from the attackers' own, for the first time since the restart and again.
-Whoever is told to wait waits as long as it is told; that counts, too.
+First, many players log in at once after a restart, each from a different address. Then attackers, all from one address,
+send wrong passwords. Each connection sends the next password as soon as the last one is answered, at most 50 a second.
+
+Meanwhile, honest players log in one after the other, from another address and from the address of the attackers. Some
+log in for the first time since the restart, others again. A player waits as long as the server asks, and that wait
+counts, too.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ BREATH = 0.02
 """Seconds that an attacker waits between two passwords."""
 MOST_AT_ONCE = 100
 RETURNING, GUESSERS = 500, 20
-"""Players who come back at once, and connections that guess."""
+"""Players who log in again at once, and connections that guess."""
 HONEST = 40
 """Maximum honest logins of each kind."""
 
@@ -85,7 +87,7 @@ class Attack:
     server: ServerProcess
     names: list[str]
     answers: dict[int, int] = field(default_factory=dict)
-    """How many of each code there were."""
+    """The number of responses with each code."""
 
     async def guess(self, number: int) -> None:
         for turn in count():

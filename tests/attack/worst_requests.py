@@ -1,6 +1,6 @@
-"""The worst that one connection can ask: as bytes, repeated for as long as the server takes them.
+"""The most expensive requests of one connection, as bytes.
 
-Each was once answered in seconds, or kept in hundreds of megabytes.
+They are repeated for as long as the server takes them. Each of them once took seconds, or kept hundreds of megabytes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ STRANGER: Mapping[str, bytes] = {
     "a frame that does not end": _CONNECT + _GAMES + TP04.header(1, 27, 4096) + bytes(4000),
     "features": _CONNECT + request("get_features", tp.GetFeatures()) * 4_000,
 }
-"""What needs no account."""
+"""Requests that need no account."""
 
 _EVERY = tp.GetIDSequence(key=-1, start=0, amount=-1, fromtime=-1)
 
@@ -59,4 +59,4 @@ MEMBER: Mapping[str, bytes] = {
     "lists of games": _GAMES * 2_000,
     "half a long frame": TP04.header(1, 5, 1 << 20) + bytes((1 << 20) - 16),
 }
-"""What an account can ask, after login."""
+"""Requests of an account, after login."""

@@ -1,9 +1,10 @@
-"""All measurements in one run: ``python -m tests.bench [NAME ...]``.
+"""All measurements in one run: `python -m tests.bench [NAME ...]`.
 
-Each figure is the median of several rounds.  CPU time is what the measured process used, in user and system together,
-divided by the operations; it hardly depends on what else the machine does, wall time does.  Beside each figure of time
-stands how many rounds of a fixed loop of plain Python would take as long (measured before and after each part): that
-can be compared with another hour or another machine, and targets are scaled by it.
+Each figure is the median of several rounds. CPU time is the user and system time of the measured process, divided by
+the operations. Unlike wall time, it hardly depends on the load of the machine.
+
+Each time is also given as a number of rounds of a fixed loop in plain Python, measured before and after each part. That
+number can be compared with another hour or another machine. Targets are scaled by it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What this machine does at this moment, without anything of ours: figures are compared as multiples of it.
+"""Present speed of this machine: figures are compared as multiples of it.
 
-Two machines differ by a factor of two, and so does one from hour to hour.
+No code of this project is measured here. Two machines differ by a factor of two, and so do two hours on one machine.
 """
 
 from __future__ import annotations

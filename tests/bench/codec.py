@@ -1,4 +1,4 @@
-"""Encoding and decoding one Order and one Object in every dialect."""
+"""Benchmark: encode and decode one Order and one Object in every dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory of connections that do nothing."""
+"""Benchmark: memory of idle connections."""
 
 from __future__ import annotations
 

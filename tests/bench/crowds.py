@@ -1,4 +1,7 @@
-"""Crowds: many games that are due at the same second, and many players who log in at once, while others give orders."""
+"""Benchmark: many closings or logins in the same second.
+
+Meanwhile, other players give orders.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,13 @@ from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 from tpserver.accounts.accounts import Accounts
 from tpserver.concurrency import at_once, result_now
-from tpserver.games.creation import NewGame
-from tpserver.games.registry import GameRegistry
+from tpserver.games.hall.game_factory import NewGame
+from tpserver.games.hall.registry import GameRegistry
 from tpserver.rules.discovery import discover
-from tpserver.store import Store, notices
-from tpserver.store import accounts as stored_accounts
-from tpserver.store.notices import CodeLimits
+from tpserver.store import Store
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.store.people import notices
+from tpserver.store.people.notices import CodeLimits
 from tpserver.store.tables import games as games_table
 
 GAMES, QUICK_GAMES = 1000, 100
@@ -101,7 +105,7 @@ def _logins(count: int) -> list[Figure]:
 
 
 def _order_figures(crowd: str, alone: list[float], during: list[float]) -> list[Figure]:
-    """Return how one who gives an order after the other fares: the rate, and the slowest of a hundred."""
+    """Return the figures of orders that follow each other: the rate, and the slowest of a hundred."""
     rate = len(during) / sum(during) if during else 0.0
     slow = sorted(during or [0.0])[int(len(during) * 0.99)] if during else 0.0
     note = f"alone {len(alone) / sum(alone):.0f}/s; slowest {1000 * max(during, default=0.0):.0f} ms"
@@ -119,7 +123,7 @@ def _closed(server: ServerProcess) -> int:
 
 
 class _Orders:
-    """Somebody who gives one order after the other in a game of their own; in a thread."""
+    """A player who gives one order after the other in a separate game, in a thread."""
 
     def __init__(self, server: ServerProcess) -> None:
         self._client = Client(server.port)
@@ -185,15 +189,15 @@ def fill_store(url: str, count: int, accounts: int) -> None:
             result_now(store.write(_address, account.id))
         registry = GameRegistry(store, discover(), clock, at_once, clock.seconds)
         new = NewGame(PLACE, "synthetic", BYSTANDERS, seed="x", clock="manual", options={"objects": str(2 + 3 * 400)})
-        game = result_now(registry.create(new))
+        game = result_now(registry.lobby.create(new))
         for account in made[:BYSTANDERS]:
-            result_now(registry.take_seat(game, account.id, account.name))
+            result_now(registry.lobby.take_seat(game, account.id, account.name))
         for place in range(count):
             new = NewGame(f"game {place}", RULESET, SEATS, seed=f"{place}", clock="interval:86400", options={})
-            game = result_now(registry.create(new))
+            game = result_now(registry.lobby.create(new))
             for seat in range(SEATS):
                 account = made[(SEATS * place + seat) % accounts]
-                result_now(registry.take_seat(game, account.id, account.name))
+                result_now(registry.lobby.take_seat(game, account.id, account.name))
 
 
 def _address(c: Any, account: int) -> None:

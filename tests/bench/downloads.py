@@ -1,4 +1,7 @@
-"""Downloading a whole universe: all objects of a TaE game and of a synthetic one with 5,000 objects."""
+"""Benchmark: the download of a whole universe.
+
+One universe is a game of TaE, the other a synthetic game with 5,000 objects.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Twisted alone: a server that answers each frame of 16 bytes with 20 others.  It prints its port."""
+"""A server of Twisted alone, to compare with.
+
+It answers each frame of 16 bytes with 20 others, and prints its port.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures, and how they are taken."""
+"""Measured values, and functions that measure them."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Figure:
 
     @property
     def is_rate(self) -> bool:
-        """Whether more is better."""
+        """True if more is better."""
         return self.unit.endswith("/s")
 
     def multiple(self, loop: float) -> float | None:
-        """How many loops of ``loop`` microseconds it takes; None for what is no time."""
+        """Return the number of loops of ``loop`` microseconds that it takes, or None if it is no time."""
         if self.is_rate:
             return 1e6 / self.value / loop
         micro = _MICROSECONDS.get(self.unit)
@@ -47,7 +47,7 @@ class Figure:
         return self.target * slower if self.unit in _MICROSECONDS else self.target
 
     def misses(self, slower: float) -> bool:
-        """Whether its target is not reached."""
+        """True if its target is not reached."""
         target = self.target_here(slower)
         return target is not None and (self.value < target if self.is_rate else self.value > target)
 

@@ -1,4 +1,4 @@
-"""What it costs to find out what can be ordered now, in the middle of a game of each of the shipped rulesets."""
+"""Benchmark: compute the legal orders in the middle of each shipped game."""
 
 from __future__ import annotations
 

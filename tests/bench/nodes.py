@@ -1,6 +1,7 @@
-"""Nodes of a cluster on one PostgreSQL database: what they do together, and what it costs that a game is elsewhere.
+"""Benchmark: nodes of a cluster on one PostgreSQL database.
 
-The database has the same disk and the same cores as the nodes, and each node has an own one only if the machine has.
+Measured are their joint throughput, and the cost of a game at another node. The database shares the disk and the cores
+with the nodes. Each node has a core for itself only if the machine has enough.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 
 LEASE = 3
-"""Seconds, the shortest that is allowed: somebody who waits for a dead node waits for no longer."""
+"""Seconds, the shortest that is allowed: no client waits longer for a dead node."""
 
 CLIENTS = 48
 SEATS = 4
 FLEET = 4
 """A fleet of the first seat of the synthetic game; those of the other seats follow, three objects a fleet."""
 ADDED = 300.0
-"""What may be added to a read, in microseconds of the machine on which the targets were set; a present one is twice as
-fast."""
+"""Microseconds that may be added to a read, on the machine on which the targets were set.
+
+A present machine is twice as fast.
+"""
 GAMES, QUICK_GAMES = 1000, 100
 
 
@@ -55,6 +58,7 @@ def _nodes(url: str, count: int) -> Iterator[list[ServerProcess]]:
             config.write_text(
                 f'[server]\nstore = "{url}"\n[cluster]\naddress = "127.0.0.1:{free_port()}"\n'
                 f"lease_seconds = {LEASE}\n[limits]\nconnections_per_address = {MOST_CONNECTIONS}\n"
+                "[accounts]\ncreated_per_hour = 1000000\n"
             )
             server = ServerProcess(directory / f"{place}", "--no-parent", "--web", "off", "--config", str(config))
             nodes.append(stack.enter_context(server))

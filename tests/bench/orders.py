@@ -1,4 +1,7 @@
-"""Durable orders: OrderInsert into a real SQLite database with synchronous FULL, acknowledged after the commit."""
+"""Benchmark: OrderInsert into SQLite, acknowledged after the commit.
+
+The database is a real file with synchronous FULL.
+"""
 
 from __future__ import annotations
 

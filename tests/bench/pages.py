@@ -1,4 +1,7 @@
-"""The browser client in a real Chromium: how soon a game is seen, how fast the view changes, what it weighs."""
+"""Benchmark: the browser client in a real Chromium.
+
+Measured are the time until a game is visible, the time of a change of the view, and the size of the page.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,7 @@ def _game(server: ServerProcess, browser: Browser, game: str, other: Client, qui
 def opened_page(
     server: ServerProcess, browser: Browser, game: str, user: str = "first"
 ) -> Iterator[tuple[Page, list[int], list[int]]]:
-    """Open the page as somebody who has been in this game in this tab; yields it with the sizes of what came."""
+    """Open the page in a tab that has been in this game before; yields it with the sizes of the downloads."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
     loaded: list[int] = []
@@ -128,7 +131,7 @@ def opened_page(
 def finish(page: Page) -> None:
     """Finish the turn though nothing was ordered in it."""
     page.get_by_role("button", name="Finish turn").click(timeout=PATIENCE)
-    page.get_by_role("alertdialog").get_by_role("button", name="Finish all the same").click(timeout=PATIENCE)
+    page.get_by_role("alertdialog").get_by_role("button", name="Finish anyway").click(timeout=PATIENCE)
 
 
 def _heap(session: CDPSession) -> float:

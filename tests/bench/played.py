@@ -1,4 +1,4 @@
-"""Games that have been played for a while, stored as a server stores them, to be served by a real one."""
+"""Stored games with many turns, for a real server to load."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from tprules.api import Dice, Refusal
 from tprules.api.bots import bot_orders
 from tpserver.accounts.accounts import Accounts
 from tpserver.concurrency import at_once, result_now
-from tpserver.games import taking_orders
-from tpserver.games.creation import NewGame
-from tpserver.games.game import Game
-from tpserver.games.registry import GameRegistry
+from tpserver.games.core import phases
+from tpserver.games.core.game import Game
+from tpserver.games.hall.game_factory import NewGame
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.games.turns import order_intake
 from tpserver.rules.discovery import discover
 from tpserver.store import Store
-from tpserver.store.accounts import Account
+from tpserver.store.people.accounts import Account
 
 PLAYERS = ("first", "second")
 PASSWORD = "secret"
@@ -38,7 +39,7 @@ class Wanted:
     every: int = 1
     options: Mapping[str, str] = field(default_factory=dict)
     or_over: bool = False
-    """Whether a game that is over sooner will do."""
+    """If true, a game that is over sooner will do."""
 
 
 LONG = (
@@ -76,9 +77,9 @@ def _played(registry: GameRegistry, clock: Clock, players: list[Account], wanted
     for number in range(MOST_TRIES):
         name, seed = f"{wanted.ruleset}-{number}", f"bench {number}"
         new = NewGame(name, wanted.ruleset, 2, options=wanted.options, seed=seed, clock="all-done")
-        game: Game = result_now(registry.create(new))
+        game: Game = result_now(registry.lobby.create(new))
         for account in players:
-            result_now(registry.take_seat(game, account.id, account.name))
+            result_now(registry.lobby.take_seat(game, account.id, account.name))
         for turn in count():
             if game.over or turn >= wanted.turns:
                 break
@@ -86,16 +87,16 @@ def _played(registry: GameRegistry, clock: Clock, players: list[Account], wanted
             if turn % wanted.every == 0:
                 _give_orders(game, seed, clock.seconds())
             if game.state.turn == turn:  # where orders do not end the turn themselves
-                result_now(registry.lifecycle.close_turn(game))
+                result_now(registry.turns.close_turn(game))
         if wanted.or_over or not game.over:
             return name
     raise RuntimeError(f"{MOST_TRIES} games of {wanted.ruleset} were over before turn {wanted.turns}")
 
 
 def _give_orders(game: Game, seed: str, now: float) -> None:
-    for seat in game.active():
+    for seat in phases.active(game):
         for order in bot_orders(game.rules, game.state, seat, Dice.named(seed.encode(), game.state.turn, seat), None):
             with suppress(Refusal):
-                taking_orders.make(
-                    game, taking_orders.insertion(game, seat, order.on, order.type, order.args, -1, now), now
+                order_intake.make(
+                    game, order_intake.insertion(game, seat, order.on, order.type, order.args, -1, now), now
                 )

@@ -1,7 +1,7 @@
-"""How soon the browser client answers a player, and a real server the page: what is legal now, where an order can go,
-what a turn brings, old turns.
+"""Benchmark: response times of the browser client and the server to it.
 
-The games of which old turns are looked at have 200; the others are in their middle.
+Covered are legal orders, targets of an order, new turns and old turns. The games whose old turns are viewed have 200
+turns. The others are in their middle.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def _moved(server: ServerProcess, browser: Browser, quick: bool) -> list[Figure]
             page.wait_for_timeout(1500)  # until nothing moves any more
             _give_one(other)
             finish(page)
-            expect(page.locator("#finish")).to_have_text("Not finished after all", timeout=PATIENCE)
+            expect(page.locator("#finish")).to_have_text("Change my orders", timeout=PATIENCE)
             page.evaluate(WHEN_MOVED)
             page.wait_for_timeout(200)
             begun = time.time() * 1000

@@ -1,6 +1,6 @@
-"""Processes of a server: games that are due at the same second, closed by one process and by two that share them.
+"""Benchmark: closings that are due at once, in one process and in two.
 
-The database is PostgreSQL, which has to have its part of the processor, too.
+The database is PostgreSQL, which needs a part of the processor, too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tpserver.store.tables import games
 
 PROCESSES = (1, 2)
 GAIN = 1.7
-"""How many times as fast two processes should be as one."""
+"""The factor by which two processes should be faster than one."""
 LEAST_SECONDS = 20.0
 """Seconds from the change of the deadlines until they come; the server starts meanwhile."""
 MOST_PATIENCE = 8

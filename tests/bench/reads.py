@@ -1,4 +1,7 @@
-"""Cached reads: GetObjectsByID for one object, pipelined on one connection, and on 50 connections 8 deep."""
+"""Benchmark: cached reads with GetObjectsByID for one object.
+
+The requests are pipelined on one connection, and 8 deep on 50 connections.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""What was measured of the old C++ server, measured of ours in the same way: TaE by TP03, ends of turns and downloads
-by TP04, one core for both ends.
+"""Benchmark: this server measured in the same way as the old C++ server.
 
-The client is a process of its own, the server's processor time is the kernel's.  The data is in memory where the
-machine has such a file system, as the old server keeps nothing at all; what the disk costs is in ``orders``.
+TaE is played over TP03. Closings and downloads use TP04. One core serves both ends.
+
+The client is a separate process, and the kernel reports the server's processor time. The data is in memory where the
+machine has such a file system, as the old server saves nothing at all. The cost of the disk is in `orders`.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ def _downloaded(server: ServerProcess, client: Client) -> float:
 
 
 def _turns(server: ServerProcess, seats: int, goal: float, theirs: str, turns: int) -> list[Figure]:
-    """From the last player's FinishedTurn until all have been told of the new turn."""
+    """Measure from the last player's FinishedTurn until all have the frame of the new turn."""
     game = f"turns{seats}"
     server.create_game(game, "tae", seats, clock="all-done", seed="bench")
     clients = [Client(server.port, TP04, f"player{seat}@{game}") for seat in range(seats)]

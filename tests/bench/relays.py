@@ -1,6 +1,7 @@
-"""What it adds that a process of its own keeps the connections: to a read and to an order, one at a time.
+"""Benchmark: the cost of the portal process for a read and for an order.
 
-Both servers have a parent, and run at the same time, so that what else the machine does is the same for both.
+Requests are sent one at a time. One server has a portal, the other has none. Both have a supervisor and run at the same
+time, so other load on the machine affects both equally.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 
 ADDED = 300.0
-"""What may be added to a read, in microseconds of the machine on which the targets were set; a present one is twice as
-fast."""
+"""Microseconds that may be added to a read, on the machine on which the targets were set.
+
+A present machine is twice as fast.
+"""
 
 FLEET = 4
 """A fleet of the first seat of the synthetic game."""
@@ -74,5 +77,5 @@ def _request(client: Client, what: str, count: int) -> bytes:
 
 
 def _cpu(server: ServerProcess) -> float:
-    """The processor seconds of all processes that the parent has started."""
+    """The processor seconds of all processes that the supervisor has started."""
     return sum(cpu_seconds(child) for child in server.children())

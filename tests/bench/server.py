@@ -42,7 +42,8 @@ def measured_server(
     """
     with short_directory(MEMORY if in_memory and MEMORY.is_dir() else None) as directory:
         config = directory / "config.toml"
-        config.write_text(f"[limits]\nconnections_per_address = {MOST_CONNECTIONS}\n")
+        accounts = "[accounts]\ncreated_per_hour = 1000000\n"
+        config.write_text(f"[limits]\nconnections_per_address = {MOST_CONNECTIONS}\n{accounts}")
         fill(directory / "data")
         with ServerProcess(directory / "data", "--no-parent", "--config", str(config), *arguments) as server:
             server.start()

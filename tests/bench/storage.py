@@ -1,6 +1,7 @@
-"""What a turn takes in the database: rows and bytes, by table, of games that bots have played.
+"""Benchmark: rows and bytes that a turn takes in the database, by table.
 
-The bytes are those of whole pages, indexes among them, as SQLite keeps them; `tpserver/SCALE.md` counts with these.
+The games were played by bots. The bytes are those of whole pages as SQLite keeps them, including indexes.
+`tpserver/docs/scale.md` calculates with these figures.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from sqlalchemy import select
 from tests.bench.figures import Figure
 from tests.bench.played import PLAYERS, Wanted, play
 from tpserver.concurrency import result_now
-from tpserver.games.retention import KeepRule
-from tpserver.store import Store, snapshots
+from tpserver.games.terms.snapshot_retention import KeepRule
+from tpserver.store import Store
+from tpserver.store.games import snapshots
 from tpserver.store.tables import games
 
 TURNS, QUICK_TURNS = 200, 40
@@ -26,11 +28,11 @@ RULESETS = ("tae", "colony_battle", "antshouse", "swarm", "taller_ants")
 LARGEST = 4
 """So many tables are named beside each figure."""
 RULE = KeepRule(50, 10)
-"""What is kept of the worlds where most of them are thinned."""
+"""The worlds that are kept where most of them are thinned."""
 
 
 class Taken:
-    """What a database with one game holds: its turn, and rows and bytes by table, indexes counted to theirs."""
+    """The content of a database with one game: its turn, and rows and bytes by table, with the indexes of each."""
 
     def __init__(self, path: Path) -> None:
         self.rows: Counter[str] = Counter()

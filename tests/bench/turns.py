@@ -1,6 +1,7 @@
-"""The end of a turn: orders executed, every seat's view compared, all of it committed to a real database.
+"""Benchmark: the closing of a turn, committed to a real database.
 
-And the pure part of it alone: turns a second of random legal play in one process.
+A closing executes the orders and compares the view of every seat. Also measured is the pure part alone: turns a second
+of random legal play in one process.
 """
 
 from __future__ import annotations
@@ -22,14 +23,15 @@ from tprules.api.advance import advance, opening
 from tprules.testing import random_bot
 from tprules.testing.play import give_orders
 from tpserver.accounts.accounts import Accounts
-from tpserver.app import collect_garbage_rarely
 from tpserver.concurrency import at_once, result_now
-from tpserver.games.creation import NewGame
-from tpserver.games.game import Game
-from tpserver.games.registry import GameRegistry
+from tpserver.games.core.game import Game
+from tpserver.games.hall.game_factory import NewGame
+from tpserver.games.hall.registry import GameRegistry
 from tpserver.rules.discovery import discover
-from tpserver.store import Store, notices
-from tpserver.store.notices import CodeLimits
+from tpserver.server.running import collect_garbage_rarely
+from tpserver.store import Store
+from tpserver.store.people import notices
+from tpserver.store.people.notices import CodeLimits
 
 MOST_TURNS = 200
 
@@ -78,9 +80,9 @@ def _whole(name: str, seats: int, games: int, addresses: int = 0, **options: str
             clock.advance(1_800_000_000)
             registry = GameRegistry(store, discover(), clock, at_once, clock.seconds)
             new = NewGame("g", name, seats, seed=f"bench {number}", clock="manual", options=options)
-            game: Game = result_now(registry.create(new))
+            game: Game = result_now(registry.lobby.create(new))
             for account, person in _accounts(store, seats):
-                result_now(registry.take_seat(game, account, person))
+                result_now(registry.lobby.take_seat(game, account, person))
             for number, player in enumerate(game.players * addresses):
                 assert player.account is not None
                 result_now(store.write(_address, player.account, f"https://hooks.example/{number}"))
@@ -97,7 +99,7 @@ def _played(registry: GameRegistry, game: Game, clock: Clock, seed: bytes, turns
         clock.advance(10)
         give_orders(game.rules, game.state, random_bot, Dice.named(seed, len(results)))
         wall, cpu = time.perf_counter(), time.process_time()
-        result_now(registry.lifecycle.close_turn(game))
+        result_now(registry.turns.close_turn(game))
         results.append((time.perf_counter() - wall, time.process_time() - cpu))
     return results
 

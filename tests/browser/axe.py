@@ -1,13 +1,13 @@
-"""axe-core in a page: what it finds wrong for those who do not see, or see little."""
+"""axe-core in a page: its findings about accessibility."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from tests.support.chromium import missing
 
@@ -17,6 +17,8 @@ MISSING = (
     " npm pack axe-core@4 && tar -xzf axe-core-*.tgz"
 )
 GRAVE = ("serious", "critical")
+WINDOWS: tuple[tuple[Literal["dark", "light"], int], ...] = (("dark", 360), ("light", 1280))
+"""Theme and width: each theme, and a narrow and a wide window."""
 
 # No rule is left out. The answer is cut down to what is reported.
 RUN = """async () => {
@@ -62,6 +64,24 @@ def look(page: Page, axe: str, scene: str) -> list[Finding]:
     told: dict[str, Any] = page.evaluate(RUN)
     assert told["passes"] > 10, f"{scene}: axe-core has looked at almost nothing"
     return [_finding(scene, row) for row in told["violations"]]
+
+
+def look_in_windows(page: Page, axe: str, scene: str) -> list[Finding]:
+    """Let axe-core look at the page as it is now, in both themes, narrow and wide."""
+    found = []
+    for theme, width in WINDOWS:
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        page.set_viewport_size({"width": width, "height": 800})
+        found += look(page, axe, f"{scene}, {theme}, {width} px")
+    return found
+
+
+def assert_accessible(page: Page, dialog: Locator, scene: str) -> None:
+    """Look at the page in all windows: nothing is found, and the dialog is as narrow as the window."""
+    page.set_viewport_size({"width": WINDOWS[0][1], "height": 800})
+    assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth"), "it is as narrow as the window"
+    findings = look_in_windows(page, script(), scene)
+    assert findings == [], report(findings)
 
 
 def _finding(scene: str, row: dict[str, Any]) -> Finding:

@@ -1,7 +1,7 @@
-"""A real Chromium, driven by Playwright; pages that show what went wrong in them; servers that pages can talk to.
+"""Fixtures: a real Chromium driven by Playwright, pages and servers.
 
-Where there is no Chromium these tests are skipped, and the reason says what to install; with TP_BROWSER=required in the
-environment they fail instead.
+The pages report their errors. Without a Chromium these tests are skipped, with a reason that says what to install. With
+TP_BROWSER=required in the environment they fail instead.
 """
 
 from __future__ import annotations

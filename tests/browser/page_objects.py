@@ -1,15 +1,19 @@
-"""The page of the browser client as its tests use it, and bots that bring a game to where a test begins."""
+"""The page of the browser client as an object, and prepared games for it.
+
+Bots play a game until the state in which a test begins.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, WebSocketRoute, expect
 
 from tests.support.bots import PASSWORD, Enough, bots_at_play, until_enough
 from tests.support.process import SECONDS
@@ -45,6 +49,19 @@ LOOK_SOON = """{
   const soon = (milliseconds) => milliseconds === 20_000 ? 500 : milliseconds;
   window.setTimeout = (call, milliseconds, ...words) => later(call, soon(milliseconds), ...words);
 }"""
+
+
+def box_of(what: Locator) -> FloatRect:
+    """Return the place of a visible element in the window; wait while the page draws it again."""
+    while True:
+        expect(what).to_be_visible()
+        box = what.bounding_box()
+        if box is not None:
+            return box
+
+
+def middle_of(box: FloatRect) -> tuple[float, float]:
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def looking_soon(page: Page) -> Page:
@@ -117,7 +134,7 @@ class GamePage:
         return self
 
     def new_game(self, ruleset: str, name: str, user: str = "ann") -> GamePage:
-        """Load the page, log in who has no game yet, and open the form of a new one."""
+        """Load the page, log in a user without a game, and open the form of a new one."""
         self.open()
         self.type_name(user)
         self.page.get_by_role("button", name="Log in").click()
@@ -142,8 +159,8 @@ class GamePage:
         expect(self.page.locator("#game")).to_be_visible()
 
     def way_into(self, game: str) -> Locator:
-        """The button to join a game, or to come back to one that has no free seat."""
-        return self.page.get_by_role("button", name=re.compile(f"^(Join|Come back to) {re.escape(game)}$"))
+        """The button to join a game, or to enter one again that has no free seat."""
+        return self.page.get_by_role("button", name=re.compile(f"^(Join|Return to) {re.escape(game)}$"))
 
     def wait_for_map(self) -> None:
         expect(self.page.locator(".cell").first).to_be_attached()
@@ -159,8 +176,8 @@ class GamePage:
         return self.page.locator("#awaited")
 
     def is_awaited(self) -> bool:
-        """Whether the turn waits for the player, as soon as the page says for whom it waits."""
-        expect(self.awaited).to_have_text(re.compile("^(You are awaited|Waiting for)"))
+        """Return True if the turn waits for the player, as soon as the page shows the awaited players."""
+        expect(self.awaited).to_have_text(re.compile("^(Your move|Waiting for)"))
         return self.awaited.inner_text().startswith("You")
 
     @property
@@ -210,23 +227,21 @@ class GamePage:
             name = board.locator(".title").text_content()
             self.page.get_by_role("group", name="Boards").get_by_role("button", name=name, exact=True).click()
         cell = self.page.locator(f'.cell[data-id="{identifier}"]')
-        place, drawing = cell.bounding_box(), self.page.locator("#map").bounding_box()
-        assert place is not None and drawing is not None
+        place, drawing = box_of(cell), box_of(self.page.locator("#map"))
         for start, length in (("x", "width"), ("y", "height")):
             if not 0 < place[start] + place[length] / 2 - drawing[start] < drawing[length]:
                 self.page.get_by_role("button", name="Show all").click()
         cell.click()
 
     def is_on_shown_board(self, identifier: int) -> bool:
-        """Whether a place is on the board that has the window, or all boards are shown together."""
+        """Return True if a place is on the board in the window, or all boards are shown together."""
         return self.page.locator(f'.cell[data-id="{identifier}"]').is_visible()
 
     def click_piece(self, picture: str, place: int) -> None:
         """Click a piece of the map where it is drawn, by its picture and its place; the first of several."""
-        self.page.locator(f'.normal[data-id="{place}"] use[href="#p-{picture}"]').first.scroll_into_view_if_needed()
-        box = self.page.locator(f'.normal[data-id="{place}"] use[href="#p-{picture}"]').first.bounding_box()
-        assert box is not None
-        self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        piece = self.page.locator(f'.normal[data-id="{place}"] use[href="#p-{picture}"]').first
+        piece.scroll_into_view_if_needed()
+        self.page.mouse.click(*middle_of(box_of(piece)))
 
     def count_clicks(self) -> None:
         """Count the clicks from now on."""
@@ -271,11 +286,11 @@ class GamePage:
 
     @property
     def question(self) -> Locator:
-        """What is asked beside a target."""
+        """The question beside a target."""
         return self.page.locator(".popup:not(.reason)")
 
     def select(self, name: str) -> None:
-        """Select one of the own pieces by its name in the list of them."""
+        """Select one of the player's pieces by its name in the list of them."""
         self.tab("Players")
         self.page.locator("#panel-mine .own").get_by_role("button", name=name).first.click()
 
@@ -288,14 +303,15 @@ class GamePage:
         self.page.locator("#give").click()
 
     def finish(self) -> None:
-        """Finish the turn as soon as that can be done."""
+        """Finish the turn as soon as that can be done, and no press of before can be meant."""
         button = self.page.get_by_role("button", name="Finish turn")
         expect(button).to_be_enabled()
+        expect(button).not_to_have_attribute("aria-busy", "true")
         button.click()
 
     def finish_all_the_same(self) -> None:
         """Answer the question that is asked where nothing was ordered though something could be."""
-        self.page.get_by_role("alertdialog").get_by_role("button", name="Finish all the same").click()
+        self.page.get_by_role("alertdialog").get_by_role("button", name="Finish anyway").click()
 
     def press_in_bar(self, name: str) -> None:
         """Press a button of the bar, which on a phone is in its menu."""
@@ -305,11 +321,38 @@ class GamePage:
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def try_now(self) -> None:
-        """Press the button that ends the pause before the next try, unless the page has come back by itself."""
+        """Press the button that ends the pause before the next try, unless the page has reconnected by itself."""
         self.page.evaluate("document.getElementById('banner-button').click()")
 
     def switch_view(self) -> None:
         self.page.keyboard.press("v")
+
+
+class HeldFrames:
+    """Frames of one kind that wait between the server and a page that is not open yet."""
+
+    def __init__(self, page: Page, kind: str, *, is_holding: bool = True) -> None:
+        self.is_holding = is_holding
+        self._kind = kind
+        self._held: list[Callable[[], None]] = []
+        page.route_web_socket(re.compile("/ws$"), self._carry)
+
+    def _carry(self, route: WebSocketRoute) -> None:
+        upstream = route.connect_to_server()
+
+        def pass_on(text: str | bytes) -> None:
+            if self.is_holding and self._kind in json.loads(text):
+                self._held.append(lambda: route.send(text))
+            else:
+                route.send(text)
+
+        upstream.on_message(pass_on)
+
+    def release(self) -> None:
+        """Let the page have what waits, and all that follows."""
+        self.is_holding = False
+        for send in self._held:
+            send()
 
 
 def begin_game(server: ServerProcess, name: str, ruleset: str, turn: int = 0) -> str:
@@ -327,9 +370,9 @@ def bring_to(
     seed: str = "7",
     inner: Callable[[], Policy] = RandomPolicy,
 ) -> str:
-    """Let bots play until `is_there`, told their clock, says so in a turn in which they are awaited.
+    """Let bots play until `is_there` accepts their clock in a turn in which they are awaited.
 
-    They hang up without finishing that turn. Returns its name.
+    They hang up without finishing that turn. Returns the name of the game.
     """
     reached: list[str] = []
     failed: list[BaseException] = []
@@ -369,5 +412,12 @@ async def _play_until(
 
 
 def turn_is(number: int) -> IsThere:
-    """Whether this turn has come."""
+    """Return a test that is true as soon as this turn has come."""
     return lambda clock: clock.turn >= number
+
+
+def give_password(page: Page, password: str = PASSWORD) -> None:
+    """Type the password in the dialog that asks for it, as the browser has logged in by its cookie."""
+    asked = page.get_by_role("dialog", name="Your password")
+    asked.get_by_label("Password", exact=True).fill(password)
+    asked.get_by_role("button", name="Confirm").click()

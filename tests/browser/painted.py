@@ -1,4 +1,4 @@
-"""Picnic with looks and rules of its own: a ruleset from outside of the tree that says what it looks like."""
+"""Picnic with symbols, colors and rules: an external ruleset with a style."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,9 +1,14 @@
-"""Takes pictures of the page to be judged by looking: python -m tests.browser.pictures DIRECTORY [GAME ...].
+"""Screenshots of the page, for people to judge.
 
-Not a test. A server of its own, a real browser, bots with a fixed seed, and from there only what a user can do. Each
-scene is taken in four windows, light and dark; for each game and window there is a sheet with all of its scenes. Below
-each picture stands what can be measured: how large a square is, what part of the window the boards take.
-GAME is the name of a ruleset, or `lobby` for what is seen before a game; without any, all are taken.
+    python -m tests.browser.pictures DIRECTORY [GAME ...]
+
+This is not a test. A server in a separate process, a real browser, and bots with a fixed seed prepare each scene. From
+there on the script does only what a user can do.
+
+Each scene is taken in four windows, light and dark. There is a sheet of all scenes for each game and window. Below each
+picture stand the measurements: the size of a square, and the part of the window that the boards take.
+
+GAME is the name of a ruleset, or `lobby` for the pages before a game. Without it, all are taken.
 """
 
 from __future__ import annotations
@@ -77,7 +82,9 @@ def choose_a_piece(game: GamePage) -> None:
 
 
 def ordered(game: GamePage) -> None:
-    """Choose a piece and click one of its targets."""
+    """Choose a piece and click one of its targets, unless the orders given in an earlier window leave none to act."""
+    if not game.page.locator("#map path.acting").get_attribute("data-ids"):
+        return
     choose_a_piece(game)
     lit = [place for places in game.lit().values() for place in places]
     if lit:
@@ -105,7 +112,7 @@ def nothing(game: GamePage) -> None:
 
 @dataclass(frozen=True)
 class Scene:
-    """How a game is brought to where it is looked at, as ann, and what she does there."""
+    """The way of ann to the moment of a picture in a game, and her actions there."""
 
     name: str
     is_there: IsThere
@@ -120,7 +127,7 @@ class Scene:
 
 
 def mine_from(number: int, words: str = "") -> IsThere:
-    """Whether ann, the first player, is awaited in such a turn or a later one, with these words in its name."""
+    """Return a test that is true if ann, in seat 0, is awaited in this turn or later, and its name has words."""
 
     def is_there(clock: tp_pb2.TimeRemaining) -> bool:
         return clock.turn >= number and 1 in clock.waiting and words in clock.turn_name.lower()

@@ -1,4 +1,4 @@
-"""A program in a real pseudo-terminal: keys go in, and what it draws is kept as the lines that a person would see."""
+"""A program in a real pseudo-terminal: keys in, screen lines out."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class PseudoTerminal:
             return self._screen.text
 
     def until(self, test: Callable[[str], bool], otherwise: str) -> str:
-        """Wait until the screen is as it should be, and return its text. AssertionError tells what is seen instead."""
+        """Wait until the screen is as expected, and return its text. AssertionError has the present text."""
         with self._drawn:
             done = self._drawn.wait_for(lambda: test(self._screen.text) or self._has_ended, PATIENCE)
             text = self._screen.text

@@ -1,4 +1,7 @@
-"""Somebody before the terminal client, `tpclient play` in a pseudo-terminal: reads the screen and presses keys."""
+"""A player at `tpclient play` in a pseudo-terminal.
+
+It reads the screen and presses keys.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from tests.support.process import TPCLIENT, environment
 from tests.support.server import HOST
 
 ONE_BOARD = "This game has one board."
-"""What `b` says in a game with one board; it takes the place of what was said before."""
+"""The message of the key `b` in a game with one board. It replaces the message before."""
 
 
 SELECTED = re.compile(r"(\d+) of (\d+) that (?:can act|take orders): (.*) \((\d+)\)")
-"""What `n` says."""
+"""The message of the key `n`."""
 
 
 class TerminalPlayer:
@@ -61,11 +64,11 @@ class TerminalPlayer:
 
     def both_views(self) -> tuple[str, str]:
         """Switch to the resource view and back; what was seen of either."""
-        normal = self.sees("who is where (v)")
+        normal = self.sees("owners (v)")
         self.terminal.press("v")
         resources = self.sees("resources (v)")
         self.terminal.press("v")
-        self.sees("who is where (v)")
+        self.sees("owners (v)")
         return normal, resources
 
     # --- giving orders
@@ -115,10 +118,10 @@ class TerminalPlayer:
         self.sees(f"Pick {parameter}")
         self.terminal.press(name)
         text = self.terminal.until(
-            lambda now: any(words in one_line(now) for words in ("1 thing.", "Nothing is called so.")),
+            lambda now: any(words in one_line(now) for words in ("1 thing.", "Nothing has this name.")),
             "the list does not answer",
         )
-        if "Nothing is called so." in one_line(text):
+        if "Nothing has this name." in one_line(text):
             self.terminal.press("escape")
             self.terminal.until(lambda now: f"Pick {parameter}" not in now, "the list does not close")
             return False
@@ -134,7 +137,7 @@ class TerminalPlayer:
         self.terminal.press(*["down"] * at, " ")
 
     def is_accepted(self) -> bool:
-        """Whether the server would take the order that is filled in."""
+        """True if the server would accept the order in the form."""
         text = self.terminal.until(
             lambda now: "The server would take it" in one_line(now) or "Refused:" in now, "the server says nothing"
         )

@@ -1,4 +1,4 @@
-"""The page for those who see it badly or not, or have no mouse: what axe-core finds, and a turn by keys alone."""
+"""Accessibility of the page: findings of axe-core, and a turn by keyboard."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_TABS = 400
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[ServerProcess]:
-    """One server: a game that has gone on for some turns and is looked at only, and one for each who plays."""
+    """One server: a game after some turns that is only viewed, and one game for each player."""
     with preloaded_server() as started:
         begin_game(started, "looked-at", "tae", turn=4)
         begin_game(started, "begun", "tae")
@@ -50,7 +50,7 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     expect(page.locator("#games li")).not_to_have_count(0)
     see("entrance")
     page.get_by_role("button", name="Log in").click()
-    page.get_by_role("button", name="Come back to looked-at").click()
+    page.get_by_role("button", name="Return to looked-at").click()
     expect(page.locator("#login-problem")).not_to_be_empty()
     see("entrance with a problem")
     game.type_name("ann")
@@ -67,7 +67,7 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     expect(page.get_by_role("button", name="Read the rules")).to_be_visible()
     page.get_by_text("All options").click()
     see("waiting room")
-    game.press_in_bar("Leave")
+    game.press_in_bar("Log out")
     game.enter("ann", "begun")
     expect(page.get_by_role("region", name="Your first turn")).to_be_visible()
     see("first turn")
@@ -75,7 +75,7 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
     expect(page.get_by_role("alertdialog")).to_be_visible()
     see("a question")
     page.keyboard.press("Escape")
-    game.press_in_bar("Leave")
+    game.press_in_bar("Log out")
     game.enter("ann", "looked-at")
     see("normal view")
 
@@ -145,21 +145,20 @@ def test_axe_finds_nothing_serious(server: ServerProcess, new_page: Pages, theme
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("theme", ["dark", "light"])
-def test_axe_finds_nothing_serious_in_the_questions_at_a_target(
-    server: ServerProcess, new_page: Pages, theme: str
-) -> None:
-    """Which order is meant, and what is missing; and the buttons of orders without a target."""
+def test_axe_finds_nothing_serious_in_the_questions_at_a_target(server: ServerProcess, page: Page) -> None:
+    """The choice between orders, the missing values, and the buttons of orders without a target."""
     axe = script()
-    begin_game(server, f"questions-{theme}", "taller_ants", turn=2)
-    page = new_page(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type] # one of the two
-    game = GamePage(page, server).enter("ann", f"questions-{theme}")
+    begin_game(server, "questions", "taller_ants", turn=2)
+    game = GamePage(page, server).enter("ann", "questions")
     game.select("Spider")
     game.wait_for_targets()
     expect(page.locator(".quick button").first).to_be_visible()
     game.click_place(game.lit()["rings"][0])
     expect(game.question).to_be_visible()
-    findings = look(page, axe, f"a question, {theme}")
+    findings = []
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        findings += look(page, axe, f"a question, {theme}")
     grave = [finding for finding in findings if finding.is_grave]
     assert not grave, report(grave)
 
@@ -180,7 +179,7 @@ def test_axe_would_find_it(server: ServerProcess, page: Page) -> None:
 
 
 class Keys:
-    """Somebody with a keyboard, who hears what the page tells and has no mouse."""
+    """A user with a keyboard and a screen reader, and without a mouse."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -207,7 +206,7 @@ class Keys:
         raise AssertionError(f"{wanted} cannot be reached with Tab")
 
     def go_over_the_map(self, to: tuple[int, int]) -> None:
-        """Press arrow keys until the place under the cursor is told to be "x, y"."""
+        """Press arrow keys until the page names the place under the cursor as "x, y"."""
         told = self.page.locator("#cursor-news")
         for _ in range(MOST_TABS):
             before = told.inner_text()
@@ -239,7 +238,7 @@ def test_a_turn_by_keyboard_alone(server: ServerProcess, new_page: Pages) -> Non
     page = new_page()
     keys = Keys(page)
     game = GamePage(page, server).open()
-    join = page.get_by_role("button", name="Come back to keys", exact=True)
+    join = page.get_by_role("button", name="Return to keys", exact=True)
     keys.go_to(page.get_by_label("Name", exact=True))
     keys.type("ann")
     keys.press("Tab")
@@ -285,6 +284,7 @@ def test_a_turn_by_keyboard_alone(server: ServerProcess, new_page: Pages) -> Non
     keys.assert_no_mouse()
 
 
+@pytest.mark.thorough
 def test_the_keyboard_is_never_caught(server: ServerProcess, new_page: Pages) -> None:
     """Tab goes through a whole game and comes out at its end; each stop is seen, and has a name to be read out."""
     page = new_page()

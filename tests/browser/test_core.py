@@ -1,4 +1,7 @@
-"""The core of the client in JavaScript, alone and against a fake server: in Node, which is quick, and in Chromium."""
+"""The JavaScript core of the client, alone and against a fake server.
+
+It runs in Node, which is fast, and in Chromium.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +27,6 @@ ROOT = Path(__file__).parents[2]
 SYMBOLS = json.loads((ROOT / "tests" / "clients" / "symbol_cases.json").read_text(encoding="utf-8"))
 CASES = json.loads((ROOT / "tests" / "clients" / "views_cases.json").read_text(encoding="utf-8"))["cases"]
 POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'"
-
-MOST_BYTES = 200_000
-"""Of the core as it is written; `test_page_sessions` bounds what the whole page sends."""
 
 
 def names_in(file: str) -> list[str]:
@@ -75,7 +75,7 @@ def core(browser: Browser, files: str) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def in_node() -> Any:
-    """What Node found in all tests, which are run once, and drew for all cases of the views."""
+    """Results of Node for all tests, which run once, and its drawings of all cases of the views."""
     done = run(*node(), HERE / "in_node.mjs", *sorted({file for file, _ in TESTS}), stdin=json.dumps(CASES))
     assert done.code == 0, done.err
     return json.loads(done.out)
@@ -129,21 +129,19 @@ def test_a_case_of_the_views_in_the_page(core: Page, case: dict[str, Any]) -> No
 
 
 def test_a_symbol_is_read_as_the_rulesets_are_checked(core: Page) -> None:
-    """What `tprules.api.symbols` refuses is no symbol here, too, and what it takes is one."""
+    """The symbols that `tprules.api.symbols` refuses are no symbols here either, and all others are."""
     read = "async (sources) => sources.map((await import('/core/appearance.js')).readSymbol).map((one) => one !== null)"
     assert all(core.evaluate(read, SYMBOLS["fit"]))
     assert not any(core.evaluate(read, [source for source, _ in SYMBOLS["unfit"]]))
 
 
 OTHERS = {"account.js", "agreements.js", "guests.js", "index.js", "providers.js", "seats.js", "talk.js", "turns.js"}
-"""What the entrance does not load: parts that come when they are opened, and what is for other programs."""
+"""Modules that the entrance does not load: parts that load when they are opened, and parts for other programs."""
 
 
-def test_the_core_is_small() -> None:
-    """Everybody downloads it before anything is shown, without what other programs need only, or what comes later."""
-    page = modules_of_the_page()
-    assert sum(path.stat().st_size for path in page if path.parent == WEB / "core") < MOST_BYTES
-    assert {path.name for path in set((WEB / "core").glob("*.js")) - page} == OTHERS
+def test_the_page_loads_the_core_without_its_other_parts() -> None:
+    """`test_page_sessions` bounds what the whole page sends."""
+    assert {path.name for path in set((WEB / "core").glob("*.js")) - modules_of_the_page()} == OTHERS
 
 
 def test_no_module_asks_another_host() -> None:

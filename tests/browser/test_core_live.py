@@ -1,4 +1,4 @@
-"""The core of the browser client in real pages of the real server, over its WebSocket."""
+"""The JavaScript core in real pages of the real server, over WebSocket."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_the_lobby_of_the_real_server(page: Page, web_server: Callable[..., Serv
 
 @pytest.mark.thorough
 def test_a_turn_with_orders_and_letters(two: tuple[Players, ServerProcess]) -> None:
-    """An order found by its description alone is given, refused and removed; a turn ends, a letter arrives.
+    """An order found by its description alone is given, refused and removed. A turn ends, a message arrives.
 
-    Both turns are looked at on one connection, and are what a connection to each shows.
+    One connection views both turns, and gets the same as separate connections.
     """
     players, _ = two
     assert players.do("live.sky('ann')")["boards"] == 1
@@ -97,6 +97,7 @@ def test_a_turn_with_orders_and_letters(two: tuple[Players, ServerProcess]) -> N
     assert [(turn, is_same, things > 1) for turn, is_same, things in past] == [(turn, True, True) for turn in (1, 0, 1)]
 
 
+@pytest.mark.thorough
 def test_a_turn_costs_few_bytes(page: Page, web_server: Callable[..., ServerProcess]) -> None:
     """The second turn of a game on a small board changes some ten objects, and less than 10 kB come to each player."""
     server = web_server()
@@ -119,7 +120,7 @@ def test_a_turn_costs_few_bytes(page: Page, web_server: Callable[..., ServerProc
 
 @pytest.mark.thorough
 def test_a_server_that_is_restarted_under_the_players(two: tuple[Players, ServerProcess]) -> None:
-    """After a power cut of the server the players come back by themselves and find their orders; nothing is rebuilt."""
+    """After a power cut of the server the players reconnect by themselves and find their orders. Nothing is rebuilt."""
     players, server = two
     given = players.do("await live.giveAny('ann')")
     before = players.do("live.player('ann').universe.objects.size")
@@ -139,7 +140,7 @@ def test_a_server_that_is_restarted_under_the_players(two: tuple[Players, Server
 
 @pytest.mark.thorough
 def test_a_server_that_is_replaced_under_the_player(page: Page, web_server: Callable[..., ServerProcess]) -> None:
-    """Another server with a game of the same name at the same place: the player sees that game, and is told so."""
+    """Another server there has a game of the same name. The player sees that game, and a message says so."""
     server = web_server()
     server.start()
     server.create_game("first", "tae", 2, seed="7")

@@ -1,6 +1,6 @@
-"""A page of somebody else, open in another tab of a player's browser: what it may not do to the game, in real Chromium.
+"""A hostile page in another tab of a player's browser, in real Chromium.
 
-All that is refused to it is then allowed to the game's own page, so that nothing is refused for another reason.
+The page of the game may then do everything that the hostile page may not. So no request fails for another reason.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OPEN = """([address, protocol]) => new Promise((done) => {
   socket.onopen = () => { socket.close(); done("open"); };
   socket.onclose = ({ code }) => done(`closed with ${code}`);
 })"""
-"""Open a WebSocket and say what came of it; 1006 is what a page is told of a handshake that was refused."""
+"""Open a WebSocket and return the result. A page gets 1006 for a refused handshake."""
 
 POST = """async ([address, token, mode, type]) => {
   const options = { method: "POST", mode, headers: { "Content-Type": type }, body: JSON.stringify({ token }) };
@@ -94,9 +94,9 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     "origin", ["http://127.0.0.1:{port}/", "http://localhost:{port}/", f"http://127.0.0.1:{{port}}/{NOWHERE}"]
 )
 def test_a_page_from_elsewhere_gets_nothing(context: BrowserContext, link: str, elsewhere: int, origin: str) -> None:
-    """From another port, another name or nowhere: no WebSocket, no use of a login link that it has got hold of.
+    """From another port, another name or nowhere: no WebSocket, no use of a stolen login link.
 
-    The server refuses with 403, nothing can be read, and the link still works for whom it is meant.
+    The server refuses with 403, nothing can be read, and the link still works for its owner.
     """
     address, token = link.split("#link=")
     socket = address.replace("http:", "ws:") + "ws"
@@ -146,4 +146,4 @@ def test_a_page_from_elsewhere_cannot_frame_the_game(context: BrowserContext, li
     assert any(re.search("frame-ancestors 'none'", line) for line in said), said
     seen: Page = context.new_page()
     seen.goto(address)
-    expect(seen.get_by_role("heading", name="Come in and play")).to_be_visible()
+    expect(seen.get_by_role("heading", name="Log in to play")).to_be_visible()

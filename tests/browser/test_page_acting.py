@@ -1,8 +1,7 @@
-"""Orders by pointing at the map of the browser client: what is marked, lit, asked and refused.
+"""Orders by pointing at the map: marks, lit targets, questions, refusals.
 
-How many clicks the orders of each game take is in `test_page_rounds.py`.
-
-The page knows no game; these tests know a little of each, to tell that what is seen is right.
+`test_page_rounds.py` counts the clicks that the orders of each game take. The page knows no game. These tests know a
+little of each, to check what the page shows.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, begin_game, bring_to
+from page_objects import GamePage, begin_game, box_of, bring_to, middle_of
 from playwright.sync_api import Locator, Page, WebSocketRoute, expect
 
 from tests.support.server import ServerProcess, preloaded_server
@@ -40,19 +39,19 @@ def at_play(server: ServerProcess, page: Page, name: str, ruleset: str, turn: in
 
 
 def swarm(server: ServerProcess, page: Page, name: str) -> GamePage:
-    """A game of Swarm as the player sees it who moves cubes now."""
+    """A game of Swarm, as the player to move cubes sees it."""
     server.create_game(name, "swarm", 2, seed="7")
     bring_to(server, name, ("ann", "ben"), lambda clock: "moves" in clock.turn_name)
     game = GamePage(page, server).enter("ann", name)
     if not game.is_awaited():
-        page.get_by_role("button", name="Leave").click()
+        page.get_by_role("button", name="Log out", exact=True).click()
         game.enter("ben", name)
     game.acting()
     return game
 
 
 def cubes(game: GamePage) -> list[int]:
-    """The squares with cubes of whoever plays that can move."""
+    """The squares with movable cubes of the present player."""
     squares = game.page.eval_on_selector_all(".cell.square", "cells => cells.map(cell => Number(cell.dataset.id))")
     return [place for place in game.acting() if place in squares]
 
@@ -157,6 +156,7 @@ def test_marks_breathe_once_at_the_start_of_a_turn_and_never_for_those_who_want_
     assert names == {"no-preference": 1, "reduce": 0}
 
 
+@pytest.mark.thorough
 def test_an_illegal_square_says_why_and_nothing_is_lost(server: ServerProcess, page: Page) -> None:
     """The server's own sentence, at the square; the piece stays chosen. A second click there looks at the square."""
     game = swarm(server, page, "why")
@@ -174,6 +174,7 @@ def test_an_illegal_square_says_why_and_nothing_is_lost(server: ServerProcess, p
     game.wait_until_dark()
 
 
+@pytest.mark.thorough
 def test_a_queued_step_is_an_arrow_with_a_cross_that_takes_it_back(server: ServerProcess, page: Page) -> None:
     """One click, and the same squares are lit again."""
     game = swarm(server, page, "back")
@@ -188,6 +189,7 @@ def test_a_queued_step_is_an_arrow_with_a_cross_that_takes_it_back(server: Serve
     assert set(game.wait_for_targets()) == set(targets)
 
 
+@pytest.mark.thorough
 def test_dragging_a_piece_to_its_target_is_an_order_and_moves_no_map(server: ServerProcess, page: Page) -> None:
     """From the cube to a free square; to a square where it cannot go, the reason."""
     game = swarm(server, page, "drag")
@@ -198,8 +200,7 @@ def test_dragging_a_piece_to_its_target_is_an_order_and_moves_no_map(server: Ser
     before = world.get_attribute("transform")
 
     def drag(to: int) -> None:
-        ends = [page.locator(f'.cell[data-id="{place}"]').bounding_box() for place in (cube, to)]
-        (x, y), (far_x, far_y) = [(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2) for end in ends if end]
+        (x, y), (far_x, far_y) = [middle_of(box_of(page.locator(f'.cell[data-id="{place}"]'))) for place in (cube, to)]
         page.mouse.move(x, y)
         page.mouse.down()
         page.mouse.move(far_x, far_y, steps=8)
@@ -213,6 +214,7 @@ def test_dragging_a_piece_to_its_target_is_an_order_and_moves_no_map(server: Ser
     assert world.get_attribute("transform") == before
 
 
+@pytest.mark.thorough
 def test_a_step_by_keys_alone_and_escape_steps_back(server: ServerProcess, page: Page) -> None:
     """Arrows go from square to square; Enter chooses the cube, then the square; Escape puts the targets out."""
     game = swarm(server, page, "keys")
@@ -231,8 +233,9 @@ def test_a_step_by_keys_alone_and_escape_steps_back(server: ServerProcess, page:
     assert targets
 
 
+@pytest.mark.thorough
 def test_the_form_lists_what_is_legal_and_shows_all_when_asked(server: ServerProcess, page: Page) -> None:
-    """A line tells how many are left out; all are there after the button, and say why by the server's sentence."""
+    """A line has the number of omitted values. A button shows all, each with the server's reason."""
     game = at_play(server, page, "form", "tae", 0)
     game.select("Merchant leader")
     lit = game.wait_for_targets()

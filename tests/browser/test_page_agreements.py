@@ -1,4 +1,7 @@
-"""The dialog Agreements: who proposes what, who votes how, and what whoever has made the game does alone."""
+"""The agreements dialog: proposals, votes, and changes without a vote.
+
+The page loads it when a player first opens it.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def server() -> Iterator[ServerProcess]:
         yield started
 
 
-def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: ServerProcess, new_page: Pages) -> None:
+def test_one_proposes_the_other_agrees_and_so_does_the_maker(server: ServerProcess, new_page: Pages) -> None:
     """Each sees at once what the other has done; the module of the dialog comes only when it is opened."""
     ann, ben = looking_soon(new_page()), new_page()
     asked: list[str] = []
@@ -32,7 +35,7 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     ann.get_by_label("A turn ends", exact=True).select_option("when all are done, after a day at the latest")
     ann.get_by_text("More about the clock").click()
     ann.get_by_label("Vacation of each player").select_option("14 days in the game")
-    ann.get_by_role("button", name="Make the game").click()
+    ann.get_by_role("button", name="Create game").click()
     other = GamePage(ben, server)
     other.join_empty("ben", "together")
     game.wait_for_map()
@@ -59,13 +62,18 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     grave = [finding for finding in look(ann, script(), "agreements") if finding.is_grave]
     assert not grave, report(grave)
     row.get_by_role("button", name="Agree").click()
-    expect(mine.get_by_role("status")).to_contain_text("This turn has more time, and all are told.")
+    expect(mine.get_by_role("status")).to_contain_text("This turn has more time, and all players are notified.")
     expect(his.locator("#agreements-list")).to_contain_text(
         "ben (you) proposed to give this turn 3 days more: agreed on."
     )
 
-    mine.get_by_role("button", name="Do it: stop the clock").click()
-    expect(mine.get_by_role("status")).to_contain_text("The clock stands, and all are told.")
+    mine.get_by_role("button", name="Propose: stop the clock").click()
+    expect(mine.get_by_role("status")).to_contain_text("You have proposed to stop the clock")
+    his.locator("#agreements-list li").first.get_by_role("button", name="Agree").click()
+    expect(his.get_by_role("status")).to_contain_text("The clock is stopped, and all players are notified.")
+    mine.get_by_label("give the game another clock").first.fill("interval:7200")
+    mine.get_by_role("button", name="Propose: give the game another clock").click()
+    expect(mine.get_by_role("status")).to_contain_text("You have proposed to give the game another clock")
     expect(his.locator("#agreements-list")).to_contain_text("ann proposed to stop the clock: agreed on.")
     his.get_by_text("My vacations").click()
     his.get_by_label("Last day").fill(f"{date.today() + timedelta(days=4)}")
@@ -79,7 +87,7 @@ def test_one_proposes_the_other_agrees_and_the_maker_does_it_alone(server: Serve
     his.get_by_role("button", name="Do it: give the game up").click()
     sure = ben.get_by_role("alertdialog")
     expect(sure).to_contain_text(
-        "Give the game up; it goes on without you as long as others play. Nothing takes this back."
+        "Give the game up; it goes on without you as long as others play. This cannot be undone."
     )
     sure.get_by_role("button", name="Do it").click()
     expect(ann.locator("#turn")).to_contain_text("Game over: ann won")

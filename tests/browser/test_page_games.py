@@ -1,6 +1,7 @@
-"""The page of the browser client in all games: both views, orders by clicking, refusals, a combat, a whole turn.
+"""Whole turns of all games on the page, by clicking.
 
-The page knows no game; these tests know a little of each, to tell that what is seen is right.
+They cover both views, orders, refusals and a combat. The page knows no game. These tests know a little of each, to
+check what the page shows.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import MEETING_BOARD, GamePage, Meeting, begin_game, bring_to, turn_is
+from page_objects import MEETING_BOARD, GamePage, HeldFrames, Meeting, begin_game, bring_to, turn_is
 from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
@@ -33,9 +34,8 @@ def server() -> Iterator[ServerProcess]:
         yield started
 
 
-@pytest.mark.parametrize(
-    "ruleset", [pytest.param(one, marks=[] if one == "tae" else pytest.mark.thorough) for one in GAMES]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("ruleset", GAMES)
 def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page) -> None:
     """All boards and star systems are drawn, pieces with their pictures; the dots of the old clients come with a tick;
     `v` and the button switch to pies and back."""
@@ -84,12 +84,13 @@ def test_how_all_stand_is_shown(server: ServerProcess, page: Page) -> None:
     expect(mine).to_contain_text("Actions 1 of 2 used")
 
     begin_game(server, "red", "swarm")
-    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Log out", exact=True).click()
     game.enter("ann", "red")
     for mark in ("#legend .plate", "#map .piece.pl-0 .plate"):
         expect(page.locator(mark).first).to_have_css("fill", "rgb(200, 54, 43)")
 
 
+@pytest.mark.thorough
 def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Page) -> None:
     """A pie keeps its diameter when a resource is ticked off, and loses that slice; the tooltip keeps all amounts."""
     begin_game(server, "ticks", "tae", turn=2)
@@ -109,6 +110,7 @@ def test_ticked_resources_filter_the_slices_only(server: ServerProcess, page: Pa
     expect(page.locator("#tip")).to_contain_text("Total: 2")
 
 
+@pytest.mark.thorough
 def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: ServerProcess, page: Page) -> None:
     """Select a piece, begin an order, click its target, see the server's opinion, give it; then the queue's tools."""
     begin_game(server, "clicks", "taller_ants", turn=2)
@@ -130,6 +132,7 @@ def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: ServerPr
 
     game.begin("Wait")
     game.give()
+    expect(game.notes).to_contain_text("Wait is given.")
     expect(game.queue).to_have_count(before + 2)
     expect(game.queue.nth(before)).to_contain_text("Move")
     game.queue.nth(before + 1).get_by_role("button", name="Earlier").click()
@@ -148,6 +151,56 @@ def test_an_order_by_clicking_is_probed_given_moved_and_removed(server: ServerPr
     expect(game.queue).to_have_count(before + 1)
 
 
+@pytest.mark.thorough
+def test_a_click_in_the_queue_is_refused_if_another_order_has_taken_the_slot(server: ServerProcess, page: Page) -> None:
+    """The server inserts an order before the one whose button is pressed; neither is removed."""
+    orders = HeldFrames(page, "order", is_holding=False)
+    begin_game(server, "slots", "taller_ants", turn=2)
+    game = GamePage(page, server).enter("ben", "slots")
+    game.select("Black Group")
+    game.begin("Move")
+    hole = page.locator(".normal .ground.c-hole").last.evaluate("mark => Number(mark.closest('[data-id]').dataset.id)")
+    game.click_place(hole)
+    expect(game.verdict).to_contain_text("The server would accept this")
+    game.give()
+    expect(game.notes).to_contain_text("Move is given.")
+    game.notes.get_by_role("button").click()  # two notes would cover the queue
+    game.begin("Wait")
+    page.get_by_label("Where in the queue").select_option(value="0")
+    expect(game.verdict).to_contain_text("The server would accept this")
+    orders.is_holding = True
+    game.give()
+    move = game.queue.filter(has_text="Move")
+    move.get_by_role("button", name="Remove").hover()
+    page.mouse.down()
+    orders.release()
+    expect(game.notes).to_contain_text("Wait is given.")
+    page.mouse.up()
+    expect(game.notes).to_contain_text("The orders have changed since.")
+    expect(game.queue).to_have_count(2)
+
+
+@pytest.mark.thorough
+def test_a_click_in_the_queue_counts_though_the_queue_is_drawn_again_under_it(
+    server: ServerProcess, page: Page
+) -> None:
+    """The legal orders arrive between the press of a button and its release."""
+    legal = HeldFrames(page, "legalOrders")
+    begin_game(server, "pressed", "taller_ants", turn=2)
+    game = GamePage(page, server).enter("ben", "pressed")
+    game.select("Black Group")
+    game.begin("Wait")
+    game.give()
+    expect(game.notes).to_contain_text("Wait is given.")
+    game.queue.get_by_role("button", name="Remove").hover()
+    page.mouse.down()
+    legal.release()
+    expect(page.locator("#map path.acting")).not_to_have_attribute("data-ids", "")
+    page.mouse.up()
+    expect(game.queue).to_have_count(0)
+
+
+@pytest.mark.thorough
 def test_a_refused_order_is_shown_at_its_parameter_and_nothing_is_lost(server: ServerProcess, page: Page) -> None:
     """The probe's refusal stands in words beside what is at fault, before and after sending; the form stays."""
     begin_game(server, "refused", "tae")
@@ -233,7 +286,7 @@ def test_a_combat_with_reinforcements_from_two_pages(server: ServerProcess, new_
     given = 0
     for side in sides:
         expect(side.turn).to_contain_text(name)
-        expect(side.awaited).to_contain_text("You are awaited")
+        expect(side.awaited).to_contain_text("Your move")
         side.tab("Players")
         own = side.page.locator("#panel-mine .own").get_by_role("button").filter(has_text="Reinforce")
         if own.count():
@@ -301,16 +354,16 @@ def test_the_list_of_players_and_pieces_keeps_the_focus_and_what_is_pressed(
     expect(piece).to_be_focused()
     piece.hover()
     ben.page.mouse.down()
-    ann.page.get_by_role("button", name="Not finished after all").click()
+    ann.page.get_by_role("button", name="Change my orders").click()
     expect(others).to_contain_text("awaited")
     ben.page.mouse.up()
     expect(ben.page.get_by_role("tab", name="Selected")).to_have_attribute("aria-selected", "true")
 
 
 def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_page: Pages) -> None:
-    """Who has finished waits for the other by name, and can take it back, after a reload too.
+    """A finished player sees the name of the awaited one, and can take the turn back, also after a reload.
 
-    Then a turn begins, and a line says what happened. What was said of the turn before goes.
+    Then a turn begins, and a line says what happened. The text about the last turn is gone.
     """
     server.create_game("turns", "tae", 2, seed="7")
     ann, ben = GamePage(new_page(), server), GamePage(new_page(), server)
@@ -323,12 +376,12 @@ def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_pa
     expect(ann.notes).to_contain_text("done with this turn")
     expect(ann.awaited).to_have_text("Waiting for ben.")
     ann.page.reload()
-    ann.page.get_by_role("button", name="Not finished after all").click()
-    expect(ann.awaited).to_have_text("You are awaited, and ben.")
+    ann.page.get_by_role("button", name="Change my orders").click()
+    expect(ann.awaited).to_have_text("Your move. ben is planning, too.")
     ann.finish()
     ann.finish_all_the_same()
     expect(ann.awaited).to_have_text("Waiting for ben.")
-    expect(ben.awaited).to_have_text("You are awaited.")
+    expect(ben.awaited).to_have_text("Your move.")
     ben.page.keyboard.press("f")
     expect(ben.page.locator("#finish")).to_be_focused()
     ben.page.keyboard.press("Enter")
@@ -346,9 +399,9 @@ def test_finishing_a_turn_tells_both_what_happened(server: ServerProcess, new_pa
 
 @pytest.mark.thorough
 def test_letters_between_players_are_text(server: ServerProcess, new_page: Pages) -> None:
-    """A letter arrives as it was written; markup in it, and in names, stays text."""
+    """A message arrives as it was written. Markup in it, and in names, stays text."""
     server.create_game("letters", "swarm", 2, seed="7")
-    evil = "<img src=x onerror=1>"
+    evil = "<img src onerror>"
     bring_to(server, "letters", ("ann", evil), turn_is(2))
     ann, ben = GamePage(new_page(), server).enter("ann", "letters"), GamePage(new_page(), server).enter(evil, "letters")
     ben.tab("Messages")
@@ -399,8 +452,10 @@ window.AudioContext = class {
 
 @pytest.mark.thorough
 def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerProcess, new_page: Pages) -> None:
-    """Places and a chart come up by themselves, and the turn can not be finished any more; all turns can be looked at,
-    from the chart, its turning points and the table behind it."""
+    """Places and a chart appear by themselves, and the turn can no longer be finished.
+
+    The chart, its turning points and the table behind it lead to all turns.
+    """
     server.create_game("ending", "swarm", 2, seed="7", max_rounds=10)
     ann = GamePage(new_page(), server)
     ann.page.add_init_script(RECORDED)
@@ -435,7 +490,7 @@ def test_a_game_that_ends_while_one_looks_shows_the_final_table(server: ServerPr
     expect(ann.awaited).to_have_text("The game is over.")
     expect(ann.page.locator("#finish")).to_be_disabled()
     expect(banner).to_contain_text("Game over: ")
-    expect(banner).to_contain_text("with all that anybody saw.")
+    expect(banner).to_contain_text("as all players together saw it.")
     ann.page.keyboard.press("Home")  # on the slider, where the player is by then
     expect(banner).to_contain_text("Round 1")
 

@@ -1,4 +1,7 @@
-"""Guests in the page: one click plays, a name and a password keep the games; nothing of it where there are none."""
+"""Guests on the page: play with one click, keep the games by registering.
+
+Where the server takes no guests, the page offers none of this.
+"""
 
 from __future__ import annotations
 
@@ -44,19 +47,21 @@ def test_a_guest_keeps_its_games_with_a_name_and_a_password(server: ServerProces
     expect(page.locator("#waiting")).to_be_visible()
     page.get_by_role("button", name="My games").click()
     expect(page.get_by_role("heading", name="Logged in as Guest 1")).to_be_visible()
-    expect(page.locator("#account-card")).to_contain_text("Whoever logs out as a guest cannot come back")
+    expect(page.locator("#account-card")).to_contain_text("After logging out, you cannot return")
     page.get_by_role("button", name="Keep my games").click()
-    dialog = page.get_by_role("dialog", name="An account of your own")
+    dialog = page.get_by_role("dialog", name="Create an account")
     assert (findings := look(page, script(), "becoming an account")) == [], report(findings)
     for label, words in (("Name", "Guest 9"), ("Password", "word"), ("Once more", "other")):
         dialog.get_by_label(label, exact=True).fill(words)
-    dialog.get_by_role("button", name="Make the account").click()
+    dialog.get_by_role("button", name="Create account").click()
     expect(dialog.get_by_role("alert")).to_have_text("The two passwords differ.")
     dialog.get_by_label("Once more").fill("word")
-    dialog.get_by_role("button", name="Make the account").click()
+    dialog.get_by_role("button", name="Create account").click()
     expect(dialog.get_by_role("alert")).to_contain_text("does not begin like those of guests")
-    dialog.get_by_label("Name", exact=True).fill("zoe")
-    dialog.get_by_role("button", name="Make the account").click()
+    dialog.get_by_label("Name", exact=True).fill("zoe@First")
+    dialog.get_by_role("button", name="Create account").click()
+    expect(page.locator("#brand")).to_have_text("first")
+    page.get_by_role("button", name="My games").click()
     expect(page.get_by_role("heading", name="Logged in as zoe")).to_be_visible()
     expect(page.get_by_role("button", name="Keep my games")).to_be_hidden()
     expect(page.locator("#own-games")).to_contain_text("first")
@@ -65,6 +70,7 @@ def test_a_guest_keeps_its_games_with_a_name_and_a_password(server: ServerProces
     assert "zoe" in server.command("game", "seats", "first")
 
 
+@pytest.mark.thorough
 def test_where_no_guests_are_taken_nothing_of_it_is_there(web_server: Servers, page: Page) -> None:
     made = web_server()
     made.start()

@@ -1,4 +1,4 @@
-"""How the page helps and forgives: the card of the first turn, questions before what cannot be taken back, choices."""
+"""Guidance on the page: the first-turn card, confirmations, choices."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, begin_game, bring_to, looking_soon, turn_is
+from page_objects import GamePage, HeldFrames, begin_game, box_of, bring_to, looking_soon, middle_of, turn_is
 from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
 
 Pages = Callable[..., Page]
 
-NOTHING = "You have ordered nothing this turn. Finish all the same?"
+NOTHING = "You have given no orders this turn. Finish anyway?"
 
 FIRST_TURNS = {
     # ruleset: (who is awaited first with this seed, one that can act, an order with what it asks for)
@@ -44,29 +44,44 @@ def card(game: GamePage) -> Locator:
 
 
 def step(game: GamePage) -> Locator:
-    """What the card says is to be done next."""
+    """The next step that the card recommends."""
     return card(game).locator("[aria-current=step]")
 
 
-@pytest.mark.parametrize(
-    "ruleset", [pytest.param(one, marks=[] if one == "tae" else pytest.mark.thorough) for one in FIRST_TURNS]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("ruleset", FIRST_TURNS)
 def test_the_first_turn_of_each_game_is_guided(server: ServerProcess, page: Page, ruleset: str) -> None:
-    """Goal, who can act, what it can be told, and what Finish does, all in the game's own words."""
+    """Goal, active pieces, their orders, and the effect of Finish, all in the game's words."""
     user, actor, order = FIRST_TURNS[ruleset]
     game = GamePage(page, server).enter(user, begin_game(server, f"first-{ruleset}", ruleset))
     expect(page.locator("#goal span")).not_to_be_empty()
     expect(card(game)).to_contain_text(page.locator("#goal span").inner_text())
-    expect(card(game)).to_contain_text("You are awaited.")
+    expect(card(game)).to_contain_text("Your move.")
     expect(card(game)).to_contain_text(order)
     all_at_once = ruleset in ("antshouse", "tae", "taller_ants")
     expect(card(game)).to_contain_text("The turn ends when ben has finished" if all_at_once else "ends at once")
-    expect(page.locator("#guide-news")).to_contain_text("A card before the details says how it goes.")
+    expect(page.locator("#guide-news")).to_contain_text("A card before the details explains it.")
     card(game).get_by_role("button", name=actor, exact=True).click()
     expect(game.object_title()).to_contain_text(actor)
     expect(step(game)).to_contain_text("Choose an order")
     card(game).get_by_role("button", name="Go to the orders").click()
     expect(page.locator(".offer").first).to_be_focused()
+
+
+@pytest.mark.thorough
+def test_a_click_in_the_guide_counts_though_the_guide_is_drawn_again_under_it(
+    server: ServerProcess, page: Page
+) -> None:
+    """The rules of the game arrive between the press of a button and its release."""
+    rules = HeldFrames(page, "rules")
+    game = GamePage(page, server).enter("ann", begin_game(server, "pressed", "tae"))
+    chip = page.locator("#guide .chip", has_text="Mining leader")
+    page.mouse.move(*middle_of(box_of(chip)))
+    page.mouse.down()
+    rules.release()
+    expect(page.locator("#guide > .hint")).to_be_visible()
+    page.mouse.up()
+    expect(game.object_title()).to_contain_text("Mining leader")
 
 
 @pytest.mark.thorough
@@ -84,13 +99,13 @@ def test_who_is_not_awaited_is_not_guided_yet(server: ServerProcess, swarm: str,
     expect(ben.page.locator("#map path.acting")).not_to_have_attribute("data-ids", "")
     ben.finish()
     ben.finish_all_the_same()
-    expect(ben.awaited).not_to_have_text("You are awaited.")
+    expect(ben.awaited).not_to_have_text("Your move.")
     expect(card(ben)).to_have_count(0)
 
 
 @pytest.mark.thorough
 def test_the_guide_goes_on_with_the_turn_and_is_closed_for_good(server: ServerProcess, swarm: str, page: Page) -> None:
-    """After an order it points at Finish; closed, it does not come back with a reload, but in another game it does."""
+    """After an order it points at Finish. Once closed, it stays closed after a reload, but another game has it."""
     game = GamePage(page, server).enter("ann", swarm)
     give_a_step(game)
     expect(step(game)).to_contain_text("Press Finish turn")
@@ -103,7 +118,7 @@ def test_the_guide_goes_on_with_the_turn_and_is_closed_for_good(server: ServerPr
     game.wait_for_map()
     expect(page.locator("#goal span")).not_to_be_empty()
     expect(card(game)).to_have_count(0)
-    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Log out", exact=True).click()
     game.enter("ann", begin_game(server, f"{swarm}-again", "swarm"))
     expect(card(game)).to_be_visible()
 
@@ -122,13 +137,14 @@ def give_a_step(game: GamePage) -> None:
 
 @pytest.mark.thorough
 def test_a_game_that_goes_on_for_long_has_no_first_turn(server: ServerProcess, page: Page) -> None:
-    """Who comes to a game in its middle with a browser that has not seen it is not taken for a beginner."""
+    """A player who enters a running game with a new browser is not taken for a beginner."""
     begin_game(server, "late", "tae", turn=8)
     game = GamePage(page, server).enter("ann", "late")
-    expect(game.awaited).to_contain_text("You are awaited")
+    expect(game.awaited).to_contain_text("Your move")
     expect(card(game)).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_turn_without_an_order_is_not_finished_unasked(server: ServerProcess, swarm: str, page: Page) -> None:
     """No single key and no click gives the turn away; Enter at the question goes back; with an order nobody asks."""
     game = GamePage(page, server).enter("ann", swarm)
@@ -148,11 +164,11 @@ def test_a_turn_without_an_order_is_not_finished_unasked(server: ServerProcess, 
     game.finish()
     page.keyboard.press("Escape")
     expect(question).to_be_hidden()
-    expect(game.awaited).to_have_text("You are awaited.")
+    expect(game.awaited).to_have_text("Your move.")
     game.tab("Selected")
     give_a_step(game)
     game.finish()
-    expect(game.awaited).not_to_have_text("You are awaited.")
+    expect(game.awaited).not_to_have_text("Your move.")
     expect(question).to_be_hidden()
 
 
@@ -172,7 +188,7 @@ def test_the_question_is_turned_off_and_on_again(server: ServerProcess, new_page
     ben.finish()
     ben.finish_all_the_same()
     expect(game.turn).not_to_have_text(first)
-    expect(game.awaited).to_contain_text("You are awaited")
+    expect(game.awaited).to_contain_text("Your move")
     expect(card(game)).to_have_count(0)
     page.reload()
     game.wait_for_map()
@@ -206,7 +222,7 @@ def test_a_question_goes_with_its_turn(server: ServerProcess, page: Page) -> Non
     server.command("game", "close-turn", "ended")
     expect(question).to_be_hidden()
     expect(game.turn).not_to_have_text(first)
-    expect(game.awaited).to_contain_text("You are awaited")
+    expect(game.awaited).to_contain_text("Your move")
 
 
 @pytest.mark.thorough
@@ -228,6 +244,7 @@ def test_removing_all_messages_is_asked_first(server: ServerProcess, swarm: str,
     expect(letters).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProcess, page: Page) -> None:
     """`n` and `p` go to another piece only when no order of this one is open."""
     game = GamePage(page, server).enter("ann", begin_game(server, "writing", "tae"))
@@ -245,7 +262,7 @@ def test_an_order_that_is_being_written_is_not_lost_by_a_key(server: ServerProce
 
 @pytest.mark.thorough
 def test_a_right_password_opens_the_own_games_where_there_are_several(server: ServerProcess, page: Page) -> None:
-    """No error: the own games first, the others below, no form any more; from a game one comes back to them."""
+    """It is no error: the player's games come first, the others below, and the form is gone. A game leads back here."""
     server.create_game("other", "tae", 2)
     begin_game(server, "mine-1", "swarm")
     begin_game(server, "mine-2", "tae")
@@ -277,16 +294,16 @@ def test_a_right_password_opens_the_own_games_where_there_are_several(server: Se
 @pytest.mark.thorough
 @pytest.mark.parametrize("policy", ["closed", "register"])
 def test_an_account_is_offered_only_where_it_can_be_made(directory: Path, page: Page, policy: str) -> None:
-    """By the server's features; a server without games says so to whoever logs in."""
+    """The features of the server decide. A server without games says so after a login."""
     with ServerProcess(directory / policy, "--no-parent", "--accounts", policy) as server:
         server.start()
         game = GamePage(page, server).open()
         expect(page.locator("#games-note")).to_contain_text("There are no games yet.")
-        expect(page.get_by_role("button", name="Make an account")).to_have_count(1 if policy == "register" else 0)
+        expect(page.get_by_role("button", name="Create an account")).to_have_count(1 if policy == "register" else 0)
         if policy == "closed":
             return
         game.type_name("ann")
-        page.get_by_role("button", name="Make an account").click()
+        page.get_by_role("button", name="Create an account").click()
         expect(page.get_by_role("heading", name="Logged in as ann")).to_be_visible()
         expect(page.locator("#games-note")).to_have_text("There are no games yet.")
 
@@ -294,16 +311,18 @@ def test_an_account_is_offered_only_where_it_can_be_made(directory: Path, page: 
 def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     server: ServerProcess, new_page: Callable[..., Page]
 ) -> None:
-    """What the ruleset refuses is said in the form, which stays; the link leads a stranger past the account into the
-    game, which begins."""
+    """A refusal of the ruleset is shown in the form, which stays.
+
+    The link leads a new player past the account into the game, which begins.
+    """
     ann, ben = new_page(), looking_soon(new_page())
     game = GamePage(ann, server).new_game("swarm", "by link")
-    ann.get_by_label("Who can join").select_option("invited")
+    ann.get_by_label("Open to").select_option("invited")
     ann.get_by_text("More about players and spectators").click()
     ann.get_by_label("Players write").select_option("to everybody at once only")
     ann.get_by_text("Options of the game").click()
     ann.get_by_label("cubes total").fill("99")
-    make = ann.get_by_role("button", name="Make the game")
+    make = ann.get_by_role("button", name="Create game")
     make.click()
     expect(ann.locator("#making-problem")).to_contain_text("a whole number from 7 to 40")
     ann.get_by_label("cubes total").fill("7")
@@ -313,12 +332,12 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
         "options: cubes total 7."
     )
     ann.get_by_role("button", name="Invite by a link").click()
-    link = ann.get_by_label("Send this to whom you want to play with")
+    link = ann.get_by_label("Send this to the players you want")
     expect(link).not_to_have_value("")
     ben.goto(link.input_value())
     expect(ben.locator("#login-note")).to_contain_text("You are invited to the game by link")
-    GamePage(ben, server).type_name("ben new", "secret")
-    ben.get_by_role("button", name="Make an account").click()
+    GamePage(ben, server).type_name("ben new@By Link", "secret")
+    ben.get_by_role("button", name="Create an account").click()
     expect(ben.locator("#brand")).to_have_text("by link")
     game.wait_for_map()
     GamePage(ben, server).wait_for_map()
@@ -328,27 +347,32 @@ def test_a_game_is_made_with_its_options_and_somebody_new_joins_by_a_link(
     ann.get_by_label("Subject").fill("To all")
     ann.get_by_label("Text", exact=True).fill("Hello")
     ann.get_by_role("button", name="Send").click()
+    expect(ben.locator("#unread")).to_be_visible()
     GamePage(ben, server).tab("Messages")
     expect(ben.locator("#panel-messages")).to_contain_text("ann to everybody: To all")
+    expect(ben.locator("#panel-messages .new").first).to_be_visible()
+    GamePage(ben, server).tab("List")
+    GamePage(ben, server).tab("Messages")
+    expect(ben.locator("#panel-messages .new")).to_have_count(0)
 
 
 @pytest.mark.thorough
 def test_a_rematch_is_made_as_before_and_the_others_are_told(
     server: ServerProcess, new_page: Callable[..., Page]
 ) -> None:
-    """With the same options and seats kept for those who played, who find the way in a letter on their board."""
+    """Options are the same, and seats are kept for the old players, who get a message on their board."""
     server.create_game("first", "swarm", 2, seed="7", max_rounds=10)
     ann = GamePage(new_page(), server)
     ann.join_empty("ann", "first")
     bring_to(server, "first", ("ben", "ann"), lambda clock: False, seed="3")
     ann.page.get_by_role("dialog").get_by_role("button", name="Rematch").click()
     expect(ann.page.locator("#making-title")).to_have_text("first once more")
-    expect(ann.page.locator("#making-others")).to_have_text("A letter with a link goes to ben.")
+    expect(ann.page.locator("#making-others")).to_have_text("A message with a link goes to ben.")
     expect(ann.page.get_by_label("Name of the game")).to_have_value("first-2")
     expect(ann.page.get_by_label("max rounds")).to_have_value("10")
-    expect(ann.page.get_by_label("Who can join")).to_have_value("invited")
+    expect(ann.page.get_by_label("Open to")).to_have_value("invited")
     ann.page.get_by_label("Name of the game").fill("second")
-    ann.page.get_by_role("button", name="Make the game").click()
+    ann.page.get_by_role("button", name="Create game").click()
     expect(ann.page.locator("#brand")).to_have_text("second")
     expect(ann.page.locator("#waiting-setup")).to_contain_text("options: max rounds 10")
 
@@ -360,10 +384,11 @@ def test_a_rematch_is_made_as_before_and_the_others_are_told(
         one.wait_for_map()
 
 
+@pytest.mark.thorough
 def test_a_game_for_invited_players_is_neither_joined_nor_watched(server: ServerProcess, page: Page) -> None:
-    """Who has a seat there can come back; nobody is offered what would be refused."""
+    """Players with a seat can enter again. The page never offers a refused action."""
     server.command("game", "create", "club", "--ruleset", "swarm", "--seats", 2, "--join", "invited")
     game = GamePage(page, server).open()
-    expect(game.way_into("club")).to_have_text("Come back")
+    expect(game.way_into("club")).to_have_text("Return")
     expect(page.get_by_role("button", name="Rules of club")).to_be_visible()
     expect(page.get_by_role("button", name="Watch club")).to_have_count(0)

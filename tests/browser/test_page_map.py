@@ -1,4 +1,4 @@
-"""The map of the browser client under the pointer: what press, drag and release mean, whatever moves meanwhile."""
+"""Press, drag and release on the map, also while it moves or changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
-from page_objects import GamePage, begin_game
+from page_objects import GamePage, begin_game, box_of, middle_of
 from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
@@ -44,15 +44,13 @@ class Map:
     def spot(self, number: int) -> Spot:
         cell = self.page.locator(".cell").nth(number)
         cell.scroll_into_view_if_needed()
-        box = cell.bounding_box()
-        assert box is not None
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        x, y = middle_of(box_of(cell))
         self.page.mouse.move(x, y)
         name = self.page.locator("#tip strong").inner_text()
         return Spot(name, x, y)
 
     def where(self) -> str | None:
-        """Which part is shown."""
+        """The visible part."""
         self.page.evaluate(FRAME)
         return self.page.locator(f"{MAP} .world").first.get_attribute("transform")
 
@@ -65,7 +63,7 @@ class Map:
 
 @pytest.fixture
 def shown(server: ServerProcess, new_page: Callable[..., Page]) -> Map:
-    """The map in a low window, once it has its place: who has moved it is left alone by what is laid out later."""
+    """The map in a low window, once it has its place. Later layout does not move a map that the user has moved."""
     page = new_page(viewport={"width": 700, "height": 500}, reduced_motion="reduce")
     game = GamePage(page, server).enter("ann", "tae")
     page.locator(MAP).focus()
@@ -116,11 +114,10 @@ def test_a_drag_moves_the_map_and_selects_nothing(shown: Map) -> None:
 
 
 def test_a_mouse_released_beside_the_map_drags_no_more_when_it_comes_back(shown: Map) -> None:
-    """Nobody tells the map of that release; the next click counts as ever."""
+    """The map gets no event of that release. The next click counts as usual."""
     spot = shown.spot(40)
     page = shown.page
-    box = page.locator(MAP).bounding_box()
-    assert box is not None
+    box = box_of(page.locator(MAP))
     edge = box["x"] + box["width"] - 1.5
     page.mouse.move(edge, spot.y)
     before = shown.where()
@@ -145,8 +142,7 @@ def test_a_press_on_no_place_selects_nothing(shown: Map) -> None:
     shown.game.select("Merchant leader")
     expect(shown.game.object_title()).to_contain_text("Merchant leader")
     row = shown.spot(40).y
-    box = page.locator(MAP).bounding_box()
-    assert box is not None
+    box = box_of(page.locator(MAP))
     assert shown.under(box["x"] + 3, row) is None
     page.mouse.move(box["x"] + 3, row)
     page.mouse.down()
@@ -165,27 +161,21 @@ def test_on_a_phone_squares_are_large_enough_and_the_turn_ends_at_the_thumb(
         viewport={"width": width, "height": height}, has_touch=True, is_mobile=True, reduced_motion="reduce"
     )
     GamePage(page, server).enter("ann", "tae")
-    box = page.locator(".cell.square").first.bounding_box()
-    assert box is not None
-    assert box["width"] > 23.9
+    assert box_of(page.locator(".cell.square").first)["width"] > 23.9
     if width > height:
         for hand in (page.locator(".cell.tray").first, page.locator(".cell.tray").last):
-            inside, drawing = hand.bounding_box(), page.locator(MAP).bounding_box()
-            assert inside is not None
-            assert drawing is not None
+            inside, drawing = box_of(hand), box_of(page.locator(MAP))
             assert drawing["y"] <= inside["y"] <= drawing["y"] + drawing["height"] - inside["height"]
     finish = page.get_by_role("button", name="Finish turn")
     expect(finish).to_be_in_viewport(ratio=1)
-    bottom = finish.bounding_box()
-    assert bottom is not None
-    assert bottom["y"] > height - 70
+    assert box_of(finish)["y"] > height - 70
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     view = page.get_by_role("button", name="Resource view")
     expect(view).to_be_hidden()
     page.get_by_role("button", name="Menu", exact=True).click()
     view.click()
     expect(page.locator(".pie:visible").first).to_be_visible()
-    expect(page.get_by_role("button", name="Leave")).to_be_hidden()
+    expect(page.get_by_role("button", name="Log out", exact=True)).to_be_hidden()
 
 
 def test_a_place_at_the_edge_is_chosen_and_the_board_stays(
@@ -216,7 +206,7 @@ requestAnimationFrame(look);
 def test_the_board_keeps_its_size_from_the_moment_at_which_it_is_seen(
     server: ServerProcess, new_page: Callable[..., Page]
 ) -> None:
-    """The rules come later than the map does, and their goal is told above it."""
+    """The rules arrive later than the map, and their goal is shown above it."""
     page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     page.add_init_script(PLACED)
     shown = Map(GamePage(page, server).enter("ann", "tae"))
@@ -234,9 +224,7 @@ def test_one_of_several_boards_has_the_window(server: ServerProcess, new_page: C
     surface, tunnels, throne = (page.locator(".plan").nth(number).locator(".cell.square").first for number in range(3))
     choices = page.get_by_role("group", name="Boards").get_by_role("button")
     expect(choices).to_have_count(3)
-    box = surface.bounding_box()
-    assert box is not None
-    assert box["width"] >= 36
+    assert box_of(surface)["width"] >= 36
     expect(tunnels).to_be_hidden()
     choices.nth(1).click()
     expect(choices.nth(1)).to_have_attribute("aria-pressed", "true")

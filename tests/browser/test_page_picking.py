@@ -1,12 +1,15 @@
-"""Pointing at objects on the map of the browser client: what is in sight meanwhile, what is meant, what comes next."""
+"""Pointing at objects on the map to fill the parameters of an order.
+
+Tested are the visible part of the map, the meaning of a click, and the next parameter.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage, begin_game
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from page_objects import GamePage, begin_game, box_of
+from playwright.sync_api import Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
 
@@ -22,18 +25,12 @@ def server() -> Iterator[ServerProcess]:
         yield started
 
 
-def box_of(locator: Locator) -> FloatRect:
-    box = locator.bounding_box()
-    assert box is not None
-    return box
-
-
 def whose_turn(server: ServerProcess, page: Page) -> GamePage:
-    """The game of Swarm as whoever moves now sees it."""
+    """The game of Swarm as the player to move sees it."""
     game = GamePage(page, server).enter("ann", "swarm")
     if game.is_awaited():
         return game
-    page.get_by_role("button", name="Leave").click()
+    page.get_by_role("button", name="Log out", exact=True).click()
     return game.enter("ben", "swarm")
 
 
@@ -105,7 +102,7 @@ def test_the_edges_of_a_board_say_what_rows_and_columns_are_called(server: Serve
 
 
 TWO = "thing, 1 of 2thing, 2 of 2"
-"""The buttons for two things that nothing tells apart."""
+"""The buttons for two things without any visible difference."""
 
 ASKED_AGAIN = """async (kinds) => {
   const { Picking } = await import("/ui/picking.js");
@@ -135,7 +132,7 @@ ASKED_AGAIN = """async (kinds) => {
 def test_what_was_clicked_is_not_forgotten_when_the_server_tells_what_fits(
     page: Page, server: ServerProcess, kinds: list[int], then: str, picked: int | None
 ) -> None:
-    """The choice is narrowed to what fits, and is made if one thing is left; what is asked later begins anew."""
+    """The choice is narrowed to fitting objects, and made if one is left. The next question starts again."""
     page.goto(server.url)
     seen = page.evaluate(ASKED_AGAIN, kinds)
     assert seen["asked"] == f"Which one? ground{TWO}"

@@ -1,7 +1,7 @@
-"""Notices in the browser itself: asked for in the dialog, shown by the service worker, and taken back there.
+"""Notifications in the browser: asked for, shown, and withdrawn.
 
-The maker's service is a receiver of this machine: the browser's subscription is one that the test makes, whose keys it
-has, and what comes there it gives to the page's real service worker, as the browser would.
+A local receiver stands in for the push service of the browser's maker. The test makes the subscription and has its
+keys. It passes what the receiver gets to the real service worker of the page, as the browser would.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def test_a_player_is_told_in_this_browser(
         expect(dialog).to_contain_text("This browser shows notices, also while the page is closed.")
         expect(dialog.locator("#notices-addresses li")).to_contain_text("gets notices")
         dialog.get_by_role("button", name="Close").click()
-        page.get_by_role("button", name="Leave").click()
+        page.get_by_role("button", name="Log out", exact=True).click()
         server.command("game", "close-turn", "first")
         (worker,) = page.context.service_workers
         worker.evaluate(WATCH)

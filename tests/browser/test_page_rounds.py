@@ -1,8 +1,8 @@
-"""A whole round of each game on the real page, by the mouse alone, as the rules text tells how it is played.
+"""A round of each game on the real page by mouse, as its rules describe.
 
-Nothing is clicked by script: the pointer goes to what is seen, squares by the names at the edges of their board, pieces
-by what the tip says of them, buttons by their words. Logging in is not a part of it. The rounds are the examples of
-PLAY.md where those begin with the game. Clicks are counted for each order.
+Nothing is clicked by script. The pointer finds squares by the names at the edges of their board, pieces by their
+tooltips, and buttons by their labels. Login is not part of a round. The rounds are the examples of PLAY.md where those
+start with the game. Clicks are counted for each order.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 
 import pytest
-from page_objects import GamePage
-from playwright.sync_api import FloatRect, Locator, Page, expect
+from page_objects import GamePage, box_of, middle_of
+from playwright.sync_api import Locator, Page, expect
 
 from tests.support.server import ServerProcess, preloaded_server
 
@@ -48,9 +48,9 @@ class Mouse(GamePage):
         what.evaluate(COMES_TO_REST)
         while not what.evaluate(IS_SEEN):
             self.page.mouse.move(width - 40, height - 60)
-            self.page.mouse.wheel(0, self._box(what)["y"] - 0.8 * height)
+            self.page.mouse.wheel(0, box_of(what)["y"] - 0.8 * height)
             what.evaluate(COMES_TO_REST)
-        self.click_at(*_middle(self._box(what)))
+        self.click_at(*middle_of(box_of(what)))
 
     def button(self, words: str, among: str = "body") -> None:
         """Press the button with these words."""
@@ -58,7 +58,7 @@ class Mouse(GamePage):
 
     def count_up(self, words: str, number: int) -> None:
         """Click the upper one of the two small arrows of a number, so many times."""
-        box = self._box(self.page.get_by_role("spinbutton", name=words))
+        box = box_of(self.page.get_by_role("spinbutton", name=words))
         for _ in range(number):
             self.click_at(box["x"] + box["width"] - 12, box["y"] + box["height"] * 0.35)
 
@@ -70,8 +70,8 @@ class Mouse(GamePage):
     def square(self, column: str, row: str, board: int = 0) -> None:
         """Click the square that is in this column and row by the names at the edges of its board."""
         edges = self.page.locator(".plan").nth(board)
-        x, _ = _middle(self._box(edges.locator(".edge:not(.side)").get_by_text(column, exact=True)))
-        _, y = _middle(self._box(edges.locator(".edge.side").get_by_text(row, exact=True)))
+        x, _ = middle_of(box_of(edges.locator(".edge:not(.side)").get_by_text(column, exact=True)))
+        _, y = middle_of(box_of(edges.locator(".edge.side").get_by_text(row, exact=True)))
         self.click_map(x, y)
 
     def click_map(self, x: float, y: float) -> None:
@@ -108,7 +108,7 @@ class Mouse(GamePage):
         raise AssertionError(f"no piece is {words}")
 
     def _is_pointed_at(self, words: str) -> bool:
-        """Whether the tip says so; where several kinds of pieces are it begins with the one that is pointed at."""
+        """Return True if the tooltip says so. With several kinds of pieces it starts with the one under the pointer."""
         lines = self.page.evaluate("document.getElementById('tip').innerText.split('\\n')")
         first = lines[:1] if "(" in lines[0] else lines
         return any(words.lower() in line.lower() and line.endswith("(you)") for line in first)
@@ -120,7 +120,7 @@ class Mouse(GamePage):
         self.clicked = 0
 
     def take_count(self) -> int:
-        """How many clicks there were since the last one that was counted."""
+        """Return the number of clicks since the last call."""
         clicks, self.clicked = self.clicked, 0
         return clicks
 
@@ -153,13 +153,6 @@ class Mouse(GamePage):
         self.press(self.page.get_by_role("tab", name="Players"))
         expect(self.page.locator("#panel-mine .players li").first).to_contain_text(words)
 
-    def _box(self, what: Locator) -> FloatRect:
-        while True:  # what is drawn anew meanwhile has none
-            expect(what).to_be_visible()
-            box = what.bounding_box()
-            if box is not None:
-                return box
-
 
 MIDDLES = """drawn => drawn.map(one => {
   const disc = one.querySelector(".plate:last-of-type, use, .symbol") ?? one;
@@ -179,10 +172,6 @@ COMES_TO_REST = """async what => {
   }
 }"""
 """Scrolling goes on for some frames, and what is above may come or go."""
-
-
-def _middle(box: FloatRect) -> tuple[float, float]:
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def both(
@@ -248,7 +237,7 @@ def test_a_round_of_tae(server: ServerProcess, new_page: Pages) -> None:
     ben.button("Reinforce", ".quick")
     ben.given("Reinforce", 2)
     ann.end_turn()
-    ann.button("Finish all the same")
+    ann.button("Finish anyway")
     ben.end_turn()
     expect(ann.turn).to_contain_text("Turn 2: ben is first")
     ann.stands("Money 1")
@@ -264,6 +253,8 @@ def test_a_round_of_antshouse(server: ServerProcess, new_page: Pages) -> None:
         one.end_turn()
     for one, direction in ((ann, "N to d2"), (ben, "S to d7")):
         expect(one.turn).to_contain_text("Round 1")
+        # The clock tells of a turn before its position is there: the ant on the board can act, too.
+        expect(one.page.locator("#map path.acting")).to_have_attribute("data-ids", re.compile(r"\d\D+\d"))
         one.piece("Ant")
         one.button(direction, ".quick")
         one.answer("paper")
@@ -280,7 +271,7 @@ def test_a_round_of_colony_battle(server: ServerProcess, new_page: Pages) -> Non
     """Both queens walk and make a worker, each in her own turn; the round is over."""
     ann, ben = both(server, new_page, "colony_battle", "3")
     for one, where in ((ann, "Surface 2,6"), (ben, "Surface 14,6")):
-        expect(one.awaited).to_have_text("You are awaited.")
+        expect(one.awaited).to_have_text("Your move.")
         one.piece("Queen")
         one.to(where, "Move", 2)
         one.button("Worker", ".quick")

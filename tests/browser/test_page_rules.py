@@ -1,4 +1,7 @@
-"""The rules to read in the page: the goal, the text and its contents, links from pieces and orders, hostile texts."""
+"""The rules in the page: goal, contents, links, and hostile texts.
+
+Links lead there from pieces and orders.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from page_objects import GamePage, begin_game, installed
+from page_objects import GamePage, begin_game, box_of, installed
 from playwright.sync_api import Page, WebSocket, expect
 
 from tests.support.server import ServerProcess, preloaded_server
@@ -62,7 +65,7 @@ def asked_for_rules(page: Page) -> list[str]:
 
 
 def test_the_rules_are_read_before_login_and_in_the_waiting_room(server: ServerProcess, page: Page) -> None:
-    """Each game of the list shows its rules without a name; who waits for others has them at a button."""
+    """Each game of the list shows its rules without a login. A waiting player has them at a button."""
     asked = asked_for_rules(page)
     game = GamePage(page, server).open()
     button = page.get_by_role("button", name="Rules of tae", exact=True)
@@ -142,11 +145,13 @@ def test_on_a_phone_the_rules_fill_the_window_and_can_be_closed_anywhere(
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("ruleset", ["antshouse", "colony_battle", "swarm", "tae", "taller_ants"])
-def test_each_order_of_each_game_has_its_paragraph(server: ServerProcess, page: Page, ruleset: str) -> None:
-    """All that a player is offered in the first turn leads to a paragraph."""
-    begin_game(server, f"all-{ruleset}", ruleset)
-    game = GamePage(page, server).enter("ann", f"all-{ruleset}")
+def test_each_order_has_its_paragraph(server: ServerProcess, page: Page) -> None:
+    """All that a player is offered in the first turn leads to a paragraph.
+
+    That each game has the paragraphs is tested with the manuals.
+    """
+    begin_game(server, "paragraphs", "colony_battle")
+    game = GamePage(page, server).enter("ann", "paragraphs")
     expect(page.locator("#goal span")).not_to_be_empty()
     game.tab("Selected")
     names = page.locator(".offer").all_text_contents()
@@ -187,7 +192,5 @@ def test_hostile_rules_are_text(hostile: ServerProcess, page: Page) -> None:
     assert rules.locator("img, script, iframe, a, u").count() == 0
     assert page.locator("#rules *").count() < 1000
     assert [url for url in loaded if not url.startswith(hostile.url)] == []
-    box = page.locator("#help").bounding_box()
-    assert box is not None
-    assert box["width"] <= 1280
+    assert box_of(page.locator("#help"))["width"] <= 1280
     assert rules.evaluate("one => one.scrollWidth <= one.clientWidth")

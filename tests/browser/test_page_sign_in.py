@@ -1,4 +1,4 @@
-"""Signing in through a provider of OpenID Connect, which to the browser is another site: the way there and back."""
+"""Sign-in through an OpenID Connect provider at another site."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ def server(web_server: Servers, directory: Path, provider: OidcProvider) -> Serv
     return made
 
 
+@pytest.mark.thorough
 def test_signing_in_makes_an_account_and_the_next_time_comes_in(
     server: ServerProcess, provider: OidcProvider, page: Page, new_page: Callable[..., Page]
 ) -> None:
@@ -46,11 +47,12 @@ def test_signing_in_makes_an_account_and_the_next_time_comes_in(
     expect(dialog.get_by_label("Name")).to_have_value("Ann of There")
     assert (findings := look(page, script(), "choosing a name")) == [], report(findings)
     dialog.get_by_label("Name").fill("Guest 1")
-    dialog.get_by_role("button", name="Come in").click()
+    dialog.get_by_role("button", name="Create account").click()
     expect(dialog.get_by_role("alert")).to_contain_text("does not begin like those of guests")
-    dialog.get_by_label("Name").fill("ann")
-    dialog.get_by_role("button", name="Come in").click()
+    dialog.get_by_label("Name").fill("ann@friday")
+    dialog.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", name="Logged in as ann")).to_be_visible()
+    expect(page.locator("#home-note")).to_contain_text("There is no game 'friday'")
     assert page.url == server.url
     page.reload()
     expect(page.get_by_role("heading", name="Logged in as ann")).to_be_visible()
@@ -80,18 +82,20 @@ def test_an_account_is_connected_and_disconnected(server: ServerProcess, page: P
     expect(dialog.locator("#account-providers")).to_contain_text("not connected")
 
 
+@pytest.mark.thorough
 def test_a_provider_that_lets_nobody_in_is_told_and_the_entrance_is_there(
     server: ServerProcess, provider: OidcProvider, page: Page
 ) -> None:
     provider.error = "access_denied"
     GamePage(page, server).open()
     page.get_by_role("button", name="Sign in with").click()
-    expect(page.locator(".toast")).to_contain_text("has not let you in (access_denied).")
+    expect(page.locator(".toast")).to_contain_text("rejected the sign-in (access_denied).")
     expect(page.get_by_role("button", name="Log in", exact=True)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_link_that_says_so_logs_nobody_in(server: ServerProcess, page: Page) -> None:
-    """Anybody can write it into a letter."""
+    """Anybody can write it into a message."""
     page.goto(f"{server.url}#signed-in")
-    expect(page.locator(".toast")).to_contain_text("Nothing is known here of a sign-in of this browser")
+    expect(page.locator(".toast")).to_contain_text("The server has no sign-in of this browser")
     expect(page.get_by_role("button", name="Log in", exact=True)).to_be_visible()

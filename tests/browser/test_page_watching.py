@@ -1,4 +1,4 @@
-"""Watching from the page: the map and its turns, without a seat and without a way to act."""
+"""Watching on the page: the map and its turns, without a seat or orders."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_game_is_watched_without_a_seat(page: Page) -> None:
 
 
 def test_a_game_that_is_shown_later_says_so_and_its_spectators_talk(new_page: Callable[..., Page]) -> None:
-    """Which turn is seen of which, as turns close; letters of spectators, which players read when the game is over."""
+    """The page shows the visible and the present turn. Players read spectators' messages after the end."""
     with preloaded_server() as server:
         server.create_game("first", "tae", 2, seed="7", clock="manual")
         server.command("game", "watch-delay", "first", "1")
@@ -63,11 +63,11 @@ def test_a_game_that_is_shown_later_says_so_and_its_spectators_talk(new_page: Ca
         letter = fay.locator("article.letter")
         expect(letter).to_contain_text("eve: Well <b>played</b>")
         letter.get_by_role("button", name="Report").click()
-        dialog = fay.get_by_role("dialog", name="Whom I hear")
+        dialog = fay.get_by_role("dialog", name="Blocked players")
         dialog.get_by_role("button", name="Block eve").click()
-        expect(dialog.get_by_role("status")).to_contain_text("You take no letters of eve any more")
+        expect(dialog.get_by_role("status")).to_contain_text("You have blocked eve")
         server.command("game", "abort", "first", "--reason", "enough")
         GamePage(ann, server).enter("ann")
         GamePage(ann, server).tab("Messages")
-        ann.get_by_role("button", name="Whom I hear").click()
+        ann.get_by_role("button", name="Blocked players").click()
         expect(ann.locator("#talk-spectators")).to_contain_text("eve: Well <b>played</b>")

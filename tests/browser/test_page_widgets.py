@@ -1,4 +1,4 @@
-"""One widget a parameter type: with a ruleset that wants one of each, and in the page for what no ruleset can ask."""
+"""Widgets for every parameter type, and for types that no ruleset has."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 def test_every_parameter_is_filled_in_sent_and_shown(server: ServerProcess, page: Page) -> None:
-    """What is filled in is what the server has; a refusal stands at its parameter and the others keep their values."""
+    """The server has the values of the form. A refusal is shown at its parameter, and the others keep their values."""
     game = GamePage(page, server).enter("ann")
     game.select("Base")
     game.begin("Everything")
@@ -44,7 +44,7 @@ def test_every_parameter_is_filled_in_sent_and_shown(server: ServerProcess, page
     much = form.get_by_label("how much", exact=True)
     much.fill("15")  # now the server tells all limits and choices, though the target is not chosen yet
     target = form.get_by_label("target", exact=True)
-    expect(target.locator("option")).to_have_count(1 + 3)
+    expect(target.locator("option")).to_have_count(1 + 2)
     expect(much).to_have_attribute("max", "50")
     target.select_option(label="<i>Beta</i>")
     much.fill("12")
@@ -85,14 +85,14 @@ def test_places_that_are_no_grid_are_picked_on_the_map(server: ServerProcess, pa
     game.begin("Everything")
     note = page.locator("#pick-note")
     expect(note).to_contain_text("Everything, target: click on the map")
-    gamma = page.locator(".name").filter(has_text="Gamma")
-    expect(gamma).to_be_visible()
-    page.locator(".cell").nth(2).click()
-    expect(page.get_by_label("target", exact=True).locator("option:checked")).to_have_text("Gamma")
-    page.get_by_role("button", name="Pick on map").nth(1).click()
+    beta = page.locator(".name").filter(has_text="Beta")
+    expect(beta).to_be_visible()
     page.locator(".cell").nth(1).click()
-    expect(page.get_by_label("where x")).to_have_value("3000")
-    expect(page.get_by_label("where y")).to_have_value("4500")
+    expect(page.get_by_label("target", exact=True).locator("option:checked")).to_have_text("<i>Beta</i>")
+    page.get_by_role("button", name="Pick on map").nth(1).click()
+    page.locator(".cell").nth(0).click()
+    expect(page.get_by_label("where x")).to_have_value("50")
+    expect(page.get_by_label("where y")).to_have_value("2")
 
 
 IN_THE_PAGE = """async (field) => {
@@ -232,12 +232,12 @@ RENEWED = """async (seed) => {
   const dice = (sides) => ((seed = (seed * 1103515245 + 12345) % 2147483648) >> 8) % sides;
   const oneOf = (...things) => things[dice(things.length)];
   const made = (depth) => dice(4) ? h(oneOf("p", "ul", "li"), { class: oneOf("", "a", "b") }, ...nodes(depth - 1))
-    : new Text(String(dice(3)));
+    : oneOf(new Text(String(dice(3))), String(dice(3)), "", null, false);
   const nodes = (depth) => Array.from({ length: depth ? dice(5) : 0 }, () => made(depth));
   const [one, other] = [h("div"), h("div")];
   for (let round = 0; round < 300; round++) {
     const children = nodes(3);
-    show(other, ...children.map((child) => child.cloneNode(true)));
+    show(other, ...children.map((child) => child?.cloneNode?.(true) ?? child));
     renew(one, ...children);
     if (!one.isEqualNode(other)) return [round, one.outerHTML, other.outerHTML];
   }
@@ -247,7 +247,7 @@ RENEWED = """async (seed) => {
 
 @pytest.mark.thorough
 def test_what_is_renewed_is_what_would_be_shown(server: ServerProcess, page: Page) -> None:
-    """Whatever was there before; 300 trees made by dice, one over the other."""
+    """300 random trees, one over the other; some children are plain texts, or left out."""
     page.goto(server.url)
     for seed in range(1, 6):
         assert page.evaluate(RENEWED, seed) is None
@@ -270,3 +270,35 @@ def test_a_button_that_is_renewed_does_what_it_says(server: ServerProcess, page:
     """Also where another one, with other words only, was in its place."""
     page.goto(server.url)
     assert page.evaluate(BUTTONS) == ["How it ended", "Agreements"]
+
+
+PLACE = """async () => {
+  const { h, show } = await import("/ui/dom.js");
+  const [place, above] = [h("div"), h("div")];
+  const page = h("div", { id: "place" }, above, place);
+  Object.assign(page.style, { position: "fixed", inset: 0, zIndex: 9 });
+  document.body.append(page);
+  const clicked = [];
+  const button = (text) => h("button", { type: "button", text, onclick: () => clicked.push(text) });
+  const push = () => show(above, h("p", { text: "above" }));
+  window.probe = { clicked, push, show: (text) => show(place, button(text)) };
+}"""
+
+
+def test_a_pressed_button_stays_until_it_is_let_go(server: ServerProcess, page: Page) -> None:
+    """Drawings between press and release wait for the click, in its place and above it; the newest one counts."""
+    page.goto(server.url)
+    page.evaluate(PLACE)
+    place = page.locator("#place")
+    page.evaluate("() => window.probe.show('one')")
+    place.get_by_role("button").hover()
+    page.mouse.down()
+    page.evaluate("() => ['two', 'three'].forEach(window.probe.show)")
+    page.evaluate("() => window.probe.push()")
+    expect(place).to_have_text("one")
+    page.mouse.up()
+    expect(place).to_have_text("abovethree")
+    assert page.evaluate("() => window.probe.clicked") == ["one"]
+    page.mouse.down(button="right")
+    page.evaluate("() => window.probe.show('four')")
+    expect(place).to_have_text("abovefour")

@@ -1,4 +1,7 @@
-"""Plain words on the page: games are told in their own words, by names of the protocol only to who asks for these."""
+"""Plain words on the page instead of names of the protocol.
+
+Players who ask for the names still see them.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ def wire_names(rules: api.Ruleset[Any]) -> set[str]:
 
 
 def shown(page: Page) -> Iterator[str]:
-    """What is read on the page now, and in hints; without reports of turns, which are the game's own texts."""
+    """The text and hints on the page now, without turn reports, which are the game's own texts."""
     yield from page.locator(
         "#panel-selected, #panel-mine, #panel-list, #guide, #legend, #notes, .popup"
     ).all_inner_texts()
@@ -78,9 +81,8 @@ def told(game: GamePage) -> str:
     return "\n".join(found)
 
 
-@pytest.mark.parametrize(
-    "ruleset", [one if one == "tae" else pytest.param(one, marks=pytest.mark.thorough) for one in GAMES]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("ruleset", GAMES)
 def test_no_name_of_the_protocol_is_shown_that_has_words(page: Page, server: ServerProcess, ruleset: str) -> None:
     """Wherever it stands: in lists, on buttons, in forms, in hints, and in what is read aloud."""
     rules = import_module(f"tprules.{ruleset}").RULESET
@@ -111,6 +113,7 @@ def test_an_order_is_told_by_its_sentence_and_names_are_there_for_who_wants_them
     expect(page.locator(".queue .words")).to_have_text("Move to 8, 5")
 
 
+@pytest.mark.thorough
 def test_games_are_listed_by_the_titles_of_their_rulesets(page: Page, server: ServerProcess) -> None:
     """Before login and at home."""
     begin_game(server, "titled", "colony_battle")

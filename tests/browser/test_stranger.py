@@ -1,6 +1,6 @@
-"""A ruleset from outside of the tree, which no client has ever seen, played in the browser against the terminal.
+"""A ruleset from outside of the tree, played in browser and terminal.
 
-It is the example of `rulesets/README.md`, installed with pip where only the server of this test finds it.
+It is the example of `rulesets/docs/tutorial.md`. pip installs it where only the server of this test finds it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def send_from_the_terminal(player: TerminalPlayer, ants: int) -> None:
 
 @pytest.mark.thorough
 def test_a_strangers_game_to_its_end(server: ServerProcess, page: Page) -> None:
-    """Two rounds of Picnic: both give their orders by widgets, see both views, and are told each round and the end.
+    """Two rounds of Picnic: both give orders by widgets, see both views, and get each round and the end.
 
     The terminal's party is the larger one in the first round, the page's in the second, so each eats a crumb.
     """
@@ -67,7 +67,7 @@ def test_a_strangers_game_to_its_end(server: ServerProcess, page: Page) -> None:
     game.join_empty("page", GAME)
     with TerminalPlayer(server.port, "terminal") as player:
         game.wait_for_map()
-        first = re.search(r"A crumb of (\d)", player.sees("A crumb of", "who is where (v)"))
+        first = re.search(r"A crumb of (\d)", player.sees("A crumb of", "owners (v)"))
         assert first is not None
         large = int(first[1])
         expect(game.turn).to_contain_text(first[0])

@@ -1,7 +1,7 @@
-"""One game of TaE, three clients against each other to its end: the library, the terminal and the page.
+"""One game of TaE to its end: the library, the terminal and the page.
 
-The library plays its bot over TCP; the terminal is `tpclient play` in a real pseudo-terminal, the page is in Chromium,
-and both are used by what they show, keys and clicks only.
+The library plays its bot over TCP. The terminal is `tpclient play` in a real pseudo-terminal, and the page is in
+Chromium. The test uses both of these only through the screen, keys and clicks.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OPTIONS = {
 
 
 def plan(*systems: tuple[int, int], leader: tuple[int, int]) -> list[tuple[str, str, str]]:
-    """What one who looks at a screen wants to do, one order a turn: who, what and where.
+    """The plan of a player at a screen, one order a turn: piece, order and target.
 
     Both begin with a leader of the same type beside the same colony, which is a combat in the turn after.
     """
@@ -177,7 +177,7 @@ def last_words(library: BlockingGame) -> str:
 
 @pytest.mark.thorough
 def test_three_clients_to_the_end(page: Page) -> None:
-    """Each sees every turn and gives orders; all three are told the same end; the journal gives the same digests."""
+    """Each sees every turn and gives orders. All get the same end, and the journal gives the same digests."""
     with preloaded_server() as server:
         server.create_game(GAME, "tae", 3, seed="7", **OPTIONS)
         with open_game(f"{HOST}:{server.port}", "library", PASSWORD, GAME) as library:

@@ -1,4 +1,4 @@
-"""The command line as an operator meets it: commands in this process or one of their own, and servers beside them."""
+"""Fixtures: commands in this process or in another, and running servers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Process]]:
 
 @pytest.fixture
 def serve(start: Callable[..., Process], data: Path) -> Callable[..., Process]:
-    """Start ``tpserver run`` on the data directory, without a parent, and wait until it listens."""
+    """Start ``tpserver run`` on the data directory, without a supervisor, and wait until it listens."""
 
     def serve(*arguments: object) -> Process:
         words = ["run", "--no-parent", "--data", data, "--port", "0", "--web-port", "0", *arguments]

@@ -1,11 +1,11 @@
-"""The control socket of a running server: whose it is, and that no input does it any harm."""
+"""The control socket of a running server: ownership and hostile input."""
 
 from __future__ import annotations
 
 import json
 import socket
 import stat
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,15 +17,18 @@ from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
 
 from tpserver.admin import socket_client, socket_protocol
-from tpserver.admin.operations import OPERATIONS, AdminContext, Refused
-from tpserver.admin.socket_server import MOST_CONNECTIONS, SILENCE_SECONDS, AdminSocket, Conversation
+from tpserver.admin.commands import COMMANDS
+from tpserver.admin.commands.declaration import OperatorCommand
+from tpserver.admin.context import AdminContext
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.admin.socket_server import MOST_CONNECTIONS, SILENCE_SECONDS, YOUNG_SECONDS, AdminSocket, Conversation
 
 Run = Callable[..., Any]
 NO_CONTEXT = cast(AdminContext, SimpleNamespace(others=None))
 
 
 class Desk:
-    """A conversation over a transport in memory, whose operation ``slow`` ends when it is told to."""
+    """A conversation over a transport in memory, whose operation ``slow`` ends when the test says so."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         self.clock = Clock()
@@ -42,9 +45,8 @@ class Desk:
         async def faulty(context: AdminContext) -> list[str]:
             raise RuntimeError("secret internals")
 
-        made: dict[str, Callable[..., Awaitable[list[str]]]] = {"slow": slow, "echo": echo, "faulty": faulty}
-        monkeypatch.setattr("tpserver.admin.operations.OPERATIONS", made)
-        monkeypatch.setattr("tpserver.admin.operations.READING", frozenset(made))  # there is no audit without a store
+        made = {one.__name__: OperatorCommand(one.__name__, "", one, audit="never") for one in (slow, echo, faulty)}
+        monkeypatch.setattr("tpserver.admin.operations.COMMANDS", made)
 
     def connect(self) -> tuple[Conversation, StringTransport]:
         conversation, transport = Conversation(self.control), StringTransport()
@@ -66,7 +68,7 @@ def _answers(transport: StringTransport) -> list[dict[str, Any]]:
 
 
 def test_requests_are_answered_in_their_order(desk: Desk) -> None:
-    """What comes after a slow request waits for it."""
+    """Requests after a slow one wait for it."""
     conversation, transport = desk.connect()
     conversation.dataReceived(_ask("slow") + _ask("echo", text="second"))
     assert _answers(transport) == []
@@ -143,7 +145,7 @@ def test_silence_ends_a_conversation_but_not_a_slow_operation(desk: Desk) -> Non
 
 
 def test_connections_and_waiting_requests_are_bounded(desk: Desk) -> None:
-    """One too many is told so; those before it are served."""
+    """The first one above the bound is refused with a sentence. Earlier ones are served."""
     first, _ = desk.connect()
     for _ in range(MOST_CONNECTIONS - 1):
         desk.connect()
@@ -151,6 +153,18 @@ def test_connections_and_waiting_requests_are_bounded(desk: Desk) -> None:
     assert "connections at once" in _answers(transport)[0]["refused"]
     first.dataReceived(_ask("slow") * (2 * MOST_CONNECTIONS))
     assert len(desk.slow) == 1
+
+
+def test_a_silent_connection_gives_way_to_another(desk: Desk) -> None:
+    """The oldest; one whose request is being performed stays."""
+    busy, _ = desk.connect()
+    busy.dataReceived(_ask("slow"))
+    silent = [desk.connect()[1] for _ in range(MOST_CONNECTIONS - 1)]
+    desk.clock.advance(YOUNG_SECONDS)
+    other, transport = desk.connect()
+    other.dataReceived(_ask("echo", text="well"))
+    assert _answers(transport)[0]["lines"] == ["well"]
+    assert [one.disconnecting for one in silent] == [True] + [False] * (len(silent) - 1)
 
 
 def test_closing_answers_what_is_being_done(desk: Desk) -> None:
@@ -167,7 +181,7 @@ def test_closing_answers_what_is_being_done(desk: Desk) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("operation", COMMANDS)
 @pytest.mark.parametrize("arguments", [{}, {"name": 7}, {"name": None}, {"name": ["x"]}, {"name": "x", "seats": "two"}])
 def test_arguments_of_wrong_types_are_refused(operation: str, arguments: dict[str, Any], data: Path) -> None:
     """Whatever comes over the socket, an operation answers or refuses; it never fails otherwise."""
@@ -179,10 +193,10 @@ def test_arguments_of_wrong_types_are_refused(operation: str, arguments: dict[st
 
     with offline_context(load(None, {"server.data": data}), discover()) as context:
         if operation in ("account list", "audit", "game list", "report list"):  # they need no arguments
-            with suppress(Refused):
+            with suppress(OperationError):
                 assert result_now(perform(context, operation, arguments))
         else:
-            with pytest.raises(Refused):
+            with pytest.raises(OperationError):
                 result_now(perform(context, operation, arguments))
 
 
@@ -220,6 +234,7 @@ def test_a_stale_socket_is_no_obstacle(serve: Any, data: Path, tpserver: Run) ->
     assert tpserver("account", "add", "bob", "--password", "x", "--data", data).lines == ["Account bob added."]
 
 
+@pytest.mark.thorough
 def test_a_long_path_is_no_obstacle(start: Any, tmp_path: Path, tpserver: Run) -> None:
     """The path of a Unix socket is short, that of a data directory need not be."""
     data = tmp_path / ("d" * 120) / "data"
@@ -238,7 +253,7 @@ def test_a_path_that_is_too_long_for_the_system_is_named(monkeypatch: pytest.Mon
 
 
 def test_a_long_request_is_refused_before_it_is_sent(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="bytes are allowed"):
+    with pytest.raises(OperationError, match="bytes are allowed"):
         socket_client.ask(
             str(tmp_path / "none"), "game create", {"options": {"board": "x" * socket_protocol.LONGEST_LINE}}
         )

@@ -1,4 +1,4 @@
-"""Parts of the server as a whole: where it listens, and how it logs."""
+"""Endpoints and log lines of the server as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from twisted.logger import Logger, LogLevel
 
 from tpserver.cli.log import Lines
 from tpserver.config import load
-from tpserver.places import places_of, web_places_of
+from tpserver.endpoints import places_of, web_places_of
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_where_browsers_connect(said: dict[str, Any], endpoints: list[str]) -> N
 
 def test_a_certificate_adds_a_place_with_tls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    monkeypatch.setattr("tpserver.places.encrypted", lambda *given: asked.append(given) or "with TLS")
+    monkeypatch.setattr("tpserver.endpoints.encrypted", lambda *given: asked.append(given) or "with TLS")
     config = load(None, {"tls.certificate": tmp_path / "server.pem", "tls.port": 0})
     assert places_of(config)[1:] == ["with TLS"]
     assert asked == [(tmp_path / "server.pem", None, 0, "127.0.0.1")]

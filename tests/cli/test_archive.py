@@ -1,4 +1,7 @@
-"""``tpserver archive``: games that are over leave the database for files, and are in one of both at any moment."""
+"""`tpserver archive`: finished games move from the database to files.
+
+At any moment a game is in the database or in a file.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +48,7 @@ main(sys.argv[1:])
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> list[object]:
-    """The options that name an own database of each kind."""
+    """The options that name a separate database of each kind."""
     config, store = tmp_path / "tp.toml", ""
     if request.param == "postgres":
         store = request.getfixturevalue("emptied_postgres")
@@ -108,8 +111,9 @@ def test_only_what_is_over_for_so_long(data: Path, files: Path, tpserver: Run) -
     assert "--over-for is missing" in tpserver("archive", files).err
 
 
+@pytest.mark.thorough
 def test_beside_a_running_server(data: Path, files: Path, tpserver: Run, serve: Any) -> None:
-    """Which knows at once that the game is gone, and that its name is free."""
+    """The server knows at once that the game is gone, and that its name is free."""
     played(data)
     assert tpserver("game", "abort", "lots", "--reason", "no more", "--data", data).code == 0
     serve()

@@ -1,4 +1,7 @@
-"""When a running server makes a backup: by the time of the newest one, and not again and again where it fails."""
+"""Scheduled backups of a running server: due times, retries of failures.
+
+The time of the newest backup decides when the next one is due.
+"""
 
 from __future__ import annotations
 
@@ -128,3 +131,25 @@ def test_one_from_the_future_does_not_stop_the_schedule(
     put(tmp_path, "20370115T020000Z")
     schedule.start()
     assert len(machine.programs) == 1
+
+
+def test_a_date_in_the_future_counts_for_nothing(machine: Machine, schedule: BackupSchedule, tmp_path: Path) -> None:
+    """Neither is one made every minute, nor none for years."""
+    put(tmp_path, "20370101T000000Z")
+    schedule.start()
+    (program,) = machine.programs
+    put(tmp_path, "20270115T080000Z")
+    program.end(b"Copied.\n")
+    machine.pass_by(3600)
+    assert len(machine.programs) == 1
+    machine.pass_by(DAY)
+    assert len(machine.programs) == 2
+
+
+def test_a_clock_that_is_set_back_does_not_delay_the_next_try(machine: Machine, tmp_path: Path) -> None:
+    now = [EPOCH]
+    BackupSchedule(machine, ["tpserver", "backup"], tmp_path, DAY, lambda: now[0]).start()
+    machine.programs[0].end(b"no", 1)
+    now[0] -= 365 * DAY
+    machine.pass_by(3700)
+    assert len(machine.programs) == 2

@@ -1,4 +1,7 @@
-"""``tpserver ruleset check --games`` and ``replay``, with games that another version of their ruleset has saved."""
+"""`ruleset check --games` and `replay` with games of other versions.
+
+Another version of their ruleset saved the games.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def test_a_name_is_a_ruleset_or_a_game(old: Path, tpserver: Run):
 
 
 def test_a_newer_game_a_missing_ruleset_and_rules_that_fail(old: Path, tpserver: Run, monkeypatch: pytest.MonkeyPatch):
-    """Each is one line, and the others are tried all the same."""
+    """Each is one line, and the others are tried anyway."""
 
     def fails(*_: Any) -> Any:
         raise KeyError("\x1b[2Jcube\n")
@@ -73,6 +76,7 @@ def test_a_newer_game_a_missing_ruleset_and_rules_that_fail(old: Path, tpserver:
     assert said.out.replace("\n", "").isprintable()
 
 
+@pytest.mark.thorough
 def test_beside_a_running_server(old: Path, process: Run, serve: Any):
     serve()
     said = process("ruleset", "check", "--games", "pond", "--data", old)

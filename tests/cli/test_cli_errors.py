@@ -1,4 +1,7 @@
-"""Whatever is wrong on a command line: one sentence that names it and what is allowed, and nothing half-made."""
+"""Command line errors: one sentence that names the mistake and a remedy.
+
+No error leaves anything half-made.
+"""
 
 from __future__ import annotations
 
@@ -81,17 +84,21 @@ REFUSED = [
     (("node", "list"), "this server is in no cluster: the configuration has no [cluster] address"),
     (("account", "add", "a@b", "--password", "x"), "a name has no @"),
     (("account", "add", "ada", "--password", ""), "a password has 1 to 1024 characters"),
-    (("run", "--listen", "tpc:6923"), "endpoint 'tpc:6923' cannot be used: Unknown endpoint type"),
     (("run", "--port", "{taken}"), "port {taken} of 127.0.0.1 is in use by another program"),
+    (("ruleset", "show", "tea"), "there is no ruleset 'tea'; did you mean tae?"),
+    (("ruleset", "check", "nameless"), "ruleset nameless cannot be used: it does not declare a version of its own"),
+]
+
+REFUSED_BY_PROCESSES = [
+    (("run", "--listen", "tpc:6923"), "endpoint 'tpc:6923' cannot be used: Unknown endpoint type"),
     (
         ("run", "--web-port", "{taken}"),
         "port {taken} of 127.0.0.1 is in use by another program: stop that one, or choose another port (browsers:",
     ),
     (("run", "--web", "tcq:80"), "endpoint 'tcq:80' cannot be used: Unknown endpoint type"),
     (("play", "tae", "--port", "{taken}"), "port {taken} of 127.0.0.1 is in use by another program"),
-    (("ruleset", "show", "tea"), "there is no ruleset 'tea'; did you mean tae?"),
-    (("ruleset", "check", "nameless"), "ruleset nameless cannot be used: it does not declare a version of its own"),
 ]
+"""More of those that only a process finds."""
 
 WITHOUT_A_PLACE = ("ruleset",)
 SERVING = ("run", "play")
@@ -153,7 +160,11 @@ def test_a_ruleset_that_raises_is_one_sentence_in_a_process_of_its_own(
     assert not (tmp_path / "data").exists()
 
 
-@pytest.mark.parametrize(("arguments", "sentence"), REFUSED, ids=[" ".join(case[0])[:50] for case in REFUSED])
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [*REFUSED, *(pytest.param(*case, marks=pytest.mark.thorough) for case in REFUSED_BY_PROCESSES)],
+    ids=[" ".join(case[0])[:50] for case in [*REFUSED, *REFUSED_BY_PROCESSES]],
+)
 def test_what_cannot_be_done_is_one_sentence_and_leaves_nothing(
     arguments: tuple[str, ...], sentence: str, places: dict[str, Any], tpserver: Run, process: Run, tmp_path: Path
 ) -> None:
@@ -199,7 +210,7 @@ def test_a_database_of_somebody_else_is_left_alone(tpserver: Run, tmp_path: Path
 def test_an_unexpected_error_is_one_sentence_and_debug_shows_more(
     tpserver: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A fault of ours is told as such; --debug lets it through to see where it is."""
+    """A fault of the server is named as such. --debug raises it, to show its place."""
 
     def fault(*_: object) -> None:
         raise KeyError("lost")

@@ -1,4 +1,4 @@
-"""Each operation on accounts and games does and prints the same with a running server and without one."""
+"""Operations print and do the same with and without a running server."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from tpserver.store import Store
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import games as stored_games
+from tpserver.store.games import rows as stored_games
+from tpserver.store.people import accounts as stored_accounts
 
 Run = Callable[..., Any]
 
 
-@pytest.fixture(params=["without a server", "with a server"])
+@pytest.fixture(params=["without a server", pytest.param("with a server", marks=pytest.mark.thorough)])
 def do(request: pytest.FixtureRequest, data: Path, tpserver: Run) -> Iterator[Run]:
     """Run commands on the data directory, with or without a server that runs there."""
     if request.param == "with a server":
@@ -93,24 +93,26 @@ def test_an_invited_player_has_a_seat(do: Run) -> None:
         1,
         "tpserver: there is no account 'Cy'; make it with: tpserver account add Cy\n",
     )
-    assert do("game", "invite", "lots", "Bo").lines == ["Bo is player 2 of lots; the game has started."]
+    assert do("game", "invite", "lots", "Bo@lots/watch").lines == ["Bo is player 2 of lots; the game has started."]
     do("account", "add", "Cy", "--password", "secret")
     assert "is full: all 2 seats are taken" in do("game", "invite", "lots", "Cy").err
 
 
 def test_who_plays_an_anonymous_game_is_told_for_a_reason(do: Run) -> None:
-    """What shows games and seats calls players by their seats; the look is in the audit with why, and a player can be
-    removed by the name of the account."""
+    """The operations that show a game name only seats.
+
+    The audit has each view of the names with its reason. A player can be removed by the name of the account.
+    """
     assert _create(do, "masks", "--anonymous", "yes").code == 0
     for name in ("adalbert", "bobadil"):
         assert do("account", "add", name, "--password", "secret").code == 0
         assert do("game", "invite", "masks", name).lines[0].startswith(f"{name} has a seat in masks; ")
     shown = do("game", "show", "masks").out + do("game", "seats", "masks").out
-    assert "players    anonymous: nobody is told who plays before it is over" in shown
+    assert "players    anonymous: the players stay hidden until the game is over" in shown
     assert "Player 2" in shown
     assert not any(name in shown for name in ("adalbert", "bobadil"))
     assert do("game", "players", "masks").code == 2
-    assert "say why" in do("game", "players", "masks", "--reason", " ").err
+    assert "give a reason" in do("game", "players", "masks", "--reason", " ").err
     told = do("game", "players", "masks", "--reason", "complaint").out
     assert all(name in told for name in ("adalbert", "bobadil"))
     assert "complaint" in do("audit", "masks").out
@@ -177,7 +179,7 @@ def test_a_turn_gets_more_time_and_a_game_another_clock(data: Path, tpserver: Ru
     server = None
     for _ in range(2):
         more = do("game", "extend", "lots", "3600").out
-        assert re.match(r"The turn of lots has 1 hour more, until 20.* UTC; the players are told\.\n$", more)
+        assert re.match(r"The turn of lots has 1 hour more, until 20.* UTC; the players are notified\.\n$", more)
         shown = do("game", "show", "lots").out
         assert re.search(r"clock .*, turn due 20.*, turn ends 20", shown)
         assert re.search(r"in words +a turn ends when all are done, after 1 hour at the latest, with 1 minute", shown)
@@ -191,7 +193,7 @@ def test_a_turn_gets_more_time_and_a_game_another_clock(data: Path, tpserver: Ru
         "Game lots has the clock calendar:daily:2000:Europe/Berlin: a turn ends when all are done, every day at 20:00 "
         "(Europe/Berlin) at the latest. This turn is due 20"
     )
-    assert changed.out.endswith("UTC. The players are told.\n")
+    assert changed.out.endswith("UTC. The players are notified.\n")
     assert server is not None
     assert server.stop() == 0
     assert "calendar:daily:2000:Europe/Berlin" in do("game", "list").out
@@ -220,21 +222,26 @@ def test_who_is_absent_is_told_and_decided(data: Path, tpserver: Run, serve: Any
     assert changed[0] == "The game does not wait for a player who has missed a turn, until that player is back."
     assert server.stop() == 0
     assert "absence    the game does not wait for a player who has missed a turn" in do("game", "show", "lots").out
-    assert "begins when all have said that they are here" in do("game", "seats", "lots", "--roll-call", "86400").out
+    assert (
+        "begins when all players have confirmed that they are here"
+        in do("game", "seats", "lots", "--roll-call", "86400").out
+    )
     do("game", "seats", "lots", "--roll-call", "0")
     changed = do("game", "seats", "lots", "--seek", "yes", "--reliability", "75").lines
-    assert changed[0].endswith(
-        "somebody else can take the seat; whoever joins has kept 75 % of the turns that were due."
-    )
-    assert do("game", "remove", "lots", "BOB").lines == ["Seat 2 of lots seeks a player now; the players are told."]
+    assert changed[0].endswith("somebody else can take the seat; new players must have kept 75 % of their due turns.")
+    assert "is in another game than lots" in do("game", "remove", "lots", "bob@few").err
+    assert do("game", "remove", "lots", "BOB@lots").lines == [
+        "Seat 2 of lots seeks a player now; the players are notified."
+    ]
     assert "there is no player 'bob' in the game lots" in do("game", "remove", "lots", "bob").err
     assert do("game", "give", "lots", "bob").lines == [
-        "bob decides about the game lots from now on; the players are told."
+        "bob is now the owner of the game lots; the players are notified."
     ]
     assert "there is no account 'eve'" in do("game", "give", "lots", "eve").err
     assert do("replay", "lots").code == 0
 
 
+@pytest.mark.thorough
 def test_a_password_comes_over_standard_input(data: Path, process: Run) -> None:
     """Only its hash is kept."""
     said = process("account", "add", "ada", "--password-stdin", "--data", data, stdin="very secret\nmore\n")
@@ -280,7 +287,7 @@ def test_commands_that_meet_wait_for_each_other(data: Path, tpserver: Run) -> No
 
 
 def test_a_lock_that_nobody_lets_go_is_told(data: Path, tpserver: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody has the store and does not answer: after a while the command says who."""
+    """A process has the store and does not answer: after a while the command names it."""
     monkeypatch.setattr("tpserver.admin.offline.PATIENCE", 0.1)
     assert tpserver("account", "add", "ada", "--password", "x", "--data", data).code == 0
     store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
@@ -311,11 +318,11 @@ def test_a_game_is_renamed_closed_handed_over_ended_and_deleted(do: Run, tmp_pat
     do("account", "add", "ada", "--password", "secret")
     _create(do, "lots")
     do("game", "invite", "lots", "ada")
-    assert do("game", "rename", "lots", "more").lines == ["Game lots is called more now; its players are told."]
+    assert do("game", "rename", "lots", "more").lines == ["Game lots is called more now; its players are notified."]
     assert "closed to newcomers" in do("game", "close", "more").out
     assert "for invited players only already" in do("game", "close", "more").err
     assert do("game", "open", "more").lines == ["Game more is open to everybody."]
-    assert "say why" in do("game", "abort", "more", "--reason", " ").err
+    assert "give a reason" in do("game", "abort", "more", "--reason", " ").err
     assert "over without a result" in do("game", "abort", "more", "--reason", "Too few").out
     assert "is over" in do("game", "abort", "more", "--reason", "Too few").err
     file = tmp_path / "more.tpgame"

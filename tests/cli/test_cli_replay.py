@@ -1,4 +1,7 @@
-"""``tpserver replay``: the journal gives the recorded digests again, and the first one that differs is named."""
+"""`tpserver replay`: the journal yields the recorded digests again.
+
+The command names the first digest that differs.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from sqlalchemy import delete, update
 
 from tests.support.played import played
 from tpserver.store import Store, tables
-from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.games import snapshots as stored_snapshots
 
 Run = Callable[..., Any]
 
@@ -102,10 +105,10 @@ def test_an_entry_that_cannot_be_applied_is_named(data: Path, tpserver: Run) -> 
 
 
 def test_a_held_game_shows_why_it_is_held(data: Path, tpserver: Run) -> None:
-    """Closing the turn is refused with the reason, and the replay tries that turn once more."""
-    from tpserver.admin.operations import Refused
+    """Closing the turn is refused with the reason, and the replay tries that turn again."""
+    from tpserver.admin.socket_protocol import OperationError
 
-    with pytest.raises(Refused, match="the game is held: Broken: advance broke"):
+    with pytest.raises(OperationError, match="the game is held: Broken: advance broke"):
         played(data, "brittle", "raise in advance")
     assert "state      held: Broken: advance broke" in tpserver("game", "show", "lots", "--data", data).out
     assert "is held" in tpserver("game", "close-turn", "lots", "--data", data).err

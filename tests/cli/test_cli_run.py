@@ -1,4 +1,4 @@
-"""``tpserver run``: start, stop, bots, and what is told when it cannot start."""
+"""`tpserver run`: start, stop, bots, and the reasons of a failed start."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Run = Callable[..., Any]
 
 @pytest.fixture
 def serve(start: Callable[..., Process], data: Path) -> Callable[..., Process]:
-    """Start ``tpserver run`` as an operator does, with its parent, and wait until it listens."""
+    """Start ``tpserver run`` as an operator does, with its supervisor, and wait until it listens."""
 
     def serve(*arguments: object) -> Process:
         server = start("run", "--data", data, "--port", "0", "--web-port", "0", *arguments)
@@ -37,7 +37,7 @@ def _lots(tpserver: Run, data: Path, *more: object) -> None:
     assert made.code == 0, made.err
 
 
-@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("by", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.thorough)])
 def test_a_server_stops_cleanly(serve: Any, by: signal.Signals, tmp_path: Path) -> None:
     """Code 0, connections closed, and a last line that says so."""
     (tmp_path / "tp.toml").write_text("[limits]\nfarewell_seconds = 0.1\n")
@@ -61,8 +61,9 @@ def test_rulesets_that_cannot_be_used_are_told_in_a_sentence_each(serve: Any) ->
     assert "Traceback" not in server.said
 
 
+@pytest.mark.thorough
 def test_a_second_server_on_the_same_data_is_refused(serve: Any, process: Run, data: Path) -> None:
-    """It names the process that is there, which stops everything when it is told to."""
+    """The refusal names the running process, which stops when asked."""
     first = serve()
     said = process("run", "--data", data, "--port", "0", "--web", "off")
     assert said.code == 1
@@ -73,6 +74,7 @@ def test_a_second_server_on_the_same_data_is_refused(serve: Any, process: Run, d
     assert first.end() == 0
 
 
+@pytest.mark.thorough
 def test_bots_play_a_game_made_while_the_server_runs(
     start: Any, tpserver: Run, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,11 +133,11 @@ def test_a_database_that_is_removed_under_a_server_is_told_everywhere(
     for command in (("game", "list"), ("account", "add", "ann", "--password", "word")):
         refused = tpserver(*command, "--data", data)
         assert refused.code == 1
-        assert "nothing is saved any more" in refused.err
+        assert "nothing is saved now" in refused.err
     assert server.stop() == 1
     assert "everything is saved" not in server.said.replace("not everything is saved", "")
     assert "stopped, but not everything is saved" in server.said
     again = process("run", "--data", data, "--port", "0", "--web", "off")
     assert again.code == 1
-    assert "is gone, though games have been saved in it" in again.err
+    assert "is missing, but there was one" in again.err
     assert not (data / "tpserver.sqlite").exists()

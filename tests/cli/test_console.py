@@ -1,4 +1,4 @@
-"""The administration protocol, by a client that sends what the console of 2008 sends, byte by byte."""
+"""The administration protocol, spoken byte by byte as the console of 2008."""
 
 from __future__ import annotations
 
@@ -10,18 +10,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import Server
 from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tests.support.connections import Transport
 from tests.support.process import Process, ProcessFailed
 from tests.support.server import free_port
-from tpserver.admin.console import LIMITS, MOST_ATTEMPTS, ConsoleError, Consoles, read_password
-from tpserver.admin.console_commands import COMMANDS, NUMBERED
+from tests.support.server_in_memory import Server
+from tpserver.admin.commands import COMMANDS
+from tpserver.admin.console import (
+    LIMITS,
+    LOGIN_SECONDS,
+    MOST_ATTEMPTS,
+    YOUNG_SECONDS,
+    ConsoleError,
+    Consoles,
+    read_password,
+)
+from tpserver.admin.console_commands import NUMBERED
+from tpserver.admin.context import AdminContext
 from tpserver.admin.log_stream import MOST_LINES
-from tpserver.admin.operations import OPERATIONS, AdminContext
 from tpserver.config import ConfigError, load
+from tpserver.wire.net.limits import LEAST_PER_NETWORK
 
 USER, PASSWORD = "operator", "correct-horse-battery"
 HEADER = struct.Struct(">4sIII")
@@ -53,7 +63,7 @@ class Body:
 
 
 class OldConsole:
-    """What the console of 2008 sends and reads; `exchange` sends bytes and returns what has come."""
+    """The console of 2008: `exchange` sends bytes and returns the response."""
 
     def __init__(self, exchange: Callable[[bytes], bytes], magic: bytes = b"TP\x04\0") -> None:
         self.exchange = exchange
@@ -190,7 +200,7 @@ def failed(answer: tuple[int, Body]) -> tuple[int, str]:
 def test_the_console_of_2008_administers_games(desk: Desk, magic: bytes) -> None:
     """It connects, logs in, learns the commands and gives them, in both forms of the header."""
     console = desk.logged_in(magic)
-    assert console.ids() == list(range(len(COMMANDS)))
+    assert console.ids() == list(range(len(NUMBERED)))
     assert console.command("account-add ann secret") == (0, "Account ann added.")
     done, lines = console.command("game-create friday auction 2 - - - - 0")
     assert (done, lines.splitlines()[0]) == (0, "Game friday made: auction, 2 seats, clock all-done.")
@@ -202,12 +212,12 @@ def test_the_console_of_2008_administers_games(desk: Desk, magic: bytes) -> None
 
 
 def test_every_operation_is_a_command_that_describes_itself_but_what_stays_on_the_machine(desk: Desk) -> None:
-    """Who is what, and what needs a file. One word each, with what it takes, and no argument that cannot be sent."""
+    """Roles of accounts, and operations with files, stay there. Each command is one word, with known parameters."""
     console = desk.logged_in()
     described = [console.describe(command) for command in console.ids()]
     stay = {"game import", "account export", "account remove", "account role", "game delete", "game archive", "restart"}
     stay |= {"node drain", "node undrain"}
-    assert {name for name, _, _ in described} == {name.replace(" ", "-") for name in set(OPERATIONS) - stay}
+    assert {name for name, _, _ in described} == {name.replace(" ", "-") for name in set(COMMANDS) - stay}
     for name, words, parameters in described:
         assert words.startswith(name)
         assert all(parameter and kind in (0, 1) and about for parameter, kind, about in parameters)
@@ -261,7 +271,9 @@ def test_a_wrong_password_is_refused_and_whoever_guesses_has_to_pause(desk: Desk
     assert console.login()[0] == OKAY
 
 
-def test_many_wrong_passwords_close_the_connection(desk: Desk) -> None:
+def test_many_wrong_passwords_close_the_connection(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it may last before its login."""
+    monkeypatch.setattr("tpserver.admin.console.LOGIN_SECONDS", 3600.0)
     console = desk.console()
     for _ in range(MOST_ATTEMPTS):
         desk.server.clock.advance(61)
@@ -315,6 +327,7 @@ def test_more_lines_than_fit_are_counted(desk: Desk) -> None:
     assert [line for _, line in console.log[1:]] == [f"line {number}" for number in range(7, MOST_LINES + 7)]
 
 
+@pytest.mark.thorough
 def test_a_console_that_does_not_read_is_dropped(server: Server) -> None:
     """The log is kept for nobody: above the limit of unread bytes the connection ends, and the others go on."""
     desk = Desk(server, pause_bytes=64 * 1024, unsent_bytes=128 * 1024)
@@ -338,7 +351,7 @@ def test_a_console_that_does_not_read_is_dropped(server: Server) -> None:
         (1006, struct.pack(">I", 1) + text("x"), 1),
         (1006, struct.pack(">I", 2) + b"more", 1),
         (1002, struct.pack(">I", 0xFFFFFFFF), 1),
-        (1002, struct.pack(f">{len(COMMANDS) + 2}I", len(COMMANDS) + 1, *range(len(COMMANDS) + 1)), 1),
+        (1002, struct.pack(f">{len(NUMBERED) + 2}I", len(NUMBERED) + 1, *range(len(NUMBERED) + 1)), 1),
         (1002, struct.pack(">II", 1, 999), 4),
         (1004, struct.pack(">IIIq", 77, 0, 9, -1), 3),
         (1004, struct.pack(">IIIq", 0xFFFFFFFF, 99, 9, -1), 1),
@@ -361,9 +374,9 @@ def test_commands_are_performed_one_after_the_other(desk: Desk, monkeypatch: pyt
         begun.append(Deferred())
         return await begun[-1]
 
-    monkeypatch.setattr("tpserver.admin.operations.OPERATIONS", {"game list": slow})
+    monkeypatch.setitem(COMMANDS, "game list", replace(COMMANDS["game list"], perform=slow))
     console = desk.logged_in()
-    request = struct.pack(">I", NUMBERED.index("game list"))
+    request = struct.pack(">I", COMMANDS["game list"].console)
     assert console.ask(1006, request) == []
     assert console.ask(1006, request) == []
     assert len(begun) == 1
@@ -391,7 +404,7 @@ def test_the_list_can_be_had_in_parts_and_by_what_has_changed(desk: Desk) -> Non
     console = desk.logged_in()
     ((_, body),) = console.ask(1004, struct.pack(">IIIq", 0xFFFFFFFF, 2, 3, -1))
     body.number()
-    assert body.number() == len(COMMANDS) - 5
+    assert body.number() == len(NUMBERED) - 5
     assert body.number() == 3
     assert body.number() == 2
     ((_, body),) = console.ask(1004, struct.pack(">IIIq", 0xFFFFFFFF, 0, 9, desk.consoles.modtime))
@@ -413,6 +426,44 @@ def test_too_many_consoles_are_turned_away(desk: Desk) -> None:
     consoles = [desk.console() for _ in range(LIMITS.connections_per_address)]
     assert all(console.connect()[0][0] == OKAY for console in consoles)
     assert desk.transport().is_ending
+
+
+def test_operators_behind_one_address_have_their_places_however_many_are_elsewhere(desk: Desk) -> None:
+    """Their network is no stranger's; that of a connection without a login has its share."""
+    operators = [desk.logged_in() for _ in range(LEAST_PER_NETWORK)]
+    others = [desk.transport("10.0.1.1") for _ in range(LIMITS.connections // 2 - LEAST_PER_NETWORK)]
+    assert desk.transport("10.0.1.1").is_ending
+    operators.append(desk.logged_in())
+    assert all(operator.connect()[0][0] == OKAY for operator in operators)
+    assert not any(other.is_ending for other in others)
+
+
+def test_silent_connections_do_not_keep_the_operator_out(desk: Desk) -> None:
+    """An old one gives way: of the same network, or of that which has most if the server is full.
+
+    A login takes at most two minutes.
+    """
+    clock = desk.server.clock
+    operator = desk.logged_in()
+    silent = [desk.transport() for _ in range(LIMITS.connections_per_address - 1)]
+    clock.advance(YOUNG_SECONDS)
+    assert desk.logged_in().connect()[0][0] == OKAY
+    assert [one.is_ending for one in silent] == [True] + [False] * (len(silent) - 1)
+    assert operator.connect()[0][0] == OKAY
+    others = [desk.transport("10.0.1.1") for _ in range(LEAST_PER_NETWORK)]
+    assert desk.transport("10.0.1.1").is_ending, "its network has its share, and others make no room for it"
+    others += [desk.transport("10.0.2.1") for _ in range(LEAST_PER_NETWORK)]
+    assert not any(one.is_ending for one in (*silent[1:], *others))
+    clock.advance(YOUNG_SECONDS)
+    last = desk.console(address="192.168.1.1")
+    assert last.connect()[0][0] == OKAY
+    assert [one.is_ending for one in silent[1:]] == [True] + [False] * (len(silent) - 2)
+    assert not any(one.is_ending for one in others)
+    assert desk.logged_in().connect()[0][0] == OKAY, "as many old ones of its network give way as have to"
+    clock.advance(LOGIN_SECONDS)
+    assert all(one.is_ending for one in (*silent, *others))
+    assert last.transport.is_ending  # type: ignore[attr-defined]
+    assert operator.connect()[0][0] == OKAY
 
 
 @pytest.mark.parametrize(
@@ -470,6 +521,16 @@ def test_the_port_is_there_only_with_a_password(serve: Callable[..., Process], t
     assert PASSWORD not in server.log.read_text()
 
 
+def test_a_server_warns_of_consoles_that_others_reach_and_starts(serve: Callable[..., Process], tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text(f"{PASSWORD}\n")
+    config = tmp_path / "tpserver.toml"
+    config.write_text(f'[admin]\naddress = "0.0.0.0"\nport = 0\nuser = "{USER}"\npassword = "secret"\n')
+    said = serve("--config", config).log.read_text()
+    assert "administration consoles: tp://0.0.0.0:" in said
+    assert "[admin] address is 0.0.0.0: others can try passwords" in said
+
+
+@pytest.mark.thorough
 def test_a_bad_password_file_keeps_the_server_from_starting(start: Callable[..., Process], tmp_path: Path) -> None:
     config = tmp_path / "tpserver.toml"
     config.write_text('[admin]\nuser = "operator"\npassword = "nowhere"\n')

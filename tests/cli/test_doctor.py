@@ -1,4 +1,4 @@
-"""``tpserver doctor``: a line for everything that a server needs, and what to do where something is wrong."""
+"""`tpserver doctor`: one line for each need of a server, with a remedy."""
 
 from __future__ import annotations
 
@@ -8,23 +8,28 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import insert, update
+from twisted.internet.task import Clock
 
 from tests.notices.postman import smtp_server
 from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.oidc_provider import oidc_provider
 from tests.support.played import played
+from tests.support.receivers import receiver
 from tests.support.server import free_port
 from tpserver.admin import doctor
 from tpserver.admin.doctor import Finding, examine
 from tpserver.config import load
 from tpserver.rules.discovery import Rulesets, discover
 from tpserver.store import Store, tables
+from tpserver.wire.net import client_header
+from tpserver.wire.net.client_header import WARN_SECONDS, MissingHeaders
 
 Run = Callable[..., Any]
 
@@ -33,12 +38,13 @@ Run = Callable[..., Any]
 def findings(data: Path, tmp_path: Path) -> Callable[..., dict[str, list[Finding]]]:
     """findings(text): what is found by subject with this configuration file, on free ports; nothing is changed."""
 
-    def findings(text: str = "", rulesets: Rulesets | None = None) -> dict[str, list[Finding]]:
+    def findings(text: str = "", rulesets: Rulesets | None = None, **more: bool) -> dict[str, list[Finding]]:
         file = tmp_path / "tp.toml"
         ports = f"[listen]\nport = {free_port()}\n[web]\nport = {free_port()}\n"
         file.write_text(text if "port" in text else ports + text)
         found: dict[str, list[Finding]] = {}
-        for one in examine(load(file, {"server.data": data}), discover if rulesets is None else lambda: rulesets):
+        loaded = discover if rulesets is None else lambda: rulesets
+        for one in examine(load(file, {"server.data": data}), loaded, **more):
             found.setdefault(one.subject, []).append(one)
         return found
 
@@ -67,7 +73,7 @@ def test_what_has_to_be_mended_is_code_1(data: Path, tpserver: Run) -> None:
     said = tpserver("doctor", "--data", data)
     assert said.code == 1
     assert re.search(r"^FAIL  rulesets     missing cannot be used: loading .* ModuleNotFoundError", said.out, re.M)
-    assert re.fullmatch(r"tpserver: \d+ of \d+ findings have to be mended\n", said.err)
+    assert re.fullmatch(r"tpserver: \d+ of \d+ findings need fixing\n", said.err)
     assert not data.exists()
 
 
@@ -103,7 +109,7 @@ def test_a_damaged_database_and_one_of_a_newer_server(data: Path, findings: Any)
 
 
 def test_tables_of_an_older_version(data: Path, findings: Any) -> None:
-    """They can be read as they are; that they will be changed is told."""
+    """They can be read as they are. A line says that they will be changed."""
     played(data, turns=1)
     store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
     store.write(lambda c: c.exec_driver_sql("UPDATE tpserver_version SET version_num = '0001'") and None)
@@ -138,6 +144,34 @@ def test_a_disk_that_is_almost_full(findings: Any, monkeypatch: pytest.MonkeyPat
     assert levels(findings(), "disk") == ["FAIL", "FAIL"]
     Usage.free += 1
     assert levels(findings(), "disk") == ["warn", "warn"]
+
+
+def test_a_backup_and_stored_times_of_the_future(data: Path, findings: Any) -> None:
+    """They are named; and the newest backup is one of the past, however old that is."""
+    played(data, turns=1)
+    (data / "backups").mkdir()
+    for year in (2020, 2999):
+        (data / "backups" / f"tpserver-{year}1231T000000Z.sqlite").touch()
+    with closing(Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)) as store:
+        store.write(lambda c: c.execute(update(tables.accounts).values(created=time.time() + 10**8)))
+    found = findings("[backup]\nevery_hours = 24\n", rulesets=Rulesets({}))
+    assert levels(found, "backups") == ["warn", "FAIL"]
+    assert "29991231" in found["backups"][0].sentence
+    assert "1 in" in found["backups"][1].sentence
+    assert "accounts: 2" in found["clock"][0].sentence
+
+
+def test_listeners_of_the_operator_that_others_reach(data: Path, findings: Any, tmp_path: Path) -> None:
+    password = tmp_path / "admin.password"
+    password.write_text("correct-horse-battery")
+    password.chmod(0o600)
+    admin = f'[admin]\nuser = "operator"\npassword = "{password}"\n'
+    found = findings(f'{admin}address = "0.0.0.0"\n[metrics]\nport = 0\naddress = "::"\n')
+    assert levels(found, "consoles") == levels(found, "metrics") == ["warn"]
+    assert "0.0.0.0: others can try passwords" in found["consoles"][0].sentence
+    found = findings(f"{admin}[metrics]\nport = 0\n")
+    assert levels(found, "consoles") == ["ok"]
+    assert "metrics" not in found
 
 
 def test_backups_that_are_old(data: Path, findings: Any) -> None:
@@ -213,6 +247,12 @@ site = "https://games.example.org"
 """
 
 
+def test_settings_of_the_clock_of_games_that_have_no_effect(findings: Any) -> None:
+    (found,) = findings('[games]\nclock = "interval:60 phase:combat=interval:60"\n')["games.clock"]
+    assert (found.level, "phase combat has no effect" in found.sentence) == ("warn", True)
+    assert "games.clock" not in findings('[games]\nclock = "interval:60"\n')
+
+
 def test_a_mail_server_is_spoken_to_and_gets_no_mail(findings: Any) -> None:
     assert [one.sentence for one in findings()["notices"]] == [
         "None are sent: neither notices.mail_server nor notices.webhooks is set."
@@ -238,9 +278,28 @@ def test_a_mail_server_that_is_away_or_silent(findings: Any, monkeypatch: pytest
 
 def test_addresses_of_the_operator_without_what_sends_there(findings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     text = '[notices]\noperator = ["ntfys://ntfy.sh/topic"]\n'
-    assert levels(findings(text), "notices") == ["ok"]
+    assert levels(findings(text), "operator") == ["ok"]
     monkeypatch.setattr("tpserver.admin.doctor.find_spec", lambda name: None)
-    assert levels(findings(text), "notices") == ["FAIL", "ok"]
+    assert levels(findings(text), "operator") == ["FAIL"]
+
+
+def test_an_address_of_the_operator_that_cannot_be(findings: Any) -> None:
+    """It is known by its number, as it may have a password in it."""
+    (good, bad) = findings('[notices]\noperator = ["ntfys://ntfy.sh/topic", "nonsense://SecretWord@x"]\n')["operator"]
+    assert (good.level, bad.level) == ("ok", "FAIL")
+    assert bad.sentence == "Address 2 of notices.operator (nonsense): Apprise knows no such address."
+
+
+def test_a_test_notice_is_sent_to_each_address_of_the_operator(findings: Any) -> None:
+    """One that does not arrive keeps no other from getting its own; without the word nothing is sent."""
+    with receiver() as hook:
+        text = f"""[notices]\noperator = ["json://127.0.0.1:{free_port()}/", "json://127.0.0.1:{hook.port}/"]\n"""
+        assert levels(findings(text), "operator") == ["ok", "ok"]
+        found = findings(text, send_test=True)
+        assert levels(found, "operator") == ["FAIL", "ok"]
+        (received,) = hook.wait_for(1)
+    assert received.json["title"] == "tpserver: test notice"
+    assert levels(findings(send_test=True), "operator") == ["FAIL"], "there is no address"
 
 
 def test_a_password_file_that_is_not_there(findings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,7 +312,7 @@ def test_a_password_file_that_is_not_there(findings: Any, tmp_path: Path, monkey
 
 
 def test_notices_that_do_not_arrive(data: Path, findings: Any) -> None:
-    """How many wait, how long they are tried in vain, and how many addresses nobody can be told at any more."""
+    """The lines have the waiting notifications, their time of vain tries, and the number of lost contacts."""
     played(data, turns=1)
     now = time.time()
     store = Store.open(f"sqlite:///{data}/tpserver.sqlite", reactor=None)
@@ -278,7 +337,7 @@ def test_notices_that_do_not_arrive(data: Path, findings: Any) -> None:
         "2 wait, 1 of them are due; 1 were tried in vain, the oldest for 1 day 6 hours; "
     )
     assert found[1].sentence.endswith("no server runs that sends them: see the log.")
-    assert found[2].sentence.startswith("1 addresses get no notices any more")
+    assert found[2].sentence.startswith("1 addresses no longer get notices")
 
 
 def test_a_clock_that_was_set_back(data: Path, findings: Any) -> None:
@@ -360,3 +419,22 @@ def test_a_provider_is_asked_who_it_is(findings: Any, tmp_path: Path) -> None:
     (away,) = findings(text)["sign-in"]
     assert (away.level, "cannot be asked at" in away.sentence) == ("FAIL", True)
     assert "sign-in" not in findings()
+
+
+def test_a_proxy_that_does_not_name_its_clients(data: Path, findings: Any, logged: list[Any]) -> None:
+    """The running server notes it once an hour, in its log and for ``doctor``, which says what to change."""
+    config = '[proxy]\naddresses = ["127.0.0.1"]\n'
+    assert levels(findings(config), "proxy") == ["ok"]
+    data.mkdir(exist_ok=True)
+    clock = Clock()
+    missing = MissingHeaders(data, "X-Forwarded-For", clock.seconds)
+    for seconds in (0, 10, WARN_SECONDS):
+        clock.advance(seconds)
+        missing.note("127.0.0.1")
+    assert [event["text"] for event in logged].count(client_header.missing("127.0.0.1", "X-Forwarded-For")) == 2
+    (warning,) = findings(config)["proxy"]
+    assert warning.level == "warn"
+    assert "127.0.0.1" in warning.sentence
+    assert 'client_header = "Forwarded"' in warning.sentence
+    os.utime(data / client_header.NOTE, (0, 0))
+    assert levels(findings(config), "proxy") == ["ok"]

@@ -1,4 +1,4 @@
-"""``tpserver export`` and ``import``: a game goes to another server as it is, or not at all."""
+"""`tpserver export` and `import`: a game moves complete or not at all."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 import sqlite3
+import tracemalloc
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -17,14 +18,15 @@ import pytest
 from tests.support.played import played
 from tpserver.admin import archives
 from tpserver.cli import main
-from tpserver.store import game_rows, tables
+from tpserver.store import tables
+from tpserver.store.copies import export_game
 
 Run = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
 def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the tests copy: making it anew for each takes longer than most of them."""
+    """The data that the tests copy. To make it again for each takes longer than most of them."""
     folder = tmp_path_factory.mktemp("originals")
     data, other = folder / "data", folder / "other"
     played(data, clock="interval:3600")
@@ -60,7 +62,7 @@ def texts(file: Path) -> list[Any]:
 
 
 def written(file: Path, lists: list[Any]) -> None:
-    """Write an archive with these lists and digests that agree, as one who knows how they are made."""
+    """Write an archive with these lists and matching digests, as an attacker who knows the format."""
     digest, lines = "", []
     for content in lists:
         text = json.dumps(content, separators=(",", ":"))
@@ -220,6 +222,22 @@ def test_an_archive_that_unpacks_to_too_much(
         assert "too much for a game" in said.err
 
 
+@pytest.mark.thorough
+def test_a_line_that_grows_without_end_is_not_unpacked(tmp_path: Path) -> None:
+    """A file of a few hundred kilobytes does not fill a hundred megabytes of memory."""
+    file = tmp_path / "bomb.tpgame"
+    with gzip.open(file, "wb") as packed:
+        for _ in range(160):
+            packed.write(b"0" * (1 << 20))
+    assert file.stat().st_size < 200_000
+    tracemalloc.start()
+    with pytest.raises(archives.BadArchive, match="line 1: this is too much for a game"):
+        archives.read(file)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < archives.FREE_BYTES + 1.5 * archives.MOST_GROWTH * file.stat().st_size
+
+
 def test_accounts_that_are_not_there_and_others_in_their_place(file: Path, tmp_path: Path, tpserver: Run) -> None:
     """Nobody gets a seat by chance: each is named, or has the same name."""
     third = tmp_path / "third"
@@ -243,15 +261,15 @@ def test_accounts_that_are_not_there_and_others_in_their_place(file: Path, tmp_p
 def test_files_of_versions_without_policies_and_records_are_read() -> None:
     """Their games wait for everybody; any other column that is missing is refused."""
     seat = {"seat": 0, "account": None, "name": "", "bot": False, "bank": None}
-    assert game_rows.check("seats", seat)["record"] is None
-    with pytest.raises(game_rows.BadRow):
-        game_rows.check("seats", {"seat": 0, "account": None, "name": "", "bot": False})
-    with pytest.raises(game_rows.BadRow, match="record of seats cannot be"):
-        game_rows.check("seats", {**seat, "record": [1]})
+    assert export_game.check("seats", seat)["record"] is None
+    with pytest.raises(export_game.BadRow):
+        export_game.check("seats", {"seat": 0, "account": None, "name": "", "bot": False})
+    with pytest.raises(export_game.BadRow, match="record of seats cannot be"):
+        export_game.check("seats", {**seat, "record": [1]})
 
 
 def test_files_of_versions_without_what_came_later_are_read() -> None:
-    """All could write to all in them, all were told who plays, everybody watched at once, and there were no guests."""
+    """Games in them have these defaults: open chat, public names, immediate watching, and no guests."""
     of_the_server = ("id", "name_key", "wake", "resting", "node", "epoch")
     row = {column.name: None for column in tables.games.columns if column.name not in of_the_server}
     row |= dict.fromkeys(("name", "ruleset", "clock", "join", "state", "held_reason"), "x")
@@ -259,5 +277,5 @@ def test_files_of_versions_without_what_came_later_are_read() -> None:
     later = ("policy", "press", "anonymous", "watch_delay", "guests")
     for name in later:
         del row[name]
-    checked = game_rows.check("games", row)
+    checked = export_game.check("games", row)
     assert [checked[name] for name in later] == [None] * len(later)

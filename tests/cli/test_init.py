@@ -1,9 +1,10 @@
-"""``tpserver init``: files that work as they are, and nothing that was there is touched."""
+"""`tpserver init`: files that work unchanged, and no file overwritten."""
 
 from __future__ import annotations
 
 import re
 import shutil
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import pytest
 
 from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.process import run
-from tpserver.config import Config, load
+from tpserver.cli import main, setting_up
+from tpserver.config import KEYS, Config, load
 
 Run = Callable[..., Any]
 
@@ -34,14 +36,15 @@ def test_what_it_proposes_in_comments_is_a_configuration_too(tmp_path: Path, tps
     """Each line can be used as it stands, under the section that stands above it."""
     assert tpserver("init", tmp_path / "friends").code == 0
     file = tmp_path / "friends" / "tpserver.toml"
-    for name in ("server.pem", "server.key", "mail.password", "admin.password"):
-        (file.parent / name).write_text("a long password\n")
-    file.write_text(re.sub(r"(?m)^# (?=\[\w+\]|\[\[[\w.]+\]\]|\w+ = )", "", file.read_text()))
+    chosen = [name for name, table in tomllib.loads(file.read_text()).items() if table]
+    assert chosen == ["server", "listen", "games", "backup"]
+    file.write_text(re.sub(r"(?m)^# (?=\w+ = )", "", file.read_text()))
+    assert {section: table.keys() for section, table in tomllib.loads(file.read_text()).items()} == {
+        section: keys.keys() for section, keys in KEYS.items()
+    }
     written = load(file)
-    assert written.backup.directory == Path("/another/disk")
-    assert (written.accounts.guests, written.oidc.providers[0].name) == (True, "Our Club")
-    assert (written.notices.mail_server, written.notices.push) == ("smtp.example.org", "on")
-    assert (written.tls.port, written.metrics.port, written.admin.user) == (6924, 9123, "operator")
+    assert (written.games.clock, written.backup.every_hours, written.server.name) == ("interval:86400", 24, "tpserver")
+    assert (written.listen.port, written.metrics.port, written.limits) == (6923, 9123, Config().limits)
 
 
 def test_what_is_said_is_in_it(tmp_path: Path, tpserver: Run) -> None:
@@ -99,11 +102,46 @@ def test_the_unit_says_what_systemd_needs(tmp_path: Path, tpserver: Run) -> None
     assert f'ReadWritePaths="{tmp_path}/100%% ours"\n' in unit
 
 
+@pytest.mark.parametrize(
+    ("words", "user", "says"),
+    [
+        ((), "tpserver", "sudo useradd --system --home-dir {place} --shell /usr/sbin/nologin tpserver"),
+        (
+            ("--user", "root"),
+            "root",
+            "# The unit runs the server as root, which it never needs: better say --user NAME.",
+        ),
+        (("--user", "nobody"), "nobody", "sudo chown -R nobody {place}"),
+    ],
+)
+def test_a_unit_that_root_makes_does_not_run_the_server_as_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, words: tuple[str, ...], user: str, says: str
+) -> None:
+    """Unless that is asked for; what is to be done first is said."""
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    monkeypatch.setattr("getpass.getuser", lambda: "root")
+    assert main(["init", str(tmp_path / "x"), *words]) == 0
+    assert f"User={user}\n" in (tmp_path / "x" / "tpserver.service").read_text()
+    said = capsys.readouterr().out
+    assert f"  {says.format(place=tmp_path / 'x')}\n" in said
+    assert ("sudo -u" in said) == (user != "root")
+
+
+def test_a_server_that_needs_a_home_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may read the directories of users only if its files, program or certificate are there."""
+    assert setting_up._protect_home(Path("/opt/x"), Path("/srv/y")) == "yes"
+    for place in ("/home/ann/server", "/root/server", "/run/user/1000/x"):
+        assert setting_up._protect_home(Path("/opt/x"), Path(place)) == "read-only"
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
-def test_systemd_understands_the_unit(tmp_path: Path, tpserver: Run) -> None:
-    assert tpserver("init", tmp_path / "x").code == 0
-    done = run("systemd-analyze", "verify", tmp_path / "x" / "tpserver.service")
+def test_systemd_understands_the_unit_and_rates_it_well(tmp_path: Path, tpserver: Run) -> None:
+    assert tpserver("init", tmp_path / "x", "--user", "games").code == 0
+    unit = tmp_path / "x" / "tpserver.service"
+    done = run("systemd-analyze", "verify", unit)
     assert "tpserver.service" not in done.err, done.err
+    rated = run("systemd-analyze", "security", "--offline=true", "--threshold=30", unit)
+    assert rated.code == 0, rated.out
 
 
 @pytest.mark.thorough
@@ -111,7 +149,8 @@ def test_a_server_runs_from_it(tmp_path: Path, tpserver: Run, start: Any) -> Non
     """As the output says, but for the ports, which others may have."""
     assert tpserver("init", tmp_path / "x").code == 0
     config = tmp_path / "x" / "tpserver.toml"
-    config.write_text(config.read_text().replace("6923", "0").replace("8080", "0"))
+    config.write_text(re.sub(r"(?m)^# (?=port = (6923|8080))", "", config.read_text()))
+    config.write_text(re.sub(r"(?m)^port = (6923|8080)", "port = 0", config.read_text()))
     assert tpserver("account", "add", "ann", "--password", "word", "--config", config).code == 0
     server = start("run", "--config", config)
     server.wait_for("listens on tp://127.0.0.1")

@@ -1,4 +1,7 @@
-"""What the operator is told at addresses of the operator's own: by a process for each message, so nothing hangs."""
+"""Notifications to the operator, sent by a separate process each.
+
+So a message that hangs does not block the server.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ from tpserver.admin.operator_notices import (
     begin_running,
     end_running,
 )
-from tpserver.admin.socket_protocol import Refused
+from tpserver.admin.socket_protocol import OperationError
 
 SECRET = "json://games:SecretWord@127.0.0.1:9/"
 
@@ -107,7 +110,7 @@ def test_a_message_that_fails_is_tried_again_and_then_logged(
         machine.pump([FIRST_PAUSE] * 4**number)
     assert len(machine.programs) == TRIES
     (event,) = logged
-    assert formatEvent(event) == "the operator could not be told friends: a backup has failed: it did not arrive"
+    assert formatEvent(event) == "the operator could not be notified of friends: a backup has failed: it did not arrive"
 
 
 def test_a_process_that_hangs_is_ended(machine: Machine, operator: OperatorNotices) -> None:
@@ -175,8 +178,8 @@ def test_a_server_that_crashes_again_and_again_is_told_of_every_ten_minutes(tmp_
 @pytest.mark.parametrize(
     ("told", "says"),
     [
-        (["nonsense://x"], "the operator's address 1 is none that Apprise knows"),
-        (["json://games:SecretWord@127.0.0.1:9/"], "it did not arrive at all of the operator's addresses"),
+        (["nonsense://x"], "address 1: Apprise knows no such address"),
+        (["json://games:SecretWord@127.0.0.1:9/"], "address 1: A Connection error occurred"),
     ],
 )
 def test_the_program_says_why_without_the_address(told: list[str], says: str) -> None:
@@ -186,12 +189,13 @@ def test_the_program_says_why_without_the_address(told: list[str], says: str) ->
     assert "SecretWord" not in ended.out
 
 
+@pytest.mark.thorough
 def test_the_operator_is_told_of_a_crash_and_of_a_held_game(live: Callable[..., ServerProcess], tmp_path: Path) -> None:
-    """By a real server, a real kill and real rules that fail; who stops it as one should is told nothing."""
+    """A real server, a real kill and real failing rules cause the messages. A proper stop causes none."""
     with receiver() as hook:
         (tmp_path / "tp.toml").write_text(f'[notices]\noperator = ["json://127.0.0.1:{hook.port}/"]\n')
         server = live("--config", str(tmp_path / "tp.toml"), "--web", "off")
-        with pytest.raises(Refused):
+        with pytest.raises(OperationError):
             played(server.data, "brittle", "raise in advance")
         server.start()
         server.stop()

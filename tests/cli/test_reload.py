@@ -1,4 +1,7 @@
-"""``tpserver reload`` and SIGHUP: what has changed is taken over, nobody is dropped, and a mistake changes nothing."""
+"""`tpserver reload` and SIGHUP: take over changes, drop no player.
+
+A mistake in the configuration changes nothing.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ from tests.support.server import HOST, PING, free_port
 from tpclient.connection import Connection
 from tpclient.errors import RequestFailed
 from tpproto.dialects import PB
+from tpserver.wire.net.errors import CertificateError
+from tpserver.wire.net.tls import ServerCertificate
 
 Run = Callable[..., Any]
 
@@ -82,7 +87,7 @@ def reload(tpserver: Run, place: Place, data: Path) -> Callable[[], Any]:
 def test_a_renewed_certificate_is_for_new_connections(
     server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket]
 ) -> None:
-    """Who is there keeps the one that was, and is not dropped."""
+    """Present connections keep the old one, and are not dropped."""
     old = connect()
     before = old.getpeercert(binary_form=True)
     assert answers(old)
@@ -99,30 +104,63 @@ def test_a_renewed_certificate_is_for_new_connections(
     assert answers(old)
 
 
+def unfit(days: float, since: float) -> bytes:
+    key = new_key()
+    return certificate_pem(key, days, since=since) + private_pem(key)
+
+
+UNFIT = {
+    "there is no certificate in this file": b"half a certificate",
+    "there is no certificate in this file that can be read": b"",
+    "expired on 20": unfit(-1.0, -60.0),
+    "is not valid before 20": unfit(9.0, 2.0),
+    "this key does not belong to the first certificate": certificate_pem(new_key()) + private_pem(new_key()),
+}
+
+
+@pytest.mark.parametrize("says", UNFIT)
+def test_no_unfit_certificate_takes_the_place_of_a_valid_one(tmp_path: Path, says: str) -> None:
+    """Another one that is unfit may: a server that was started with an expired one can read that again."""
+    pem = tmp_path / "server.pem"
+    pem.write_bytes(unfit(1.0, -60.0))
+    served = ServerCertificate(pem)
+    before = served._options
+    pem.write_bytes(UNFIT[says])
+    with pytest.raises(CertificateError, match=says):
+        served.renew(pem)
+    assert served._options is before
+    pem.write_bytes(unfit(-1.0, -60.0))
+    expired = ServerCertificate(pem)
+    pem.write_bytes(unfit(-2.0, -60.0))
+    expired.renew(pem)
+
+
 @pytest.mark.thorough
-@pytest.mark.parametrize("content", [b"", b"half a certificate"])
+@pytest.mark.parametrize("says", UNFIT)
 def test_a_certificate_that_cannot_be_used_changes_nothing(
-    server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket], content: bytes
+    server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket], says: str
 ) -> None:
     """Neither the certificate nor the configuration."""
     before = connect().getpeercert(binary_form=True)
-    place.pem.write_bytes(content)
+    place.pem.write_bytes(UNFIT[says])
     place.say('[accounts]\npolicy = "closed"\n')
     said = reload()
     assert (said.code, said.err.count("\n")) == (1, 1)
-    assert "server.pem: there is no certificate in this file" in said.err
+    assert says in said.err
     assert connect().getpeercert(binary_form=True) == before
     place.renew()
     assert "accounts.policy is 'closed' now" in reload().lines, "it was not taken over before"
 
 
 def test_what_is_taken_over_and_what_waits(server: Any, reload: Any, place: Place, tpserver: Run, data: Path) -> None:
-    """Each key that has changed is told, once if it is taken over, and again if it waits."""
-    place.say('[server]\nname = "other"\n[games]\nclock = "manual"\n[limits]\nconnections = 5\n')
+    """Each changed key is printed, once if it is taken over, and again if it waits."""
+    accounts = "[accounts]\ncreated_per_hour = 7\n"
+    place.say(f'[server]\nname = "other"\n{accounts}[games]\nclock = "manual"\n[limits]\nconnections = 5\n')
     waits = "server.name is 'other' now, which waits for a restart"
-    assert reload().lines[:-1] == [waits, "games.clock is 'manual' now", "limits.connections is 5 now"]
+    taken = ["accounts.created_per_hour is 7 now", "games.clock is 'manual' now", "limits.connections is 5 now"]
+    assert reload().lines[:-1] == [waits, *taken]
     assert reload().lines[:-1] == [waits]
-    place.say('[server]\nname = "other"\n[games]\nclock = "manual"\n[proxy]\naddresses = ["10.0.0.1"]\n')
+    place.say(f'[server]\nname = "other"\n{accounts}[games]\nclock = "manual"\n[proxy]\naddresses = ["10.0.0.1"]\n')
     proxies = "proxy.addresses has changed, which waits for a restart"
     assert reload().lines[:-1] == [waits, proxies, "limits.connections is 10000 now"]
     made = tpserver("game", "create", "lots", "--ruleset", "auction", "--seats", "2", "--data", data)
@@ -131,7 +169,7 @@ def test_what_is_taken_over_and_what_waits(server: Any, reload: Any, place: Plac
 
 @pytest.mark.thorough
 def test_a_first_certificate_waits_for_a_restart(start: Any, tpserver: Run, place: Place, data: Path) -> None:
-    """For nobody listens with TLS yet; it is told again by the next reload."""
+    """As nothing listens with TLS yet, the next reload prints it again."""
     place.config.write_text(place.config.read_text().replace("certificate", "# certificate"))
     server = start("run", "--data", data, "--config", place.config)
     server.wait_for(r"listens on tp://")
@@ -144,7 +182,7 @@ def test_a_first_certificate_waits_for_a_restart(start: Any, tpserver: Run, plac
 
 
 def test_limits_hold_from_now_on(server: Any, reload: Any, place: Place, connect: Callable[[], ssl.SSLSocket]) -> None:
-    """Who is there stays, also over the new limit; the next one is refused."""
+    """Present connections stay, also above the new limit. The next one is refused."""
     there = [connect(), connect()]
     assert all(map(answers, there))
     place.say("[limits]\nconnections = 1\n")
@@ -155,7 +193,7 @@ def test_limits_hold_from_now_on(server: Any, reload: Any, place: Place, connect
 
 
 def test_a_lock_down_sends_those_away_who_do_not_play(server: Any, reload: Any, place: Place) -> None:
-    """Who has logged in and has no seat learns it at the next request; who has none yet comes in no more."""
+    """An account without a seat is logged out at its next request. A new login without a seat is refused."""
 
     async def scene() -> None:
         async with await Connection.open(f"{HOST}:{place.ports[0]}", PB) as guest:
@@ -164,11 +202,11 @@ def test_a_lock_down_sends_those_away_who_do_not_play(server: Any, reload: Any, 
             await guest.login_account("guest", "word")
             place.say('[accounts]\npolicy = "lockdown"\n')
             assert "accounts.policy is 'lockdown' now" in reload().lines
-            with pytest.raises(RequestFailed, match="This server is locked down"):
+            with pytest.raises(RequestFailed, match="This server is in lockdown"):
                 await guest.my_games()
         async with await Connection.open(f"{HOST}:{place.ports[0]}", PB) as guest:
             await guest.connect()
-            with pytest.raises(RequestFailed, match="This server is locked down"):
+            with pytest.raises(RequestFailed, match="This server is in lockdown"):
                 await guest.login_account("guest", "word")
 
     asyncio.run(scene())
@@ -193,7 +231,7 @@ def test_a_configuration_that_is_wrong_is_refused_with_its_sentence(
 def test_a_signal_does_the_same(
     start: Any, place: Place, data: Path, connect: Callable[[], ssl.SSLSocket], more: list[str]
 ) -> None:
-    """As `systemctl reload` sends it; also of a mistake the log tells.  Backups can be switched on so."""
+    """`systemctl reload` sends it. The log has any mistake, too, and backups can be turned on this way."""
     server = start("run", "--data", data, "--config", place.config, *more)
     server.wait_for(r"listens on tp://")
     there = connect()

@@ -1,4 +1,7 @@
-"""`tpserver ruleset check`: whatever a ruleset raises ends in one sentence that says what and where."""
+"""`tpserver ruleset check`: any exception of a ruleset is one sentence.
+
+The sentence names the fault and its place.
+"""
 
 from __future__ import annotations
 

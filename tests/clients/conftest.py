@@ -1,4 +1,7 @@
-"""The real server for tests of clients, in memory or listening in a thread, and a shell for the plain commands."""
+"""Fixtures: the real server in memory or in a thread, and a shell.
+
+Tests of plain commands type into the shell.
+"""
 
 import asyncio
 import io
@@ -12,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.requests.server_in_memory import SMALL_BOARD, making_servers
 from tests.support.memory_client import MemoryServer, Served
+from tests.support.server_in_memory import SMALL_BOARD, making_servers
 from tpclient.cli import main
 from tpclient.connection import Connection
 
@@ -57,6 +60,23 @@ def owned(served: Served) -> Served:
         clock = "interval:7200 grace:60 bank:600"
         assert ann.ask("create_game", name="mine", ruleset="auction", seats=2, clock=clock).name == "okay"
         server.player("ben", game="mine")
+
+    served.do(make, served.server)
+    return served
+
+
+@pytest.fixture
+def mastered(served: Served) -> Served:
+    """A server with a game of which ann is the game master, and in which dan and ben play."""
+
+    def make(server: MemoryServer) -> None:
+        ann = server.connect("pb")
+        ann.ask("create_account", username="ann", password="ann's word")
+        ann.ask("login_account", username="ann", password="ann's word")
+        clock = "interval:7200"
+        made = ann.ask("create_game", name="mine", ruleset="auction", seats=2, clock=clock, master=True)
+        assert made.name == "okay"
+        server.player("dan", game="mine"), server.player("ben", game="mine")
 
     served.do(make, served.server)
     return served

@@ -1,4 +1,7 @@
-"""How a bot plays: when it acts, when it waits, how it ends, and that it never hangs or acts in the wrong turn."""
+"""Turns of a bot: when it acts, waits and ends, and that it never hangs.
+
+It never acts in the wrong turn.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
@@ -6,13 +9,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from tests.requests.server_in_memory import Client
 from tests.support.memory_client import MemoryServer, Request, fail
+from tests.support.server_in_memory import Client
 from tests.support.workshop import BOAT, PLACE, SMALL_YARD, YARD, Wish
-from tpclient.bots.play import Ending, Policy, Turn, TurnPassed, play
+from tpclient.bots.play import Ending, Policy, Turn, play
 from tpclient.bots.random import MOST_QUESTIONS, RandomPolicy
 from tpclient.connection import Login
-from tpclient.errors import BadArgument, ConnectionClosed, RequestFailed
+from tpclient.errors import BadArgument, ConnectionClosed, RequestFailed, TurnPassed
 from tpclient.following import Game
 from tpclient.parameters import Kind
 from tpclient.reconnect import Persistence
@@ -123,7 +126,7 @@ def test_it_waits_for_the_game_to_begin_and_for_the_others(server: MemoryServer)
 
 
 def test_a_player_cannot_end_the_game_by_saying_so(server: MemoryServer) -> None:
-    """A letter "Game over" is talk while somebody is awaited."""
+    """A message "Game over" is talk while any player is awaited."""
     ben = together(server)
 
     async def work() -> None:
@@ -150,7 +153,7 @@ def test_refusals_are_returned_and_counted(server: MemoryServer) -> None:
 
 @pytest.mark.parametrize("when", ["first", "then"])
 def test_what_was_meant_for_a_turn_that_has_passed_is_dropped(server: MemoryServer, when: str) -> None:
-    """The turn ends while the policy is choosing: it is told by TurnPassed, and the new turn is its own again."""
+    """The turn ends while the policy is choosing: it gets TurnPassed, and may act in the new turn again."""
     together(server)
 
     async def work() -> None:
@@ -277,7 +280,7 @@ def test_the_same_seed_plays_the_same_game(make_server: Callable[..., MemoryServ
 
 def journaled(server: MemoryServer) -> list[Any]:
     """Return the orders that were accepted."""
-    from tpserver.store import journal
+    from tpserver.store.games import journal
 
     entries = server.store.read(lambda connection: journal.after(connection, server.game().row.id, 0))
     return [entry.body for entry in entries if entry.kind == "insert"]

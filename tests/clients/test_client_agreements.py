@@ -1,4 +1,4 @@
-"""What players agree on: in the library and at the shell."""
+"""Agreements between players: in the library and at the shell."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ def test_a_proposal_in_words() -> None:
         "ann proposes to stop the clock: agreed by ann, cem, waits for ben; until "
     )
     one = tp.Proposal(words="to stop the clock", player=0, state="refused", refusing=[2])
-    assert proposal_words(one, NAME) == "whoever made the game proposed to stop the clock: refused by ben"
+    assert proposal_words(one, NAME) == "the owner proposed to stop the clock: refused by ben"
     offer = tp.ProposalOffer(kind="extension", help="give this turn more time", most=60, problem="the game is over")
     assert offer_words(offer) == "extension: give this turn more time, asks for seconds - not now: the game is over"
 
@@ -60,23 +60,23 @@ def test_players_agree_over_the_library(server: MemoryServer) -> None:
 
 
 def test_players_agree_at_the_shell(owned: Served, shell: Any) -> None:
-    """Whoever has made the game is told what is done at once."""
+    """An owner who plays in the game takes part, too."""
     out = shell(owned, "proposals", user="ben@mine", dialect=None)[1]
     assert out.startswith(
         "Nothing is proposed.\nTo be proposed with --propose:\n  pause: stop the clock; orders are still"
     )
     out = shell(owned, "proposals", "--propose", "extension", "--seconds", "600", user="ben@mine", dialect=None)[1]
-    assert out.startswith("You have proposed to give this turn 10 minutes more, and all are told;")
+    assert out.startswith("You have proposed to give this turn 10 minutes more, and all players are notified;")
     assert (
         "\n  1  ben (you) proposes to give this turn 10 minutes more: agreed by ben (you), waits for ann; until " in out
     )
     out = shell(owned, "proposals", "--agree", "1", user="ann@mine", dialect=None)[1]
-    assert out.startswith("This turn has more time, and all are told.\n")
+    assert out.startswith("This turn has more time, and all players are notified.\n")
     assert "\n  1  ben proposed to give this turn 10 minutes more: agreed on\n" in out
-    assert "pause: stop the clock; orders are still taken (at once)" in out
+    assert "pause: stop the clock; orders are still taken\n" in out
     facts = json.loads(shell(owned, "proposals", "--propose", "pause", "--json", user="ann@mine", dialect=None)[1])
-    assert facts["said"] == "The clock stands, and all are told"
+    assert facts["said"].startswith("You have proposed to stop the clock, and all players are notified;")
     assert facts["proposals"][0]["agreeing"] == [{"player": 1, "name": "ann (you)"}]
     code, _, err = shell(owned, "proposals", "--refuse", "1", user="ben@mine", dialect=None)
-    assert (code, "agreed on already" in err) == (3, True)
+    assert (code, "already agreed on" in err) == (3, True)
     assert shell(owned, "proposals", "--seconds", "60", user="ben@mine", dialect=None)[0] == 2

@@ -1,4 +1,4 @@
-"""The game for scripts: every call waits, errors are the library's, nothing is left running."""
+"""The blocking interface for scripts: waits, errors, no leftover threads."""
 
 import asyncio
 import sys
@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import text
 from tests.support.memory_client import Served
+from tests.support.server_in_memory import text
 from tests.support.workshop import SMALL_YARD, YARD, Wish
 from tpclient.blocking import open_game
 from tpclient.connection import Connection
@@ -154,7 +154,7 @@ def test_a_callback_cannot_wait_for_the_thread_that_it_is_in(served: Served) -> 
 
 
 def test_closing_from_another_thread_ends_every_call(served: Served) -> None:
-    """Whoever waits, and whoever comes later, is told; no thread is left."""
+    """Present and later calls get an error, and no thread is left."""
     served.do(served.server.begin, "ann")
     for _ in range(5):
         game = open_game(served.address, "ann", "ann's word", timeout=240)

@@ -1,4 +1,7 @@
-"""The command line: bots over a real socket, exit codes, and one line for each thing that can go wrong."""
+"""The command line of bots over a real socket: exit codes and errors.
+
+Each error is one line.
+"""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""The clock of a game: in the library and at the shell, its times in those of the reader."""
+"""Turn clocks in the library and at the shell, in the reader's time zone."""
 
 import asyncio
 import json
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import BEGINNING
 from tests.support.memory_client import MemoryServer, Served
+from tests.support.server_in_memory import BEGINNING
 from tpclient.clocks import clock_rows, is_late, own_time, seconds_words
 from tpclient.errors import BadArgument, RequestFailed
 from tpproto import tp_pb2 as tp
@@ -58,8 +58,10 @@ def test_whoever_has_made_a_game_changes_its_clock(server: MemoryServer) -> None
         connection = server.link(PB)
         await connection.connect()
         await connection.login_account("ann", "ann's word")
-        await connection.create_game(tp.CreateGame(name="mine", ruleset="auction", seats=2, clock="interval:60"))
-        server.player("ben", game="mine")
+        await connection.create_game(
+            tp.CreateGame(name="mine", ruleset="auction", seats=2, clock="interval:60", master=True)
+        )
+        server.player("dan", game="mine"), server.player("ben", game="mine")
         clock = await connection.game_clock("mine")
         assert (clock.owned, clock.due) == (True, BEGINNING + 60)
         assert "more" in await connection.extend_turn("mine", 60)
@@ -79,7 +81,7 @@ def test_whoever_has_made_a_game_changes_its_clock(server: MemoryServer) -> None
 def test_what_a_clock_says_needs_no_user(owned: Served, shell: Any, berlin: Any) -> None:
     code, out, err = shell(owned, "clock", dialect=None, user="")
     assert (code, err) == (0, "")
-    assert out.startswith(f"Clock:  {WORDS}, with 1 minute of grace for who is late, each player has")
+    assert out.startswith(f"Clock:  {WORDS}, with 1 minute of grace for late players, each player has")
     assert "\nDue:    Wed 15 Nov 2023 01:13 CET, " in out
     assert "\nEnds:   Wed 15 Nov 2023 01:24 CET at the latest, by grace and time banks\n" in out
     assert out.endswith("Banks:  player 1 10 min, player 2 10 min\n")
@@ -88,14 +90,24 @@ def test_what_a_clock_says_needs_no_user(owned: Served, shell: Any, berlin: Any)
     assert facts["banks"][1] == {"player": 2, "name": "player 2", "seconds": 600}
 
 
-def test_a_clock_is_changed_at_the_shell_by_whoever_has_made_the_game(owned: Served, shell: Any) -> None:
+def test_a_clock_is_changed_at_the_shell_by_a_game_master(mastered: Served, shell: Any) -> None:
+    out = shell(mastered, "clock", "mine", "--extend", "3600", dialect=None)[1]
+    assert out.startswith("This turn has 1 hour more, and all players are notified\n")
+    out = shell(mastered, "clock", "--set", "interval:60", dialect=None)[1]
+    assert out.startswith("The clock of mine says now: a turn ends when all are done, after 1 minute")
+
+
+def test_an_owner_who_plays_proposes_another_clock_at_the_shell(owned: Served, shell: Any) -> None:
+    """By the same command; the server says that it is proposed."""
     out = shell(owned, "clock", "mine", "--extend", "3600", dialect=None)[1]
-    assert out.startswith("This turn has 1 hour more, and all are told\n")
+    assert out.startswith("You have proposed to give this turn 1 hour more, and all players are notified;")
     out = shell(owned, "clock", "--set", "calendar:daily:2000:Europe/Berlin", dialect=None)[1]
-    assert out.startswith("The clock of mine says now: a turn ends when all are done, every day at 20:00")
+    assert out.startswith(
+        "You have proposed to give the game another clock: a turn ends when all are done, every day at 20:00"
+    )
     code, out, err = shell(owned, "clock", "mine", "--extend", "60", dialect=None, user="ben")
     assert (code, out) == (3, "")
-    assert "only who has made the game" in err.casefold()
+    assert "only the owner of the game" in err.casefold()
     code, _, err = shell(owned, "clock", "mine", "--set", "hourly", dialect=None)
     assert code == 3
     assert "is not a clock" in err

@@ -1,4 +1,4 @@
-"""How all stand, the places at the end, and what a game was made with: in the library and at the shell."""
+"""Scores, final places and settings of a game: in library and shell."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ def test_as_data(ended: Served, shell: Any) -> None:
 
 
 def test_as_long_as_it_goes_on_all_stand_as_they_stand(server: MemoryServer) -> None:
-    """In TaE the own score is told with those figures that are for everybody, and from turn to turn."""
+    """In TaE players see their own score with the public figures, for each turn."""
 
     async def run() -> None:
         server.begin("ann", "ben", ruleset="tae", options={"board": "..A.MM./.....M./A...A.."})
@@ -72,7 +72,7 @@ def test_as_long_as_it_goes_on_all_stand_as_they_stand(server: MemoryServer) -> 
 
 
 def test_a_game_without_scores_says_so(workshop: Served, shell: Any) -> None:
-    assert shell(workshop, "scores", dialect=None)[:2] == (0, "This game tells no scores.\n")
+    assert shell(workshop, "scores", dialect=None)[:2] == (0, "This game has no scores.\n")
 
 
 def test_what_a_game_was_made_with(workshop: Served, shell: Any) -> None:

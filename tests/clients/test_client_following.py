@@ -1,4 +1,4 @@
-"""A game that is followed: its events, and every way in which a connection is lost and comes back."""
+"""A followed game: its events, and every loss and renewal of a connection."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -6,17 +6,19 @@ from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import BEGINNING, text
 from tests.support.memory_client import Frames, MemoryServer, Request, fail, listing, write
+from tests.support.server_in_memory import BEGINNING, text
 from tests.support.workshop import ALL, PLACE, YARD, Wish
 from tpclient.connection import TURN_BEGINS, Connection, Login
 from tpclient.errors import (
     ClientError,
     ConnectionClosed,
+    GameSuspended,
     NoAnswer,
     OrderUnconfirmed,
     RequestFailed,
     ServerAway,
+    TurnPassed,
     UnexpectedAnswer,
 )
 from tpclient.events import (
@@ -37,8 +39,9 @@ from tpclient.following import Game, settle
 from tpclient.reconnect import Persistence, growing_pauses
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04, Dialect
+from tpserver.games.core import time_notices
 
-DIALECTS = pytest.mark.parametrize("dialect", [TP03, TP04, PB], ids=lambda dialect: dialect.name)
+DIALECTS = pytest.mark.parametrize("dialect", [TP03, PB], ids=lambda dialect: dialect.name)
 TUNE = {"Level": 1, "Turns": 1}
 
 
@@ -65,7 +68,7 @@ class Line:
         await asyncio.sleep(0)
 
     def cut(self) -> None:
-        """What is on its way does not arrive."""
+        """Lose the bytes that are on their way."""
         self.server.hang_up()
 
     def cut_at(self, kind: str, deed: Callable[[], None] = lambda: None, *, is_heard: bool = False) -> None:
@@ -163,7 +166,7 @@ def test_a_turn_that_begins_is_downloaded_before_it_is_told(server: MemoryServer
 
 
 def test_time_is_told_and_waiting_for_a_turn_ends_with_it(server: MemoryServer) -> None:
-    """Somebody who finishes is news of the clock; the next turn comes with the last."""
+    """A finished player is news of the clock. The next turn comes with the last one."""
 
     async def run() -> None:
         _, ben = server.begin("ann", "ben")
@@ -184,7 +187,7 @@ def test_time_is_told_and_waiting_for_a_turn_ends_with_it(server: MemoryServer) 
 
 
 def test_the_first_turn_may_have_the_number_of_the_wait_for_players(server: MemoryServer) -> None:
-    """A game that starts tells of a turn, though its number stays; one that is not awaited waits without a rush."""
+    """A game that starts announces a turn, though its number stays. A player who is not awaited does not rush."""
 
     async def run() -> None:
         server.create("first", "workshop", 2)
@@ -204,7 +207,7 @@ def test_the_first_turn_may_have_the_number_of_the_wait_for_players(server: Memo
 
 
 def test_a_turn_that_passed_meanwhile_is_not_finished_unseen(server: MemoryServer) -> None:
-    """Who is done with turn 0 is not done with turn 1, which he has not seen."""
+    """A finish of turn 0 does not count for turn 1, which the player has not seen."""
 
     async def run() -> None:
         server.begin("ann")
@@ -212,9 +215,95 @@ def test_a_turn_that_passed_meanwhile_is_not_finished_unseen(server: MemoryServe
         server.close_turn()
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        await game.finish_turn()
+        with pytest.raises(TurnPassed, match="Turn 0 has ended"):
+            await game.finish_turn()
         assert (0, "finished_turn") not in server.asked
         assert await game.wait_for_turn() == 1
+        await game.close()
+
+    played(run())
+
+
+@DIALECTS
+@pytest.mark.parametrize("download", ["first", "second"])
+def test_news_of_the_turn_that_is_downloaded_do_not_make_it_stale(
+    server: MemoryServer, dialect: Dialect, download: str
+) -> None:
+    """The clock is pushed while a turn is downloaded; that turn can be finished, and the next one comes."""
+
+    async def run() -> None:
+        server.begin("ann", "ben")
+        server.close_turn()
+        first = 1
+
+        def push(request: Request) -> Frames:
+            time_notices.tell_time(server.game(), 2, BEGINNING)
+            return request.answered()
+
+        if download == "first":
+            server.next_time("get_object_ids", push)
+        game = await follow(Line(server, dialect))
+        if download == "second":
+            server.next_time("get_object_ids", push)
+            server.close_turn()
+            first = await game.wait_for_turn()
+        server.asked.clear()
+        await game.finish_turn()
+        assert (0, "finished_turn") in server.asked
+        server.close_turn()
+        assert await game.wait_for_turn(timeout=200) > first
+        await game.close()
+
+    played(run())
+
+
+def test_what_changes_something_names_the_turn_that_is_seen(server: MemoryServer) -> None:
+    """So the server refuses it if that turn has ended meanwhile."""
+
+    async def run() -> None:
+        server.begin("ann", "ben")
+        server.close_turn()
+        named: dict[str, int | None] = {}
+
+        def note(request: Request) -> None:
+            named[request.kind] = request.message.turn if request.message.HasField("turn") else None
+
+        game = await follow(Line(server, PB))
+        kinds = ("order_insert", "remove_order", "finished_turn", "unfinish_turn")
+        for kind in kinds:
+            server.next_time(kind, note)
+        await game.order(YARD, "Tune", TUNE)
+        await game.remove_order(YARD, 0)
+        await game.finish_turn()
+        await game.unfinish_turn()
+        assert named == dict.fromkeys(kinds, 1)
+        await game.close()
+
+    played(run())
+
+
+@pytest.mark.parametrize("dialect", [TP04, PB], ids=lambda dialect: dialect.name)
+def test_a_suspended_game_waits_for_nobody(server: MemoryServer, dialect: Dialect) -> None:
+    """The rules fail while a player waits: waiting ends with a sentence, and goes on after the operator resumes."""
+
+    async def run() -> None:
+        server.begin("ann", "ben")
+        game = await follow(Line(server, dialect))
+        await game.finish_turn()
+        waiting = asyncio.create_task(game.wait_for_turn())
+        await asyncio.sleep(0)
+        server.registry.suspensions.broke(server.game(), ValueError("a fault"), "close the turn")
+        server.settle()
+        with pytest.raises(GameSuspended, match="until its operator resumes it"):
+            await waiting
+        assert (game.is_suspended, game.is_awaited, game.clock.turn_name[:10]) == (True, False, "suspended:")
+        await server.registry.control.resume(server.game())
+        server.settle()
+        server.close_turn()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert await game.wait_for_turn() == 1
+        assert (game.is_suspended, game.is_awaited) == (False, True)
         await game.close()
 
     played(run())
@@ -264,7 +353,7 @@ def test_an_object_that_vanishes(server: MemoryServer) -> None:
 
 
 def test_a_game_that_ends_while_we_look(server: MemoryServer) -> None:
-    """The end is told once, waiting ends with it, and looking goes on."""
+    """The end is reported once and ends all waiting. The game can still be viewed."""
 
     async def run() -> None:
         server.begin("ann")
@@ -312,7 +401,7 @@ def test_a_turn_that_is_being_computed_is_waited_for(server: MemoryServer) -> No
         for _ in range(20):
             await asyncio.sleep(0)
         assert not waiting.done()
-        server.game().tell_time(TURN_BEGINS, server.now())
+        time_notices.tell_time(server.game(), TURN_BEGINS, server.now())
         assert await waiting == 1
         await game.close()
 
@@ -320,7 +409,7 @@ def test_a_turn_that_is_being_computed_is_waited_for(server: MemoryServer) -> No
 
 
 def test_closing_ends_the_events(server: MemoryServer) -> None:
-    """Whoever reads the events is done; whoever asks gets a sentence."""
+    """The iteration over events ends. Later requests get a sentence."""
 
     async def run() -> None:
         server.begin("ann")
@@ -432,7 +521,7 @@ def test_what_can_be_asked_twice_is_asked_again(server: MemoryServer) -> None:
 
 
 def test_what_must_not_be_said_twice_is_left_to_the_caller(server: MemoryServer) -> None:
-    """A letter and a removal that were cut off are not repeated; the sentence says so, and the queue is read anew."""
+    """An interrupted message or removal is not repeated. The sentence says so, and the queue is read again."""
 
     async def run() -> None:
         server.begin("ann")
@@ -453,7 +542,7 @@ def test_what_must_not_be_said_twice_is_left_to_the_caller(server: MemoryServer)
 
 
 def test_a_queue_in_doubt_that_has_vanished(server: MemoryServer) -> None:
-    """Whether its orders were removed cannot be looked up any more; it is gone, and that is no error."""
+    """The removal of its orders can no longer be checked. The queue is gone, and that is no error."""
 
     async def run() -> None:
         _, ben = server.begin("ann", "ben")
@@ -553,7 +642,7 @@ def test_an_order_whose_turn_has_passed_is_unknown(server: MemoryServer) -> None
 
 
 def test_a_silent_server_is_taken_for_away(server: MemoryServer) -> None:
-    """No answer in time: hang up, come back, look for the order."""
+    """Without a response in time: hang up, reconnect, look for the order."""
 
     async def run() -> None:
         server.begin("ann")
@@ -569,7 +658,7 @@ def test_a_silent_server_is_taken_for_away(server: MemoryServer) -> None:
 
 
 def test_another_game_in_its_place(make_server: Callable[..., MemoryServer]) -> None:
-    """The server is replaced: the copy is dropped and read anew, an order in flight is lost; the sentence says why."""
+    """The server is replaced: the copy is read again, and an order in flight is lost. The sentence gives the reason."""
 
     async def run() -> None:
         old, new = make_server(), make_server()
@@ -602,9 +691,9 @@ def test_another_game_in_its_place(make_server: Callable[..., MemoryServer]) -> 
 @pytest.mark.parametrize(
     ("now", "why"),
     [
-        ({"later": 1}, "The game first was made anew."),
+        ({"later": 1}, "The game first was created again."),
         ({"ruleset": "auction"}, "The game is now first (auction), not first (workshop)."),
-        ({"game": "second"}, "The game first is not there any more."),
+        ({"game": "second"}, "The game first no longer exists."),
     ],
 )
 def test_the_game_s_name_rules_and_birth_tell_it_from_another(
@@ -645,7 +734,7 @@ def test_another_player_in_our_place(make_server: Callable[..., MemoryServer]) -
 
 
 def test_a_refused_login_ends_it(make_server: Callable[..., MemoryServer]) -> None:
-    """The password is not right any more: the events end with the refusal, and every later call raises it."""
+    """The password is no longer right: the events end with the refusal, and every later call raises it."""
 
     async def run() -> None:
         old, new = make_server(), make_server(policy="closed")
@@ -699,7 +788,7 @@ def test_an_account_is_not_made_where_a_game_is_to_be_named(make_server: Callabl
 
 
 def test_giving_up(server: MemoryServer) -> None:
-    """When the pauses end, so does all: the last reason is raised, to the reader of events and to every caller."""
+    """After the last pause everything ends: the last reason is raised in the event loop and in every call."""
 
     async def run() -> None:
         server.begin("ann")

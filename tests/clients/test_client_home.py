@@ -1,4 +1,7 @@
-"""Logged in to an account and to no game: its games, the way into one, and where it stays logged in."""
+"""Login to an account without a game: its games and its kept logins.
+
+From there a player enters a game, or creates one.
+"""
 
 import asyncio
 from typing import Any
@@ -9,17 +12,17 @@ from tests.support.memory_client import MemoryServer
 from tpclient.errors import BadArgument, RequestFailed
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
-from tpserver.requests import home
+from tpserver.requests.lobby import my_games
 
 
 def test_from_the_account_into_one_of_its_games(server: MemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The list comes whole though the server tells it in parts; a refusal leaves the connection as it was."""
+    """The list is complete though the server sends it in parts. A refusal leaves the connection as it was."""
 
     async def run() -> None:
         for name in ("first", "second", "third"):
             server.create(name, "workshop", 1)
             server.player("ann", game=name)
-        monkeypatch.setattr(home, "GAMES_AT_ONCE", 2)
+        monkeypatch.setattr(my_games, "GAMES_AT_ONCE", 2)
         connection = server.link(PB)
         with pytest.raises(RequestFailed):
             await connection.login_account("ann", "wrong")

@@ -1,4 +1,4 @@
-"""What is wrong with a command line is told without the network: importing that would take most of the time."""
+"""Command line errors without network imports, which take long."""
 
 from __future__ import annotations
 

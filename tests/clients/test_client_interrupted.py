@@ -1,4 +1,4 @@
-"""A look at the game, or an order, that is interrupted or overtaken: by a timeout, a lost connection, another task."""
+"""Interrupted reads and orders: timeouts, lost connections, other tasks."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import text
 from tests.support.memory_client import Frames, MemoryServer, Request
+from tests.support.server_in_memory import text
 from tests.support.workshop import YARD, Tune, Wish
 from tpclient.connection import Connection, Login
-from tpclient.errors import ConnectionClosed, RequestFailed
+from tpclient.errors import ConnectionClosed, RequestFailed, TurnPassed
 from tpclient.events import ThingsChanged
 from tpclient.following import Game
 from tpclient.reconnect import Persistence
@@ -99,7 +99,7 @@ def test_an_interrupted_look_does_not_keep_from_finishing(server: MemoryServer) 
 
 
 def test_an_interrupted_look_at_a_turn_leaves_it_unseen(server: MemoryServer) -> None:
-    """What has begun and was not downloaded is not finished."""
+    """A turn that has begun and was not downloaded is not finished."""
 
     async def run() -> None:
         server.begin("ann")
@@ -110,7 +110,8 @@ def test_an_interrupted_look_at_a_turn_leaves_it_unseen(server: MemoryServer) ->
         at(server, "get_object_ids", looking.cancel)
         with pytest.raises(asyncio.CancelledError):
             await looking
-        await game.finish_turn()
+        with pytest.raises(TurnPassed):
+            await game.finish_turn()
         assert (0, "finished_turn") not in server.asked
         await game.close()
 

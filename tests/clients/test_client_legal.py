@@ -1,4 +1,4 @@
-"""What can be ordered now, how all stand, and that a turn is not finished after all."""
+"""Legal orders, scores, and taking back a finished turn."""
 
 import asyncio
 from typing import Any
@@ -11,11 +11,11 @@ from tpclient import connection as connections
 from tpclient.errors import BadArgument, RequestFailed, UnexpectedAnswer
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
-from tpserver.requests import legal
+from tpserver.requests.play import legal
 
 
 def test_which_orders_can_be_given_and_what_they_take(server: MemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where the server tells it in many parts; what is told is accepted."""
+    """This also works where the server sends many parts. Every listed order is accepted."""
 
     async def run() -> None:
         server.begin("ann", "ben", ruleset="tae", options={"board": "..A.MM./.....M./A...A.."})
@@ -27,6 +27,7 @@ def test_which_orders_can_be_given_and_what_they_take(server: MemoryServer, monk
         colonize = next(one for one in whole if names[one.otype] == "Colonize")
         values = await connection.legal_values(colonize.id, "Colonize")
         assert values.ids and values.left_out
+        assert await connection.legal_values(colonize.id, colonize) == values
         assert await connection.legal_orders(colonize.id) == [one for one in whole if one.id == colonize.id]
         monkeypatch.setattr(legal, "MOST_TRIED", 30)
         assert await connection.legal_orders() == whole
@@ -43,7 +44,7 @@ def test_which_orders_can_be_given_and_what_they_take(server: MemoryServer, monk
 
 
 def test_an_answer_without_end(server: MemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is legal is taken in so many parts and no more."""
+    """The client reads a limited number of parts."""
     monkeypatch.setattr(connections, "MOST_PARTS", 5)
     parts = iter(range(1, 100))
 
@@ -87,8 +88,10 @@ def test_older_dialects_cannot_ask(server: MemoryServer, dialect: Any) -> None:
 
 
 def test_a_finished_turn_is_taken_back_at_the_shell(workshop: Served, shell: Any) -> None:
-    """And is awaited again; who was not done is told so; in a dialect that cannot, it is said which one can. That is
-    spoken where none is named."""
+    """The player is awaited again. A player who had not finished gets a sentence.
+
+    A dialect that cannot do it names one that can. That one is spoken by default.
+    """
     assert shell(workshop, "finish", dialect="pb")[0] == 0
     code, out, _ = shell(workshop, "finish", "--undo", dialect=None)
     assert (code, out) == (0, "You are not done with this turn.\n")

@@ -1,4 +1,7 @@
-"""The library against the real server, over TCP and WebSocket: a restart, a game made anew, a script that plays."""
+"""The library against a real server process, over TCP and WebSocket.
+
+Tested are a restart, a replaced game, and a script that plays.
+"""
 
 import asyncio
 import re
@@ -14,7 +17,7 @@ import pytest
 
 from tpclient.blocking import open_game
 from tpclient.errors import RequestFailed
-from tpclient.events import ConnectionBack, ConnectionLost, GameReplaced, OrderSettled, TurnStarted
+from tpclient.events import ConnectionBack, ConnectionLost, GameReplaced, OrderSettled
 from tpclient.following import Game
 from tpclient.orders import choices
 from tpclient.reconnect import Persistence
@@ -86,7 +89,7 @@ async def until(game: Game, kind: type) -> list[Any]:
 
 @pytest.mark.thorough
 def test_a_restart_and_a_replacement_of_the_real_server(real_server: RealServer) -> None:
-    """Orders given before the restart are there after it, known without a download; a new game is read anew."""
+    """Orders from before the restart are known without a download. A new game is read again."""
     again: list[asyncio.Event] = []
 
     async def sleep(seconds: float) -> None:
@@ -126,9 +129,11 @@ def test_a_restart_and_a_replacement_of_the_real_server(real_server: RealServer)
         await asyncio.to_thread(real_server.create)
         await asyncio.to_thread(real_server.start)
         again[0].set()
-        found = await until(game, TurnStarted)
-        replaced = next(event for event in found if isinstance(event, GameReplaced))
-        assert replaced.why in ("The game friday was made anew.", f"The game went back from turn {number} to turn 0.")
+        replaced = (await until(game, GameReplaced))[-1]
+        assert replaced.why in (
+            "The game friday was created again.",
+            f"The game went back from turn {number} to turn 0.",
+        )
         assert game.universe is not universe
         await game.close()
 
@@ -159,7 +164,7 @@ def test_a_script_plays_over_a_websocket(real_server: RealServer) -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["tp", "ws"])
 def test_two_clients_of_one_player_share_a_board(real_server: RealServer, scheme: str) -> None:
-    """What one removes is gone for the other, which still hears all that is new; slots are the server's."""
+    """Messages that one removes are gone for the other, which still gets all new ones. Slots are the server's."""
 
     async def run() -> None:
         here = await joined(real_server.address(scheme))

@@ -1,4 +1,4 @@
-"""The types of order parameters: each that the schema has is known to the clients, with all that is known of it."""
+"""Order parameter types: the clients know every type of the schema."""
 
 from random import Random
 from typing import Any

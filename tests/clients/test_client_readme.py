@@ -1,4 +1,4 @@
-"""The bots of the README are run as they stand there."""
+"""The bots of the pages for client authors run as printed."""
 
 import random
 import re
@@ -7,44 +7,55 @@ from pathlib import Path
 
 import pytest
 
+from tests.clients.conftest import opened
 from tests.support.memory_client import Served
 
-README = Path(__file__).parents[2] / "clients" / "README.md"
-PROGRAMS = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-BLOCKING, POLICY = (program for program in PROGRAMS if program.startswith("import"))
+CLIENTS = Path(__file__).parents[2] / "clients"
+BOTS = CLIENTS / "docs" / "bots.md"
+PAGES = (CLIENTS / "README.md", *sorted((CLIENTS / "docs").glob("*.md")))
 
 
-def six_turns(served: Served) -> None:
-    served.do(served.server.begin, "ann", options={"rounds": 6})
+def programs(page: Path) -> list[str]:
+    """Return the Python programs of a page."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
 
 
-def test_the_script_of_the_readme_plays(
-    served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It gives orders to what it owns, reads refusals, and ends when the game is over."""
-    six_turns(served)
+BLOCKING, POLICY = programs(BOTS)
+PYTHON = pytest.mark.parametrize("program", [BLOCKING, POLICY], ids=["blocking", "policy"])
+
+
+def play(program: str, monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
     random.seed(7)
-    monkeypatch.setattr(sys, "argv", ["bot.py", served.address, "ann", "ann's word", "first"])
-    exec(compile(BLOCKING, str(README), "exec"), {"__name__": "__main__"})
-    *refusals, last = capsys.readouterr().out.splitlines()
-    assert 0 < len(refusals) < 6
-    assert set(refusals) == {"The server refused OrderInsert: The boat is there already. (code 3)."}
-    assert last == f"{6 - len(refusals)} orders accepted until turn 6"
+    monkeypatch.setattr(sys, "argv", ["bot.py", *words])
+    exec(compile(program, str(BOTS), "exec"), {"__name__": "__main__"})
 
 
-def test_the_policy_of_the_readme_plays(
-    served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@PYTHON
+def test_the_programs_of_the_readme_play(
+    program: str, served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It gives orders to what it owns, and ends when the game is over."""
-    six_turns(served)
-    monkeypatch.setattr(sys, "argv", ["bot.py", served.address, "ann", "ann's word"])
-    exec(compile(POLICY, str(README), "exec"), {"__name__": "__main__"})
-    said = re.fullmatch(r"(\d) orders accepted in 6 turns\n", capsys.readouterr().out)
+    """They give orders to what they own, and end when the game is over."""
+    served.do(served.server.begin, "ann", options={"rounds": 6})
+    play(program, monkeypatch, served.address, "ann", "ann's word")
+    *_, last = capsys.readouterr().out.splitlines()
+    said = re.fullmatch(r"(\d+) orders accepted (until turn 6|in 6 turns)", last)
     assert said
     assert 0 < int(said[1]) <= served.server.asked.count((0, "order_insert"))
 
 
-@pytest.mark.parametrize("program", [BLOCKING, POLICY], ids=["blocking", "policy"])
+@pytest.mark.thorough
+@PYTHON
+def test_the_programs_of_the_readme_play_a_game_to_the_end(
+    program: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Against the bot of the server, on a real socket."""
+    with opened("antshouse") as address:
+        play(program, monkeypatch, address, "me", "me's word")
+    *_, last = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"[1-9]\d* orders accepted (until turn|in) [1-9]\d*( turns)?", last)
+
+
+@PYTHON
 def test_the_bots_of_the_readme_are_as_short_as_promised(program: str) -> None:
     """A bot in twenty lines, imports and blank lines not counted."""
     lines = [line for line in program.splitlines() if line.strip() and not line.startswith(("import", "from"))]
@@ -53,5 +64,7 @@ def test_the_bots_of_the_readme_are_as_short_as_promised(program: str) -> None:
 
 def test_all_programs_of_the_readme_are_python() -> None:
     """The pieces without imports are at least sentences of the language."""
-    for program in PROGRAMS:
-        compile("async def example():\n" + re.sub("^", "    ", program, flags=re.MULTILINE), str(README), "exec")
+    texts = [(page, program) for page in PAGES for program in programs(page)]
+    assert len(texts) >= 5
+    for page, program in texts:
+        compile("async def example():\n" + re.sub("^", "    ", program, flags=re.MULTILINE), str(page), "exec")

@@ -1,4 +1,7 @@
-"""Asking for the rules for players: on a connection, in a game, in a script, and at an address without a login."""
+"""Requests for the rules: on a connection, in a game, in a script.
+
+They also work at an address without a login.
+"""
 
 import asyncio
 from typing import Any
@@ -22,9 +25,9 @@ def test_on_a_connection(server: MemoryServer) -> None:
         server.begin("ann", "ben", ruleset="tae")
         connection = server.link(PB)
         told = await connection.rules("tae")
-        assert (told.ruleset, told.title, told.version) == ("tae", TITLE, "1")
+        assert (told.ruleset, told.title, told.version) == ("tae", TITLE, "2")
         assert told.text.startswith(f"# {TITLE}\n")
-        with pytest.raises(RequestFailed, match="GetRules needs the name of a ruleset"):
+        with pytest.raises(RequestFailed, match="Name a ruleset, or log in to a game"):
             await connection.rules()
         with pytest.raises(RequestFailed, match="There is no ruleset 'nothing'"):
             await connection.rules("nothing")
@@ -40,9 +43,7 @@ def test_older_dialects_cannot_ask(server: MemoryServer, dialect: Any) -> None:
     async def run() -> None:
         server.begin("ann", "ben", ruleset="tae")
         connection = await server.join("ann", dialect)
-        with pytest.raises(
-            BadArgument, match=r"cannot ask for the rules of a game; Protocol Buffers can \(dialect pb\)"
-        ):
+        with pytest.raises(BadArgument, match=r"cannot read the rules; Protocol Buffers can \(dialect pb\)"):
             await connection.rules("tae")
         await connection.ping()
 

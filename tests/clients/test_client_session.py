@@ -1,4 +1,7 @@
-"""The session: scripted conversations as data in each dialect, and what happens to bytes that are no answer."""
+"""The client session: scripted conversations in each dialect.
+
+Bytes that are no valid response end the session.
+"""
 
 import json
 from collections.abc import Iterator
@@ -35,7 +38,7 @@ def results(events: list[Answer | Unasked]) -> Iterator[tuple[str, str, Any]]:
 @pytest.mark.parametrize("piece", [1, 7, 1 << 16])
 @pytest.mark.parametrize("file", CONVERSATIONS, ids=lambda file: file.stem)
 def test_a_scripted_conversation(file: Path, piece: int) -> None:
-    """What the session sends is the file's bytes, what it makes of the answers the file's messages, however cut up."""
+    """Sent bytes and received messages are those of the file, for any pieces of the response."""
     session = None
     heard: list[tuple[str, str, Any]] = []
     answers = 0
@@ -137,7 +140,7 @@ def test_a_refused_order_names_its_parameter() -> None:
 
 
 def test_an_answer_of_the_wrong_kind_is_named() -> None:
-    """Whoever asks for Okay and gets a Board learns that, and does not crash elsewhere."""
+    """A request for Okay that gets a Board raises an error that says so, and fails nowhere else."""
     session = Session(TP04)
     (answer,) = Peer(session).says(session.request(PING), "board", tp.Board(id=1))
     assert isinstance(answer, Answer)

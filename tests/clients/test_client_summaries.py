@@ -1,4 +1,4 @@
-"""What happened as turns began: of many turns, at the shell, and in which dialects."""
+"""Turn summaries: many turns, at the shell, and in which dialects."""
 
 import asyncio
 import json

@@ -1,6 +1,7 @@
-"""TLS over real sockets: tps:// and wss:// of the real server with a certificate of its own, and what can go wrong.
+"""TLS over real sockets: tps:// and wss:// of the real server, and errors.
 
-Untrusted, out of date, for another host, no TLS at all: each ends in one sentence that says what to do.
+Certificates that are untrusted, expired or for another host, and servers without TLS: each ends in one sentence that
+says what to do.
 """
 
 import asyncio
@@ -122,6 +123,7 @@ def unsigned(address: str) -> str:
 # --- the library
 
 
+@pytest.mark.thorough
 @SCHEMES
 def test_a_certificate_that_is_named_is_trusted(secured: Secured, scheme: str, untrusting: None) -> None:
     """The address names the file; the session knows that it is secure (feature 1)."""
@@ -181,7 +183,7 @@ def test_tls_where_none_is_spoken(secured: Secured, scheme: str) -> None:
     ids=["expired", "another host"],
 )
 def test_what_trust_does_not_mend(tmp_path: Path, made: dict[str, Any], says: str) -> None:
-    """An old certificate, and one of another host: the file is named already, so the sentence tells something else."""
+    """An old certificate, and one of another host: the file is named already, so the sentence gives other advice."""
     certificate = self_made(tmp_path / "made.pem", **made)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
@@ -239,7 +241,7 @@ def test_the_plain_commands(
 
 @pytest.mark.parametrize(("scheme", "secure"), [("tp", "tps"), ("ws", "wss")])
 def test_certificates_for_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path, scheme: str, secure: str) -> None:
-    """Whoever names certificates is not left to believe that a plain connection is safe."""
+    """A user who names certificates is warned that a plain connection does not use them."""
     certificate = str(self_made(tmp_path / "made.pem"))
     words = ["--address", f"{scheme}://{HOST}:1", "--certificates", certificate]
     said = f"tpclient: Certificates are for TLS, which is not spoken to {parse_address(words[1])}; with TLS it is {secure}://.\n"

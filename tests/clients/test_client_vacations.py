@@ -1,4 +1,4 @@
-"""Vacations: the days that somebody types, in the library and at the shell."""
+"""Vacations in the library and at the shell: the days as people type them."""
 
 import asyncio
 import json
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import BEGINNING
 from tests.support.memory_client import MemoryServer, Served
+from tests.support.server_in_memory import BEGINNING
 from tpclient.errors import BadArgument, RequestFailed
 from tpclient.vacations import days_between
 from tpproto.dialects import PB, TP04
@@ -69,6 +69,7 @@ def test_vacations_at_the_shell(owned: Served, shell: Any, berlin: Any) -> None:
     assert (code, "no vacation 1" in err) == (3, True)
     out = shell(owned, "clock", "mine", "--set", "interval:7200 vacation:5", dialect=None)[1]
     assert "it waits for players on vacation, 5 days for each of them" in out
+    shell(owned, "proposals", "--agree", "1", user="ben@mine", dialect=None)
     shell(owned, "vacation", "2023-11-20", "2023-11-25", dialect=None)
     out = shell(owned, "proposals", user="ben@mine", dialect=None)[1]
     assert "On vacation: ann, Mon 20 Nov 2023 00:00 CET to Sun 26 Nov 2023 00:00 CET\n" in out

@@ -1,4 +1,7 @@
-"""The two views of the map against cases worked by hand, which the browser client is tested against as well."""
+"""The two views of the map against cases worked by hand.
+
+The browser client is tested against the same cases.
+"""
 
 import json
 from pathlib import Path
@@ -116,7 +119,7 @@ def test_a_case_worked_by_hand(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_the_cases_themselves_make_sense(case: dict[str, Any]) -> None:
-    """What contains and what is contained agree, and slices that are drawn fill the circle."""
+    """Containers and contents agree, and drawn slices fill the circle."""
     objects = {row["id"]: row for row in case["objects"]}
     inside = {child: row["id"] for row in case["objects"] for child in row["contains"]}
     assert {number: row["parent"] for number, row in objects.items() if number} == inside

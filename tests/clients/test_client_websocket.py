@@ -1,4 +1,7 @@
-"""WebSocket connections, to the server in memory behind the WebSocket server of the library that the client uses."""
+"""WebSocket connections to the server in memory.
+
+Its WebSocket server is that of the library that the client uses.
+"""
 
 import asyncio
 import sys
@@ -77,7 +80,7 @@ def test_a_game_over_a_websocket(server: MemoryServer) -> None:
 
 
 def test_the_server_restarts_under_a_websocket(server: MemoryServer) -> None:
-    """The connection is lost with the server and comes back with it, on the same port."""
+    """The connection breaks with the server and is renewed with it, on the same port."""
 
     async def run() -> None:
         server.begin("ann")
@@ -166,7 +169,7 @@ def test_a_server_that_never_agrees() -> None:
 
 
 def test_text_and_nonsense_end_the_connection() -> None:
-    """What is no envelope of the sub-protocol closes the connection, with an error for whoever waits."""
+    """A message that is no envelope of the sub-protocol closes the connection, with an error for waiting calls."""
 
     async def run(said: str | bytes, words: str) -> None:
         async def talk(link: ServerConnection) -> None:

@@ -1,4 +1,7 @@
-"""Plain words in the terminal's library and the plain commands: games in their own words, and both can be typed."""
+"""Words of a game in the terminal's library and in plain commands.
+
+Players may type the words and the protocol's names.
+"""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""Servers are found: at a metaserver, whatever that answers, and on the local network."""
+"""Server search: at a metaserver and on the local network.
+
+The response of a metaserver may be anything.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ Captured = pytest.CaptureFixture[str]
 
 
 def listed(**said: str) -> bytes:
-    """What a metaserver answers that lists one game."""
+    """The response of a metaserver that lists one game."""
     entries = Entries(lambda: 1_300_000_000.0)
     entries.update({**UPDATE, **said}, PUBLIC, ["games.example.org"])
     return frames(entries.all())
@@ -91,7 +94,7 @@ def test_only_http_is_asked(url: str) -> None:
 
 
 def test_what_cannot_be_asked_hides_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The terminal asks everywhere, and tells of each place that does not answer."""
+    """The terminal asks everywhere, and names each place that does not answer."""
 
     def nowhere(seconds: float, interface: str) -> list[FoundGame]:
         raise ClientError("There is no network.")
@@ -123,6 +126,7 @@ def test_the_command_fails_with_a_sentence(capsys: Captured) -> None:
     assert capsys.readouterr().err == "tpclient: 'nonsense': a metaserver is named as http://HOST:PORT/.\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.waits
 def test_the_command_lists_what_is_announced_on_the_network(directory: Path, capsys: Captured) -> None:
     """A server on the loopback interface: one game with two ways to it is one line."""

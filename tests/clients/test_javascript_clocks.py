@@ -1,4 +1,7 @@
-"""Clocks in JavaScript: what the form of the page puts together is a clock of the server, told in the same words."""
+"""Clocks in JavaScript: the form builds clocks that the server accepts.
+
+The page describes them in the server's words.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pathlib import Path
 
 from tests.support.node import node
 from tests.support.process import run
-from tpserver.games.clock import ClockError, duration, parse_clock
+from tpserver.games.terms.clock import ClockError, duration, parse_clock
 
 CLOCKS = Path(__file__).parents[2] / "clients" / "tpclient" / "web" / "ui" / "clocktext.js"
 
@@ -35,7 +38,7 @@ SECONDS = {0: "0 seconds", **{each: duration(each) for each in (30, 300, 600, 36
 def in_javascript(expression: str) -> list[str]:
     """Return what an expression over `choices` gives, with durations in the server's words."""
     program = f"""
-        import {{ clockWords, composeClock, againClock }} from {json.dumps(CLOCKS.as_uri())};
+        import {{ clockNotes, clockWords, composeClock, againClock }} from {json.dumps(CLOCKS.as_uri())};
         import {{ readFileSync }} from "node:fs";
         const {{ choices, seconds }} = JSON.parse(readFileSync(0, "utf8"));
         const duration = (number) => seconds[number] ?? `${{number}} seconds`;
@@ -65,6 +68,29 @@ def test_the_words_are_those_of_the_server() -> None:
     said = in_javascript("choices.map((one) => clockWords(compose(one), duration))")
     for text, words in zip(texts, said, strict=True):
         assert words == parse_clock(text).words()
+
+
+def test_the_words_of_other_clocks_are_those_of_the_server() -> None:
+    """Of those that the form does not offer: an operator, or another client, has chosen them."""
+    texts = [
+        "threshold:50:3600 wait", "calendar:daily:2000+2100+2200:UTC", "calendar:tue-thu+sun:0005+2359:Asia/Kathmandu",
+        "all-done bank:600:30 phase:combat=calendar:mon:0800:UTC", "manual phase:combat=interval:3600",
+        "interval:300 phase:a_b=threshold:100:30 phase:combat=manual",
+        "calendar:sat+sun:0000:UTC wait grace:30 vacation:1",
+    ]  # fmt: skip
+    said = in_javascript(f"{json.dumps(texts)}.map((text) => clockWords(text, duration))")
+    assert said == [parse_clock(text).words() for text in texts]
+
+
+def test_the_page_says_of_the_same_settings_that_they_have_no_effect() -> None:
+    texts = [
+        *in_javascript("choices.map(compose)"),
+        "manual", "threshold:50:60", "interval:300 phase:a_b=interval:300 phase:combat=all-done",
+        "all-done first:2026-12-01T20:00:UTC grace:60 vacation:3", "manual phase:combat=interval:300",
+    ]  # fmt: skip
+    for after in (0, 1, 2):
+        said = in_javascript(f"{json.dumps(texts)}.map((text) => clockNotes(text, {after}).join('; '))")
+        assert said == ["; ".join(parse_clock(text).notes(after)) for text in texts]
 
 
 def test_what_is_no_clock_stays_as_it_is() -> None:

@@ -1,4 +1,4 @@
-"""Seats in JavaScript: what a frame says is read whole, and told in the words of terminal and plain commands."""
+"""Seats in JavaScript: all fields read, described in the shell's words."""
 
 from __future__ import annotations
 
@@ -45,15 +45,23 @@ def test_seats_are_told_in_the_same_words() -> None:
 
 
 def test_what_a_frame_says_is_read_whole() -> None:
-    policy = tp.SeatPolicy(absent_after=3, absent="bot", seeks=True, reliability=80, roll_call=60)
+    policy = tp.SeatPolicy(absent_after=3, absent="bot", seeks=True, reliability=80, roll_call=60, silent_days=14)
     told = tp.Seats(game="mine", policy=policy, words="words", owned=True, has_bot=True, roll_ends=5)
     assert in_javascript("readSeats(body)", MessageToDict(told)) == {
         "game": "mine",
         "words": "words",
-        "policy": {"absentAfter": 3, "absent": "bot", "seeks": True, "reliability": 80, "rollCall": 60},
+        "policy": {
+            "absentAfter": 3,
+            "absent": "bot",
+            "seeks": True,
+            "reliability": 80,
+            "rollCall": 60,
+            "silentDays": 14,
+        },
         "seats": [],
         "rollEnds": 5000,
         "isOwned": True,
+        "needsConsent": False,
         "hasBot": True,
     }
     empty = in_javascript("readSeats(body)", {})

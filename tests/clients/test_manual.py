@@ -1,4 +1,7 @@
-"""The rules for players as text: blocks, emphasis, lines, sections and paragraphs, also of those who mean ill."""
+"""Rules for players as text: blocks, emphasis, lines, sections.
+
+Hostile texts are covered, too.
+"""
 
 import re
 import unicodedata

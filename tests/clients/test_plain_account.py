@@ -1,4 +1,4 @@
-"""Plain commands about the own account."""
+"""Plain commands that manage the player's account."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from tpserver.admin.operations import AdminContext
+from tpserver.admin.context import AdminContext
 from tpserver.admin.roles import administration
-from tpserver.store import accounts as stored_accounts
+from tpserver.notices.contacts import Terms
+from tpserver.store.people import accounts as stored_accounts
 
 
 def test_a_password_is_changed_with_the_old_one(workshop: Any, shell: Any) -> None:
@@ -22,6 +23,16 @@ def test_a_password_is_changed_with_the_old_one(workshop: Any, shell: Any) -> No
     words = ("account", "password", "--password", "other word", "--new-password", "ann's word", "--json")
     assert json.loads(shell(workshop, *words)[1])["done"].startswith("Your password is changed")
     assert shell(workshop, "status")[0] == 0
+
+
+def test_a_link_ends_with_the_old_password_when_asked(workshop: Any, shell: Any) -> None:
+    workshop.server.host.notices.terms = Terms(calendar=True)
+    assert shell(workshop, "notices", "calendar", "make")[0] == 0
+    same = ("account", "password", "--new-password", "ann's word")
+    assert shell(workshop, *same, "--drop", "addresses", "--drop", "providers")[0] == 0
+    assert json.loads(shell(workshop, "notices", "calendar", "--json")[1])["made"]
+    assert shell(workshop, *same, "--drop", "links")[0] == 0
+    assert not json.loads(shell(workshop, "notices", "calendar", "--json")[1])["made"]
 
 
 @pytest.mark.parametrize(
@@ -49,19 +60,19 @@ def test_a_token_is_made_used_listed_and_revoked(workshop: Any, shell: Any) -> N
     for dialect in ("tp03", "tp04", "pb"):
         assert shell(workshop, "status", "--password", made["token"], dialect=dialect)[0] == 0
     code, _, err = shell(workshop, "finish", "--password", made["token"])
-    assert (code, "refused: This token lets look only, and change nothing." in err) == (3, True)
+    assert (code, "refused: This token is read-only." in err) == (3, True)
     code, _, err = shell(workshop, "token", "list", "--password", made["token"])
     assert (code, "refused: A token is for games only" in err) == (3, True)
     listed = shell(workshop, "token", "list")[1]
     assert listed.startswith(f"{made['id']}. my bot: all my games, to look only, until 20")
     assert "last used 20" in listed
-    assert shell(workshop, "token", "revoke", str(made["id"]))[1] == "This token lets nobody in any more.\n"
+    assert shell(workshop, "token", "revoke", str(made["id"]))[1] == "Token revoked.\n"
     assert shell(workshop, "status", "--password", made["token"])[0] == 3
     assert "you have no seat in a game 'x'" in shell(workshop, "token", "add", "y", "--game", "x")[2].lower()
 
 
 def test_a_moderator_does_by_words_what_the_operator_does(workshop: Any, shell: Any) -> None:
-    assert shell(workshop, "admin")[1] == "You are a player here.\n"
+    assert shell(workshop, "admin")[1] == "Your role here is player.\n"
     code, _, err = shell(workshop, "admin", "account", "disable", "ben")
     assert (code, "You cannot do 'account disable' here" in err) == (2, True)
 
@@ -72,23 +83,24 @@ def test_a_moderator_does_by_words_what_the_operator_does(workshop: Any, shell: 
 
     workshop.do(allow)
     assert (
-        "You are a moderator here, and may do: accounts, account list, account disable" in shell(workshop, "admin")[1]
+        "Your role here is moderator. You may do: accounts, account list, account disable"
+        in shell(workshop, "admin")[1]
     )
     assert shell(workshop, "admin", "accounts", "be")[1].startswith("ben: player, active, online, since 20")
     code, out, _ = shell(workshop, "admin", "account", "disable", "ben", "reason=too loud", "--json")
     assert (code, json.loads(out)["lines"]) == (
         0,
-        ["Account ben is disabled: nobody logs in to it, and its connections have ended."],
+        ["Account ben is disabled: nobody can log in to it, and its connections have ended."],
     )
     assert "disabled (too loud)" in shell(workshop, "admin", "accounts", "ben")[1]
     assert "ann  account disable  ben" in shell(workshop, "admin", "audit")[1]
     code, _, err = shell(workshop, "admin", "account", "disable", "ben")
-    assert (code, "refused: The account ben is disabled already." in err) == (3, True)
+    assert (code, "refused: The account ben is already disabled." in err) == (3, True)
     assert shell(workshop, "admin", "account", "disable", "ben", "ann")[0] == 2
 
 
 def test_a_guest_comes_in_and_becomes_an_account(workshop: Any, shell: Any) -> None:
-    """What is told logs it in, in every dialect, until it has a password of its own."""
+    """The printed data log the guest in, in every dialect, until it has a password."""
     code, _, err = shell(workshop, "account", "guest")
     assert (code, "refused: This server takes no guests" in err) == (3, True)
     workshop.server.host.guests.terms.allowed = True
@@ -103,7 +115,7 @@ def test_a_guest_comes_in_and_becomes_an_account(workshop: Any, shell: Any) -> N
     )
     assert shell(workshop, "games", "--mine", *mine)[0] == 3
     assert shell(workshop, "games", "--mine", "--user", "zoe", "--password", "her word")[0] == 0
-    assert "is no guest" in shell(workshop, *words, "--user", "zoe", "--password", "her word")[2]
+    assert "is not a guest account" in shell(workshop, *words, "--user", "zoe", "--password", "her word")[2]
 
 
 def test_what_a_guest_is_told_can_be_pasted_into_a_shell(workshop: Any, shell: Any) -> None:

@@ -1,4 +1,7 @@
-"""Plain commands that look: what they print is worked out by hand from the opening of a small game of TaE."""
+"""Plain commands that show the game.
+
+The expected output was worked out by hand from the opening of a small game of TaE.
+"""
 
 import json
 from collections.abc import Callable
@@ -10,12 +13,14 @@ from tests.support.memory_client import Frames, Request, Served, write
 from tests.support.workshop import BOAT, PLACE, SMALL_YARD
 from tpproto import tp_pb2 as tp
 
-DIALECTS = ["tp03", "tp04", "pb"]
+DIALECTS = ["tp03", "pb"]
 
 
 def test_status(tae: Served, shell: Any) -> None:
-    """Who, where, the turn, who is awaited, what is queued and new, and what takes which orders, alike things in one
-    row."""
+    """Player, server, turn, awaited players, queue, news, and pieces with their orders.
+
+    Similar pieces share a row.
+    """
     tae.do(write, tae.server.seated["ben"], 1, "Hello", "to you")
     assert shell(tae, "status", user="ann@first") == (
         0,
@@ -47,7 +52,7 @@ id        what               holds                in                 takes
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_status_as_data(tae: Served, shell: Any, dialect: str) -> None:
-    """The same for programs, in every dialect; TP03 knows neither the name of the turn nor who is awaited."""
+    """The same for programs, in every dialect. TP03 has neither the name of the turn nor the awaited players."""
     code, out, _ = shell(tae, "status", "--json", dialect=dialect)
     facts = json.loads(out)
     assert code == 0
@@ -93,7 +98,7 @@ def test_status_is_of_one_turn(workshop: Served, shell: Any) -> None:
     ],
 )
 def test_status_names_the_game(tae: Served, shell: Any, user: str, is_told: bool, line: str) -> None:
-    """Named at login, or else in the server's welcome; who watches is no player."""
+    """It is named at login, or else in the server's welcome. A spectator is no player."""
     tae.do(tae.server.create, "second")
     if not is_told:
         tae.server.scripts["login"] = welcoming
@@ -240,7 +245,7 @@ U   {words[2]}
 
 
 def test_the_ground_is_told_in_the_words_of_the_server(workshop: Served, shell: Any) -> None:
-    """What its description lists as the meaning of a number is what object and map say; without that, the number."""
+    """Objects and map show the meaning of a number from its description. Without that, they show the number."""
     workshop.do(workshop.server.carry_out, workshop.server.seated["ann"], f"hide {BOAT}")
     out = shell(workshop, "map")[1].splitlines()
     assert out[2] == "3 . , 1 2"
@@ -252,14 +257,14 @@ def test_the_ground_is_told_in_the_words_of_the_server(workshop: Served, shell: 
 
 
 def test_a_number_that_says_whether(tae: Served, shell: Any) -> None:
-    """It is described as "1 if ...", so it is told as yes or no."""
+    """Its description is "1 if ...", so it is shown as yes or no."""
     assert "  Inhabitable  no (0)\n" in shell(tae, "object", "1, 1")[1]
     systems = {one["name"]: one["ground"] for one in json.loads(shell(tae, "map", "--json")[1])[0]["systems"]}
     assert (systems["0, 1"], systems["1, 1"]) == ("Inhabitable: yes", "Inhabitable: no")
 
 
 def test_the_map_of_resources(tae: Served, shell: Any) -> None:
-    """The letter of what there is most of, and the amount of everything; who is there does not matter."""
+    """The letter of the most common resource, and the amount of everything. Owners do not matter."""
     out = shell(tae, "map", "--resources")[1].splitlines()
     assert out[2:7] == ["2 A2  . A2  .", "1  . U1  .  .", "0  .  . A2  .", "     H1 H1", "   0  1  2  3"]
 
@@ -288,7 +293,7 @@ EVIL = "\x1b[2J\u202eevil\nline"
 
 
 def spoilt(request: Request) -> Frames:
-    """Objects as a server would tell them that means ill."""
+    """Objects as a hostile server would send them."""
     frames = request.answered()
     for _, one in frames:
         if isinstance(one, tp.Object) and one.id == 2:
@@ -297,7 +302,7 @@ def spoilt(request: Request) -> Frames:
 
 
 def test_names_are_text_and_nothing_else(workshop: Served, shell: Any) -> None:
-    """What could steer a terminal is written out; data stay as they are, in ASCII."""
+    """Control characters are written out. Data stay as they are, in ASCII."""
     workshop.server.scripts["get_objects_by_id"] = spoilt
     for words in (["objects"], ["object", "2"], ["map"], ["orders"], ["status"]):
         out = shell(workshop, *words)[1]
@@ -312,7 +317,11 @@ def test_names_are_text_and_nothing_else(workshop: Served, shell: Any) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        (["objects", "--kind", "Ship"], 2, "No object is a 'Ship'; there are: Fleet, Galaxy, Planet, Star System, "),
+        (
+            ["objects", "--kind", "Ship"],
+            2,
+            "No object is of the kind 'Ship'; there are: Fleet, Galaxy, Planet, Star ",
+        ),
         (["objects", "--under", "Nowhere"], 2, "There is no object 'Nowhere'; give an id or an exact name."),
         (["object", "999"], 2, "There is no object '999'; give an id or an exact name."),
         (
@@ -387,7 +396,7 @@ first  TaE: Tigris and Euphrates in space     7  you are awaited  7 turns, 1 mes
 
 
 def test_my_games(tae: Served, shell: Any) -> None:
-    """Those in which I have a seat, who is in them, and first those that wait for me; in whatever dialect is wanted."""
+    """Games with a seat of mine and their players, first the games that wait for me; in any dialect."""
     tae.do(tae.server.create, "later", "workshop", 2, clock="interval:3600")
     tae.do(tae.server.player, "ann", "tp04", "later")
     tae.do(tae.server.create, "other", "workshop", 2)

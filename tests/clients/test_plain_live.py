@@ -1,4 +1,4 @@
-"""The plain commands against the real server: the first turn of TaE by hand, typed as a person would."""
+"""The first turn of TaE on a real server, typed as plain commands."""
 
 import json
 import re
@@ -17,6 +17,7 @@ def table() -> Iterator[str]:
         yield where
 
 
+@pytest.mark.thorough
 def test_the_first_turn_by_hand(table: str, shell: Any) -> None:
     """Look, try, order, take back, order again, finish, and see what became of it; all in one order of events."""
 

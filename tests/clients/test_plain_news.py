@@ -1,4 +1,7 @@
-"""Messages, letters, finished turns and watching, against a game that goes on when all have finished."""
+"""Plain commands for messages, finished turns and watching.
+
+The game goes on as soon as all players have finished.
+"""
 
 import json
 import os
@@ -8,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import result_of
 from tests.support.memory_client import Request, Served, fail, write
+from tests.support.server_in_memory import result_of
+from tpserver.store.people import accounts as stored_accounts
 
 
 @pytest.fixture
 def alone(served: Served) -> Served:
-    """A game of ann's alone, which is over after three turns, and whose welcome is not on her board any more."""
+    """A game with ann alone, which is over after three turns. Its welcome is no longer on her board."""
     (ann,) = served.do(served.server.begin, "ann", options={"rounds": 3})
     served.do(ann.ask, "remove_message", id=0, slots=[0])
     return served
@@ -25,7 +29,7 @@ def board(served: Served, name: str = "ann") -> list[tuple[str, str]]:
 
 
 def put(served: Served, *subjects: str, by: str = "ann", body: str = "") -> None:
-    """Put letters on ann's board."""
+    """Put messages on ann's board."""
     for subject in subjects:
         served.do(write, served.server.seated[by], 1, subject, body)
 
@@ -105,6 +109,27 @@ def test_post(workshop: Served, shell: Any) -> None:
     assert any(one["to"] == "ben" for part in told for one in (part if isinstance(part, list) else [part]))
 
 
+@pytest.mark.parametrize("name", ["1", "Everybody", "Personal board"])
+def test_post_asks_who_is_meant_where_a_word_could_mean_two(workshop: Served, shell: Any, name: str) -> None:
+    """An account from before may be called like an id, everybody or a board: nothing goes to somebody else."""
+
+    def rename() -> None:
+        server = workshop.server
+        ben = server.accounts.named("ben")
+        server.store.write(stored_accounts.rename, ben.id, name)
+        server.registry.labels.renamed(ben.id, name)
+
+    workshop.do(rename)
+    code, _, err = shell(workshop, "post", name, "Secret", "for one")
+    assert (code, "could mean several" in err, "--player NAME a name" in err) == (2, True, True)
+    assert shell(workshop, "post", "--player", name, "Secret", "for one")[:2] == (0, f"Posted on {name}'s board.\n")
+    assert shell(workshop, "post", "#2", "Again", "")[0] == 0
+    assert board(workshop, "ben")[1:] == [("Secret", "for one"), ("Again", "")]
+    assert all(subject != "Secret" for subject, _ in board(workshop, "ann"))
+    assert shell(workshop, "post", "ann", "--player", name, "Two", "names")[0] == 2
+    assert shell(workshop, "post", "Nobody")[0] == 2
+
+
 def test_post_what_cannot_be_posted(workshop: Served, shell: Any) -> None:
     assert shell(workshop, "post", "nobody", "x", "y")[::2] == (
         2,
@@ -117,15 +142,15 @@ def test_post_what_cannot_be_posted(workshop: Served, shell: Any) -> None:
 
 
 def test_finish(workshop: Served, shell: Any) -> None:
-    """Who is still awaited is said; the turn is not waited for."""
+    """The awaited players are printed. The command does not wait for the turn."""
     line = "You are done with this turn; awaited: ben.\n"
     assert shell(workshop, "finish") == (0, line, "")
     assert json.loads(shell(workshop, "finish", "--json")[1])["awaited"] == [{"id": 2, "name": "ben"}]
 
 
-@pytest.mark.parametrize("dialect", ["tp03", "tp04", "pb"])
+@pytest.mark.parametrize("dialect", ["tp03", "pb"])
 def test_finish_and_wait(alone: Served, shell: Any, dialect: str) -> None:
-    """The next turn and what happened are told; older messages are not."""
+    """The next turn and its events are printed, older messages are not."""
     put(alone, "Old")
     assert shell(alone, "order", "add", "Yard", "Wish", "A hat")[0] == 0
     code, out, err = shell(alone, "finish", "--wait", dialect=dialect)
@@ -139,9 +164,25 @@ def test_finish_waits_no_longer_than_said(workshop: Served, shell: Any) -> None:
     code, out, err = shell(workshop, "finish", "--wait", "--at-most", "0.05")
     assert (code, out) == (1, "")
     assert err == "tpclient: No new turn began within 0.05 seconds; awaited: ben.\n"
-    workshop.do(lambda: result_of(workshop.server.registry.lifecycle.pause(workshop.server.game())))
+    workshop.do(lambda: result_of(workshop.server.registry.control.pause(workshop.server.game())))
     err = shell(workshop, "finish", "--wait", "--at-most", "0.05", user="ann@first")[2]
     assert err.endswith("; awaited: ben. The game is paused.\n")
+
+
+def test_a_suspended_game_is_not_waited_for(workshop: Served, shell: Any) -> None:
+    """The rules fail while the next turn is waited for: that is said, and the status says it later."""
+    registry = workshop.server.registry
+
+    def fail(request: Request) -> None:
+        registry.suspensions.broke(workshop.server.game(), ValueError("a fault"), "close the turn")
+
+    workshop.do(workshop.server.next_time, "finished_turn", fail)
+    code, out, err = shell(workshop, "finish", "--wait")
+    assert (code, out) == (1, "")
+    assert "It waits until its operator resumes it." in err
+    out = shell(workshop, "status")[1]
+    assert "[turn 0] suspended: " in out
+    assert "awaited: ben" not in out
 
 
 def test_finish_of_a_game_that_is_over(workshop: Served, shell: Any) -> None:
@@ -154,7 +195,7 @@ def test_finish_of_a_game_that_is_over(workshop: Served, shell: Any) -> None:
 
 @pytest.mark.parametrize("dialect", ["tp03", "tp04"])
 def test_watch_until_the_game_is_over(alone: Served, shell: Any, dialect: str) -> None:
-    """Each new turn with its messages, and the end by itself; a letter that speaks of the end does not end it."""
+    """Each new turn with its messages, and the end by itself. A message about the end does not end it."""
     put(alone, "GAME OVER", body="I bluff")
     reports = iter(("Report 1", "Report 2", "Report 3"))
 
@@ -176,7 +217,7 @@ def test_watch_until_the_game_is_over(alone: Served, shell: Any, dialect: str) -
 
 
 def test_a_game_is_not_over_while_somebody_is_awaited(workshop: Served, shell: Any) -> None:
-    """A letter that speaks of the end before it has come ends nothing."""
+    """An early message about the end ends nothing."""
     put(workshop, "Game over in ten turns", by="ben")
     assert json.loads(shell(workshop, "status", "--json")[1])["over"] is False
     workshop.do(workshop.server.carry_out, workshop.server.seated["ann"], "end")

@@ -1,4 +1,4 @@
-"""Plain commands about notices: what they set is what is listed, and what is wrong is told in words."""
+"""Plain commands for notifications: settings are listed, errors explained."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tpserver.notices.book import Terms
-from tpserver.store import notices as stored_notices
+from tpserver.notices.contacts import Terms
+from tpserver.store.people import notices as stored_notices
 
 HOOK = "https://hooks.example.org/ann"
 
@@ -40,7 +40,7 @@ def test_an_address_is_added_verified_and_removed(sends: Any, shell: Any) -> Non
     assert "verify 1 CODE" in out
     assert "whsec_" in out
     assert listed(shell, sends)["addresses"] == [
-        {"id": 1, "kind": "json", "target": HOOK, "state": "unverified", "problem": None}
+        {"id": 1, "kind": "json", "target": HOOK, "state": "unverified", "problem": None, "resets": False}
     ]
     assert shell(sends, "notices", "verify", "1", "nonsense")[0] == 3, "refused"
     assert shell(sends, "notices", "verify", "1", code_of(sends, 1))[0] == 0
@@ -49,6 +49,17 @@ def test_an_address_is_added_verified_and_removed(sends: Any, shell: Any) -> Non
     assert f"1. json {HOOK} (verified)" in out
     assert shell(sends, "notices", "remove", "1")[0] == 0
     assert listed(shell, sends)["addresses"] == []
+
+
+def test_a_mail_address_may_reset_the_password_or_not(sends: Any, shell: Any) -> None:
+    assert shell(sends, "notices", "add", "mail", "ann@example.org", "--resets")[0] == 0
+    assert listed(shell, sends)["addresses"][0]["resets"]
+    assert shell(sends, "notices", "verify", "1", code_of(sends, 1))[0] == 0
+    assert "(verified, may reset the password)" in shell(sends, "notices", "list")[1]
+    assert shell(sends, "notices", "resets", "1", "no")[0] == 0
+    assert not listed(shell, sends)["addresses"][0]["resets"]
+    assert shell(sends, "notices", "resets", "1", "yes")[0] == 0
+    assert listed(shell, sends)["addresses"][0]["resets"]
 
 
 def test_wishes_and_times_are_listed_as_they_were_set(sends: Any, shell: Any) -> None:
@@ -92,7 +103,7 @@ def test_a_link_to_the_calendar_is_made_and_revoked(sends: Any, shell: Any) -> N
         sends.server.host.notices.terms = Terms(calendar=True, site=site)
 
     sends.do(lambda: offer(""))
-    assert "Nobody reads your calendar" in shell(sends, "notices", "calendar")[1]
+    assert "Your calendar has no link" in shell(sends, "notices", "calendar")[1]
     code, out, err = shell(sends, "notices", "calendar", "make")
     assert (code, err) == (0, "")
     assert "at the address of the server's page: /calendar/" in out

@@ -1,4 +1,4 @@
-"""Plain commands of whoever has made a game."""
+"""Plain commands of the owner of a game."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 from functools import partial
 from typing import Any
 
-from tests.requests.server_in_memory import result_of
 from tests.support.memory_client import Served
-from tpserver.store import creations
+from tests.support.server_in_memory import result_of
+from tpserver.store.games import ownership
 
 
 def made(served: Served, name: str = "ann") -> str:
@@ -16,21 +16,25 @@ def made(served: Served, name: str = "ann") -> str:
     server = served.server
     game = server.game()
     account = server.accounts.named(name)
-    served.do(lambda: result_of(server.store.write(partial(creations.hand_over, game=game.row.id, account=account.id))))
+    served.do(lambda: result_of(server.store.write(partial(ownership.hand_over, game=game.row.id, account=account.id))))
     return str(game.name)
 
 
 def test_a_game_is_renamed_closed_and_ended(workshop: Served, shell: Any) -> None:
     game = made(workshop)
     assert shell(workshop, "game", "rename", game, "Friday")[1] == (
-        f"The game {game} is called Friday now, and all are told.\n"
+        f"The game {game} is called Friday now, and all players are notified.\n"
     )
     assert shell(workshop, "game", "close", "Friday")[1].startswith("The game Friday is for invited players only now")
     assert shell(workshop, "game", "open", "Friday")[1].startswith("The game Friday is open to everybody now")
     assert shell(workshop, "game", "hand-over", "Friday", "nobody")[0] == 3
-    assert shell(workshop, "game", "abort", "Friday", "Too late")[1] == (
-        "The game Friday is over without a result, and all are told.\n"
+    told = shell(workshop, "game", "abort", "Friday", "Too late")[1]
+    assert told.startswith(
+        "You have proposed to end the game without a result: Too late, and all players are notified;"
     )
+    ben = workshop.do(workshop.server.player, "ben", "pb", "Friday")
+    answer = workshop.do(lambda: ben.ask("vote", game="Friday", id=1, vote="agree"))
+    assert answer.text == "The game is over without a result, and all players are notified"
     assert workshop.server.game("Friday").over
     assert "Too late" in shell(workshop, "messages", "--all", "--user", "ann@Friday")[1]
 
@@ -38,7 +42,7 @@ def test_a_game_is_renamed_closed_and_ended(workshop: Served, shell: Any) -> Non
 def test_who_has_not_made_it_is_refused(workshop: Served, shell: Any) -> None:
     game = made(workshop, "ben")
     code, _, err = shell(workshop, "game", "rename", game, "mine")
-    assert (code, f"refused: Only who has made the game '{game}' does this." in err) == (3, True)
+    assert (code, f"refused: Only the owner of the game '{game}' can do this." in err) == (3, True)
 
 
 def test_an_anonymous_game_is_handed_over_by_number(workshop: Served, shell: Any) -> None:
@@ -48,11 +52,11 @@ def test_an_anonymous_game_is_handed_over_by_number(workshop: Served, shell: Any
     ben = [workshop.do(server.player, name, game="hidden") for name in ("ann", "ben")][1]
     account = server.accounts.named("ann").id
     number = server.game("hidden").row.id
-    workshop.do(lambda: result_of(server.store.write(partial(creations.hand_over, game=number, account=account))))
+    workshop.do(lambda: result_of(server.store.write(partial(ownership.hand_over, game=number, account=account))))
     assert "Players: anonymous until it is over" in shell(workshop, "setup", "hidden")[1]
-    assert "say the number of the player" in shell(workshop, "game", "hand-over", "hidden", "ben")[2]
+    assert "give the number of the new owner" in shell(workshop, "game", "hand-over", "hidden", "ben")[2]
     assert shell(workshop, "game", "hand-over", "hidden", "--player", str(ben.seat + 1))[1] == (
-        f"The game hidden is that of Player {ben.seat + 1} now, and all are told.\n"
+        f"The game hidden now belongs to Player {ben.seat + 1}, and all players are notified.\n"
     )
 
 
@@ -60,7 +64,7 @@ def test_a_game_is_shown_later_and_whoever_watches_is_told(workshop: Served, she
     game, server = made(workshop), workshop.server
     assert shell(workshop, "game", "watch-delay", game, "51")[0] == 2
     assert shell(workshop, "game", "watch-delay", game, "1")[1] == (
-        f"In {game} now: spectators see this game 1 turn later; all are told.\n"
+        f"In {game} now: spectators see this game 1 turn later; all players are notified.\n"
     )
     assert "refused: The game" in shell(workshop, "game", "watch-delay", game, "0")[2], "it has begun"
     assert "Watch:  spectators see it 1 turn later" in shell(workshop, "setup", game)[1]

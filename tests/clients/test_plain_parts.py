@@ -1,4 +1,4 @@
-"""The parts of the plain commands: columns, what the two views of the map show, and maps of any shape."""
+"""Parts of the plain commands: columns, map views, maps of any shape."""
 
 from typing import Any
 
@@ -160,7 +160,7 @@ def test_names_that_do_not_agree_number_no_edge(universe: Universe) -> None:
 
 
 def test_several_in_one_place_and_several_owners(universe: Universe) -> None:
-    """What one mark cannot say is a sign of its own, explained below the map."""
+    """Facts that one mark cannot show get a separate sign, explained below the map."""
     put(universe, 10, 2, "left", 1, (0, 0))
     put(universe, 11, 3, "nest", 10, owner=1)
     put(universe, 12, 4, "ant", 10, owner=30)

@@ -1,13 +1,13 @@
-"""Plain commands about whom one hears: the server's words, and what it refuses."""
+"""Plain commands for blocked players and muted games, and their refusals."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-from tests.requests.server_in_memory import result_of
 from tests.support.memory_client import Served, write
-from tpserver.games import ownership
+from tests.support.server_in_memory import result_of
+from tpserver.games.service import ownership
 
 
 def test_an_account_is_blocked_and_a_game_muted(workshop: Served, shell: Any) -> None:
@@ -17,9 +17,9 @@ def test_an_account_is_blocked_and_a_game_muted(workshop: Served, shell: Any) ->
         "You have blocked nobody.",
     ]
     assert shell(workshop, "talk", "block", "ben")[1] == (
-        "You take no letters of ben any more, and can write none to it.\n"
+        "You have blocked ben, and the two of you cannot write to each other.\n"
     )
-    assert shell(workshop, "talk", "mute", game)[1] == f"You hear no letters to everybody in {game}.\n"
+    assert shell(workshop, "talk", "mute", game)[1] == f"You get no messages to everybody in {game}.\n"
     code, _, err = shell(workshop, "post", "ben", "Hello", "there")
     assert (code, "refused: You have blocked ben" in err) == (3, True)
     facts = json.loads(shell(workshop, "talk", "show", game, "--json")[1])
@@ -31,17 +31,17 @@ def test_an_account_is_blocked_and_a_game_muted(workshop: Served, shell: Any) ->
 
 def test_what_the_server_refuses_is_told(workshop: Served, shell: Any) -> None:
     code, _, err = shell(workshop, "talk", "silence", "ben", "3", "Insults")
-    assert (code, "refused: This is for moderators" in err) == (3, True)
+    assert (code, "refused: Only moderators can do this" in err) == (3, True)
     assert "there is no account 'nobody'" in shell(workshop, "talk", "block", "nobody")[2].lower()
     assert "you have no seat in a game 'none'" in shell(workshop, "talk", "mute", "none")[2].lower()
 
 
 def test_a_letter_is_reported_and_a_moderator_decides(workshop: Served, shell: Any) -> None:
-    """The moderator sees it as it was stored; then whoever has reported it is told."""
+    """The moderator sees it as it was stored. Then the reporter is notified."""
     workshop.do(write, workshop.server.seated["ben"], 1, "You fool", "and worse")
     slot = json.loads(shell(workshop, "messages", "--all", "--json")[1])[-1]["slot"]
     assert "There is no message 99" in shell(workshop, "talk", "report", "99", "x")[2]
-    told = "The moderators will look at this letter, and you are told what they decide.\n"
+    told = "The moderators will look at this message, and notify you of their decision.\n"
     assert shell(workshop, "talk", "report", str(slot), "An insult")[1] == told
     assert shell(workshop, "talk", "reports")[0] == 3
     server = workshop.server
@@ -63,13 +63,13 @@ def test_a_letter_is_reported_and_a_moderator_decides(workshop: Served, shell: A
 
 
 def test_a_player_of_an_anonymous_game_is_blocked_there_by_number(workshop: Served, shell: Any) -> None:
-    """And told by game and number, for nobody knows the name; taken back by the same words."""
+    """The block is listed by game and number, as the name is unknown. The same words take it back."""
     server = workshop.server
     workshop.do(server.create, "hidden", "workshop", 2, anonymous=True, clock="manual")
     ann = workshop.do(server.player, "ann", game="hidden")
     workshop.do(server.player, "ben", game="hidden")
     number = str(2 - ann.seat)
-    words = f"You take no letters of Player {number} any more, and can write none to it in this game.\n"
+    words = f"You have blocked Player {number}, and the two of you cannot write to each other in this game.\n"
     assert shell(workshop, "talk", "block", "--player", number, "--game", "hidden")[1] == words
     assert f"You have blocked Player {number} in hidden." in shell(workshop, "talk", "show")[1]
     facts = json.loads(shell(workshop, "talk", "show", "--json")[1])
@@ -80,7 +80,7 @@ def test_a_player_of_an_anonymous_game_is_blocked_there_by_number(workshop: Serv
 
 
 def test_spectators_talk_and_players_read_it_when_the_game_is_over(workshop: Served, shell: Any) -> None:
-    """Whoever plays writes nothing there; a spectator's letter is reported by its slot."""
+    """Players write nothing there. A spectator's message is reported by its slot."""
     server = workshop.server
     eve = ("--user", "eve@first/watch", "--password", "eve's word")
     workshop.do(server.connect("tp04").ask, "create_account", username="eve", password="eve's word")
@@ -96,7 +96,7 @@ def test_spectators_talk_and_players_read_it_when_the_game_is_over(workshop: Ser
     assert "[turn 0] eve: Well played" in shell(workshop, "messages", "--all", *eve)[1]
     ann = ("--user", "ann@first")
     code, _, err = shell(workshop, "talk", "say", "me, too", *ann)
-    assert (code != 0, "Only who watches" in err) == (True, True)
+    assert (code != 0, "Only spectators" in err) == (True, True)
     assert shell(workshop, "talk", "spectators", *ann)[0] == 3, "the game goes on"
     workshop.do(lambda: result_of(ownership.abort(server.registry, server.game(), "enough", "The operator")))
     assert shell(workshop, "talk", "spectators", *ann)[1] == told

@@ -1,4 +1,7 @@
-"""Nodes in one process, on one PostgreSQL database; and a watch on what they write to games."""
+"""Fixtures: nodes in one process, on one PostgreSQL database.
+
+A watch finds writes to games without a fence.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import Server
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import Engine
 
+from tests.support.server_in_memory import Server
 from tpserver.store import Store
-from tpserver.store.game_rows import TABLES
+from tpserver.store.copies.export_game import TABLES
 from tpserver.store.writer import WriteJob
 
 OF_GAMES = frozenset({*TABLES, "creations", "removals", "spectator_letters"})
@@ -35,7 +38,7 @@ _WRITES = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+\"?(\w+)", re.IGN
 
 @pytest.fixture(autouse=True)
 def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What was written to tables of games by jobs without a fence; a test that finds something here has failed."""
+    """Writes of jobs without a fence to tables of games. A test with such a write has failed."""
     found: list[str] = []
     really = Store._give
 

@@ -1,6 +1,6 @@
 """The database of a cluster of real processes, and its failover.
 
-Another database than the one PostgreSQL here goes in as another class with these members, see `ClusterDatabase`.
+For a cluster on another database, write a class with the same members, see `ClusterDatabase`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SETTINGS = {**postgres.SETTINGS, "max_connections": "200", "shared_buffers": "64
 
 
 class ClusterDatabase(Protocol):
-    """What nodes share; `url` is that of who looks at it beside them."""
+    """The database that nodes share. `url` is for an observer beside them."""
 
     url: str
     user: str
@@ -62,7 +62,7 @@ class OnePostgres:
         postgres._await_start(self._server, self._home, log)
 
     def fail_over(self) -> None:
-        """What `pg_ctl restart -m immediate` does: nobody is told, and the database recovers from its log."""
+        """Do `pg_ctl restart -m immediate`: no client is notified, and the database recovers from its log."""
         self._server.send_signal(signal.SIGQUIT)
         self._server.wait(postgres.PATIENCE)
         self.start()

@@ -1,11 +1,13 @@
-"""A program that passes bytes on between the processes of a cluster, and stops to: a partition without a FIN.
+"""A program that relays bytes between processes, or holds them back.
 
     python gates.py ADDRESS NAME=PORT=TARGET[=PORT=TARGET...] ...
 
-It listens at ADDRESS.  TARGET is a port of this machine, or the path of a socket.  It says "ready", and is then told
-what to do, a line each, which it answers with "done": `hold NAME`, `pass NAME`.  A gate that is
-held takes connections and passes nothing on in either direction, not even that an end was closed; all of that comes
-later, when it passes again.  It is a program of its own, so that nobody's bytes wait for the clients of the tests.
+So it makes a partition without a FIN. It listens at ADDRESS. TARGET is a port of this machine, or the path of a socket.
+It prints "ready", and then reads one command a line: `hold NAME` or `pass NAME`. It answers each with "done".
+
+A gate that is held accepts connections and relays nothing in either direction, not even the close of a connection. All
+of that arrives when the gate passes again. The program is a separate process, so that no bytes wait for the clients of
+the tests.
 """
 
 from __future__ import annotations

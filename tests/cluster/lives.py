@@ -1,9 +1,10 @@
-"""A cluster of real processes that loses nodes, links and its database again and again while clients of old and new
-dialects play.
+"""A cluster of real processes that loses nodes, links and its database.
 
-What clients were told is held against the journal by `tests.durability.ledger`, as after the kills of one server.  Each
-client checks that each request is answered once, in order, and that no turn goes back.  One that loses its connection
-though its node was not ended is a fault, and so is one that nobody answers any more.
+Clients of old and new dialects play meanwhile. `tests.durability.ledger` compares the responses to clients with the
+journal, as after the kills of one server.
+
+Each client checks that each request is answered once, in order, and that no turn goes back. It is a fault if a client
+loses its connection although its node was not ended, or if a client gets no more responses.
 """
 
 from __future__ import annotations
@@ -40,17 +41,17 @@ from tpproto.dialects import PB, TP03, TP04, Dialect
 from tpproto.errors import FailCode
 from tprules.api import Order
 from tpserver.admin.socket_client import ask_running
-from tpserver.admin.socket_protocol import Fault, Refused
-from tpserver.games.replaying import ReplayError, read_recorded, run_again
+from tpserver.admin.socket_protocol import Fault, OperationError
+from tpserver.games.stored.replay import ReplayError, read_recorded, run_again
 from tpserver.rules.discovery import discover
-from tpserver.store import journal as stored_journal
+from tpserver.store.games import journal as stored_journal
 
 LEASE = int(os.environ.get("TP_SHOW_LEASE", "3"))
 """Seconds of the leases; 3 is the shortest that is allowed."""
 SEATS = 2
 """Of each game."""
 ORDER_ENTRIES = 10
-"""How many changes of orders the journal keeps in a turn: so few that it is made shorter again and again."""
+"""Changes of orders that the journal keeps in a turn: so few that it is often made shorter."""
 PADDED_STRINGS = 0x1D00
 """The feature that a client of padded TP04 asks for."""
 PATIENCE = 90.0
@@ -86,7 +87,7 @@ class ClusterNode:
             f"link-{name}": f"link-{name}={self.link_gate}={self.listens}",
             f"store-{name}": "=".join([f"store-{name}", *(f"{port}={target}" for target, port in ports.items())]),
         }
-        """By name of a gate: what the program of the gates is told of it."""
+        """By name of a gate: its argument for the program of the gates."""
         hosts = "&".join(f"host={store_host}:{port}" for port in ports.values())
         url = f"postgresql+psycopg://{database.user}@/postgres?{hosts}&target_session_attrs=read-write"
         config = directory / f"{name}.toml"
@@ -100,7 +101,7 @@ class ClusterNode:
             directory / name, "--no-parent", "--web", "off", "--config", str(config), preloaded=True
         )
         self.lives = 0
-        """How often it was ended: connections to an earlier life are lost."""
+        """The number of ends so far. Connections to an earlier life are lost."""
         self.is_up = False
 
     @property
@@ -176,7 +177,7 @@ class Gates:
 
 @dataclass
 class Figures:
-    """What was counted and measured."""
+    """Counts and measurements."""
 
     tally: Counter[str] = field(default_factory=Counter)
     rounds: Counter[str] = field(default_factory=Counter)
@@ -220,11 +221,11 @@ class ClusterClient(Player):
         self.lives = lives
         self.is_in = False
         self.rests = False
-        """Whether it asks for nothing, as all are to be quiet."""
+        """If true, it sends no requests, as all clients are to be quiet."""
         self.heard = 0.0
-        """When the request was sent that was answered last, by the monotonic clock."""
+        """The time at which the last answered request was sent, by the monotonic clock."""
         self.waiting: list[str] = []
-        """What it has asked and was not answered."""
+        """Requests without a response so far."""
         self._node: ClusterNode
         self._life = 0
 
@@ -367,7 +368,7 @@ class ClusterLives:
         """Seconds between two things that a client does, so that there is processor time for all."""
         self.event = "nothing"
         self.story = ""
-        """What was owed in a game, and what its journal has, if that does not fit."""
+        """Promises in a game and its journal, if they do not agree."""
         self.may_play = asyncio.Event()
         self.nodes: list[ClusterNode] = []
         self.gates: dict[str, Gates] = {}
@@ -425,7 +426,7 @@ class ClusterLives:
                 self.nodes[count % len(self.nodes)].server.create_game(
                     setting.name, kind, SEATS, clock=clock, seed=setting.seed, **options
                 )
-            except Refused as refusal:  # it is made, and another node had it first
+            except OperationError as refusal:  # it is made, and another node had it first
                 if "it is played on the node at" not in str(refusal):
                     raise
                 self.figures.tally["games that another node had first"] += 1
@@ -616,7 +617,7 @@ class ClusterLives:
             try:
                 await asyncio.to_thread(ask_running, node.server.data, "node drain", {})
                 break
-            except (Refused, Fault) as error:  # the others may not live again yet
+            except (OperationError, Fault) as error:  # the others may not live again yet
                 if time.monotonic() > give_up:
                     raise Violation(f"node {node.name} cannot be drained: {error}") from error
                 await asyncio.sleep(0.2)

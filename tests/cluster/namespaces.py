@@ -1,4 +1,7 @@
-"""A network of its own for what is to be cut off by the kernel: what is sent then is lost, and no FIN arrives."""
+"""A network namespace for a program that the kernel cuts off.
+
+Packets are then lost, and no FIN arrives.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ _numbers = itertools.count()
 
 
 def may_be_made() -> bool:
-    """Whether this user may make network namespaces here."""
+    """Return True if this user may make network namespaces here."""
     try:
         with Namespace():
             return True
@@ -31,7 +34,7 @@ class Namespace:
         self.host = f"{network}.2"
         """Where what runs in it is reached."""
         self.command = ["ip", "netns", "exec", self.name]
-        """What runs a program in it."""
+        """The prefix of a command that runs a program in it."""
 
     def __enter__(self) -> Namespace:
         ours, theirs = self._addresses

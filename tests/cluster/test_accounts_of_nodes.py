@@ -1,14 +1,16 @@
-"""What one node changes of an account the others know a moment later: sessions end there, names and roles are new."""
+"""Account changes at one node reach the other nodes a moment later.
+
+Sessions end there, and names and roles are new.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from server_in_memory import Server, result_of
-
-from tpserver.requests.rechecking import Rechecks
-from tpserver.requests.session import ACCOUNT_CHANGED, LOGGED_OUT, TOKEN_REVOKED
-from tpserver.store import accounts as stored_accounts
+from tests.support.server_in_memory import Server, result_of
+from tpserver.requests.session.revocation import Rechecks
+from tpserver.requests.session.session import ACCOUNT_CHANGED, LOGGED_OUT, TOKEN_REVOKED
+from tpserver.store.people import accounts as stored_accounts
 
 
 def account_of(server: Server, name: str) -> stored_accounts.Account:
@@ -69,10 +71,10 @@ def test_another_name_is_shown_in_the_games_of_other_nodes(one: Server, two: Ser
     result_of(two.accounts.rename(ann, "anna"))
     look(one)
     assert [player.name for player in one.game().players] == ["anna", "ben"]
-    assert one.registry.seat_names(1) == ("anna", "ben")
+    assert one.registry.directory.seat_names(1) == ("anna", "ben")
 
 
 def test_who_is_labelled_as_a_program_is_that_everywhere(one: Server, two: Server) -> None:
     result_of(two.store.write(stored_accounts.set_role, account_of(two, "ann").id, "bot"))
     look(one)
-    assert one.registry.is_bot(one.game().players[0])
+    assert one.registry.labels.is_bot(one.game().players[0])

@@ -1,11 +1,15 @@
-"""Three nodes under clients of all dialects, killed, frozen, cut off and drained: no promise is broken.
+"""Three nodes under clients of all dialects: killed, frozen, cut, drained.
+
+No promise is broken. The whole test is
 
     TP_POSTGRES=required python -m pytest -m soak -s tests/cluster/test_cluster_lives.py
 
-is the whole of it, with sizes from the environment: TP_SHOW_GAMES (200), TP_SHOW_CLIENTS (400), TP_SHOW_EVENTS (100),
-TP_SHOW_FAILOVERS (5), TP_SHOW_SEED (1), TP_SHOW_LEASE (3).  No event begins after TP_SHOW_SECONDS, if that is set.
-With TP_SHOW_DATABASE=patroni the database is three servers, whose leader is lost; else one, which is ended at once.
-Whoever may make network namespaces has the ways to one database cut by the kernel, unless TP_SHOW_NETWORKS is 0.
+with sizes from the environment: TP_SHOW_GAMES (200), TP_SHOW_CLIENTS (400), TP_SHOW_EVENTS (100),
+TP_SHOW_FAILOVERS (5), TP_SHOW_SEED (1), TP_SHOW_LEASE (3). No event begins after TP_SHOW_SECONDS, if that is set.
+
+With TP_SHOW_DATABASE=patroni the database is three servers, and the failover loses their leader. Otherwise it is one
+server, and the failover kills it. If the user may create network namespaces, the kernel cuts the network to a single
+database, unless TP_SHOW_NETWORKS is 0.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a node finds out about its database: that it has gone back, and that its clock is another."""
+"""Checks of a node on its database: restored to older data, wrong clock."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import result_of
 from sqlalchemy import create_engine
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock
 
 from tests.support.postgres import PATIENT
+from tests.support.server_in_memory import result_of
 from tpserver.cluster.lease import BEAT_SECONDS
-from tpserver.cluster.node import CLOCK_SECONDS, NOTED_BEATS, Node
-from tpserver.store import Store, StoreError, nodes
+from tpserver.cluster.node import CLOCK_SECONDS, NOTED_BEATS, LeaseLost, Node
+from tpserver.store import Store, StoreError
+from tpserver.store.games import nodes
 
 LEASE = 3600.0
 
@@ -32,7 +33,7 @@ class Served:
         boot = lambda: self.clock.seconds() + self.slept  # noqa: E731
         wall = lambda: time.time() + self.ahead  # noqa: E731
         self.node = Node(self.store, timers, "one:1", "1", LEASE, boot, wall=wall, file=file)
-        self.node.lost.append(lambda: setattr(self, "losses", self.losses + 1))
+        self.node.bus.subscribe(LeaseLost, lambda event: setattr(self, "losses", self.losses + 1))
 
     def start(self) -> None:
         result_of(Deferred.fromCoroutine(self.node.start()))

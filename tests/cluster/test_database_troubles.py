@@ -1,4 +1,7 @@
-"""Nodes as their operator runs them, whose PostgreSQL server is away, full, read-only, or put back to older days."""
+"""Node processes whose PostgreSQL server is down, full, or read-only.
+
+The server may also be restored to older data.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,24 @@ import json
 import re
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 
-from tests.cluster.database_process import Node, engine, finish, refused, turn
+from tests.support.cluster_node import Node, engine, finish, refused, turn
 from tests.support.postgres import USER, PostgresServer
 from tests.support.process import environment
-from tests.support.server import short_directory
-from tpserver.store import journal
 from tpserver.store.database import ReadOnly
+from tpserver.store.games import journal
 
 pytestmark = pytest.mark.thorough
 
 LEASE = 3
 """Seconds of the leases here, the shortest that is allowed."""
 CLOCKS = Path(__file__).with_name("another_clock")
-"""What is put before the path of modules of a node whose system clock is another."""
+"""A folder that changes the clock of a node when it is first in its path of modules."""
 
 
 @pytest.fixture(scope="module")
@@ -44,15 +45,9 @@ def database(running: PostgresServer) -> PostgresServer:
 
 
 @pytest.fixture
-def node(database: PostgresServer) -> Iterator[Callable[..., Node]]:
+def node(database: PostgresServer, make_node: Callable[..., Node]) -> Callable[..., Node]:
     """node(name): a node that is not started yet."""
-    with ExitStack() as stack:
-        directory = stack.enter_context(short_directory())
-
-        def node(name: str, *words: str) -> Node:
-            return stack.enter_context(Node(directory / name, database.url, LEASE, *words))
-
-        yield node
+    return lambda name, *words, **more: make_node(name, database.url, LEASE, *words, **more)
 
 
 def entries(url: str) -> list[int]:
@@ -65,7 +60,7 @@ def entries(url: str) -> list[int]:
 
 
 def lives(url: str, address: str) -> tuple[int, int]:
-    """How many lives the nodes at an address have had, and how many beats."""
+    """Return the number of lives of the nodes at an address, and of their beats."""
     with engine(url) as connected, connected.connect() as connection:
         counts = "SELECT count(*), sum(beats) FROM nodes WHERE address = %s"
         return tuple(connection.exec_driver_sql(counts, (address,)).one())  # type: ignore[return-value]
@@ -74,7 +69,7 @@ def lives(url: str, address: str) -> tuple[int, int]:
 def test_a_database_that_is_gone_for_longer_than_a_lease(database: PostgresServer, node: Callable[..., Node]) -> None:
     """The node loses its lease, says nothing from memory, does not end, and is another one when the database is back;
     what was not saved is asked for again."""
-    one = node("one", "--no-parent")
+    one = node("one", alone=True)
     one.start()
     one.create_game("first", "auction", 2)
     ann, ben = (one.connected(f"{name}@first") for name in ("ann", "ben"))
@@ -96,7 +91,7 @@ def test_a_database_that_is_gone_for_longer_than_a_lease(database: PostgresServe
 
 def test_a_database_that_takes_no_changes_for_a_while(database: PostgresServer, node: Callable[..., Node]) -> None:
     """As an operator has it before a move: connections stay open.  Nothing is saved, and it goes on by itself."""
-    one = node("one", "--no-parent")
+    one = node("one", alone=True)
     one.start()
     one.create_game("first", "auction", 2)
     ann, ben = (one.connected(f"{name}@first") for name in ("ann", "ben"))
@@ -117,9 +112,11 @@ def test_a_database_that_takes_no_changes_for_a_while(database: PostgresServer, 
 
 
 def test_a_database_without_a_connection_to_spare(database: PostgresServer, node: Callable[..., Node]) -> None:
-    """A node that starts says so and ends; one that runs and has lost its connections comes back with the first free
-    ones."""
-    one, two = node("one", "--no-parent"), node("two", "--no-parent")
+    """A node that starts reports it and ends.
+
+    A running node that has lost its connections continues with the first free ones.
+    """
+    one, two = node("one", alone=True), node("two", alone=True)
     one.start()
     one.create_game("first", "auction", 2)
     ann = one.connected("ann@first")
@@ -150,7 +147,7 @@ def test_a_database_without_a_connection_to_spare(database: PostgresServer, node
 def test_a_database_that_is_put_back_to_older_days(database: PostgresServer, node: Callable[..., Node]) -> None:
     """Under a node that runs, and under one that was stopped: said by both, and nothing of what is gone is mixed with
     what is there.  The backup is one of a moment in the lives of both."""
-    one, two = node("one"), node("two", "--no-parent")  # the parent of one starts the next process
+    one, two = node("one"), node("two", alone=True)  # the parent of one starts the next process
     one.start()
     two.start()
     one.create_game("first", "auction", 2)

@@ -1,4 +1,7 @@
-"""A node on three PostgreSQL servers under Patroni, one of which takes the place of another while clients play."""
+"""A node on three PostgreSQL servers under Patroni, with a failover.
+
+Clients play meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,12 @@ import pytest
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import OperationalError
 
-from tests.cluster.database_process import Node, finish, turn
 from tests.durability.ledger import GameLedger, Setting
 from tests.durability.players import Player
+from tests.support.cluster_node import Node, finish, turn
 from tests.support.patroni import Patroni, patroni
 from tests.support.postgres import drop_tables
 from tests.support.process import SECONDS
-from tests.support.server import short_directory
 from tests.support.wire import Failed, Gone, only
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP04
@@ -42,22 +44,22 @@ def servers() -> Iterator[Patroni]:
 
 
 @pytest.fixture
-def node(servers: Patroni) -> Iterator[Node]:
+def node(servers: Patroni, make_node: Callable[..., Node]) -> Node:
     drop_tables(servers.url)
-    with short_directory() as directory, Node(directory / "data", servers.url, LEASE) as started:
-        started.start()
-        yield started
+    node = make_node("data", servers.url, LEASE)
+    node.start()
+    return node
 
 
 class Ledger(GameLedger):
-    """What is owed to players whose database is PostgreSQL; a turn has fewer entries than the journal keeps."""
+    """Promises to players whose database is PostgreSQL. A turn has fewer entries than the journal keeps."""
 
     def _replaced(self, connection: Connection) -> list[JournalEntry]:
         return []
 
 
 class Playing:
-    """Players of some games, who are served by one node; all that is acknowledged is put down."""
+    """Players of some games at one node. Everything acknowledged is recorded."""
 
     def __init__(self, node: Node, url: str) -> None:
         self.node = node
@@ -72,10 +74,10 @@ class Playing:
             self.games.append(game)
             for seat in range(SEATS):
                 dice = random.Random(f"{number} {seat}")
-                self.players.append(Player(f"player {number} {seat}", game, (TP04, PB)[seat], dice, self.tally))
+                self.players.append(Player(f"buyer {number} {seat}", game, (TP04, PB)[seat], dice, self.tally))
 
     def connect(self) -> Connection:
-        """What players and ledgers look into."""
+        """Connect to the database that players and ledgers read."""
         return self._engine.connect()
 
     def close(self) -> None:

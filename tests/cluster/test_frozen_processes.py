@@ -1,4 +1,4 @@
-"""Servers as their operator runs them, on one PostgreSQL server, one of which is frozen by a signal."""
+"""Server processes on one PostgreSQL server, one frozen by a signal."""
 
 from __future__ import annotations
 
@@ -7,55 +7,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.support.cluster_node import Node
 from tests.support.postgres import PATIENT
 from tests.support.process import SECONDS, TPSERVER, environment, run
-from tests.support.server import ServerProcess, free_port
-from tests.support.wire import Client, Failed
+from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
-from tpserver.store import Store, journal, nodes
+from tpserver.store import Store
 from tpserver.store.database import ReadOnly
+from tpserver.store.games import journal, nodes
 
 LEASE = 3
 """Seconds of the leases here, the shortest that is allowed."""
 FREEZING = Path(__file__).with_name("freezing_process.py")
-
-
-@pytest.fixture
-def start(cleared_postgres: str, tmp_path: Path) -> Iterator[Callable[[str], ServerProcess]]:
-    """start(name): a node of the cluster, whose data directory has that name."""
-    started: list[ServerProcess] = []
-
-    def start(name: str) -> ServerProcess:
-        config = tmp_path / f"{name}.toml"
-        address = f"127.0.0.1:{free_port()}"
-        text = f'[server]\nstore = "{cleared_postgres}"\n[cluster]\naddress = "{address}"\nlease_seconds = {LEASE}\n'
-        config.write_text(text)
-        server = ServerProcess(tmp_path / name, "--web", "off", "--config", str(config))
-        started.append(server)
-        server.start()
-        return server
-
-    yield start
-    for server in started:
-        if server.is_running:
-            os.kill(server.serving(), signal.SIGCONT)
-            server.kill()
-
-
-def client_of(server: ServerProcess, user: str) -> Client:
-    """A connection that is logged in, as soon as the server lets it."""
-    give_up = time.monotonic() + SECONDS
-    while True:
-        try:
-            return Client(server.port, user=user)
-        except Failed:  # the game is still held elsewhere
-            assert time.monotonic() < give_up, server.tail()
-            time.sleep(0.05)
 
 
 def entries(url: str) -> list[tuple[int, str]]:
@@ -67,37 +35,42 @@ def entries(url: str) -> list[tuple[int, str]]:
         database.close()
 
 
-def listed(server: ServerProcess) -> list[str]:
-    """What `tpserver node list` prints, without the heading."""
-    done = run(TPSERVER, "node", "list", "--config", server.data.with_suffix(".toml"), "--data", server.data)
+def listed(node: Node) -> list[str]:
+    """Return the lines of `tpserver node list`, without the heading."""
+    done = run(TPSERVER, "node", "list", "--config", node.config, "--data", node.data)
     assert done.code == 0, done.err
     return done.lines[1:]
 
 
 @pytest.mark.thorough
 def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
-    start: Callable[[str], ServerProcess], cleared_postgres: str
+    make_node: Callable[..., Node], cleared_postgres: str
 ) -> None:
     """It is stopped for longer than its lease; the other one takes the game, and the players go on there.  What its own
     clients have asked meanwhile is refused as it wakes up; it goes on as another node, and its clients go on in the
     game as it is at the other one."""
-    one, two = start("one"), start("two")
+    one, two = (make_node(name, cleared_postgres, LEASE) for name in ("one", "two"))
+    one.start()
+    two.start()
     one.create_game("first", "auction", 2)
-    ann, ben = client_of(one, "ann@first"), client_of(one, "ben@first")
+    ann, ben = one.connected("ann@first"), one.connected("ben@first")
     assert ben.one("get_time_remaining", tp.GetTimeRemaining(), tp.TimeRemaining).turn == 0
     assert [line.split()[-2:] for line in listed(one)] == [["lives", "1"], ["lives", "0"]]
 
-    os.kill(one.serving(), signal.SIGSTOP)
+    frozen = one.serving()
+    os.kill(one.pid, signal.SIGSTOP)  # its parent, too, which would replace it after a while
+    os.kill(frozen, signal.SIGSTOP)
     ann.begin("get_time_remaining", tp.GetTimeRemaining())
     ann.begin("finished_turn", tp.FinishedTurn())
-    players = [client_of(two, f"{name}@first") for name in ("ann", "ben")]
+    players = [two.connected(f"{name}@first") for name in ("ann", "ben")]
     for player in players:
         player.ask("finished_turn", tp.FinishedTurn())
     two.wait_until(lambda: any(kind == "close" for _, kind in entries(cleared_postgres)), "closes no turn")
     before = entries(cleared_postgres)
 
     said = len(one.said)
-    os.kill(one.serving(), signal.SIGCONT)
+    os.kill(frozen, signal.SIGCONT)
+    os.kill(one.pid, signal.SIGCONT)
     looked, finished = ann.hear(2)
     assert [type(frame) for frame in finished] == [tp.Fail], "it was meant for the turn that has ended"
     for frame in looked:
@@ -111,8 +84,11 @@ def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
 
 
 def test_a_process_that_is_frozen_before_its_commit(cleared_postgres: str) -> None:
-    """Between the last statement and COMMIT: whoever takes the game waits for the limit of the database, not longer,
-    and the COMMIT of the one that wakes up fails."""
+    """It is frozen between the last statement and the COMMIT.
+
+    Another node that takes the game waits only for the limit of the database. The COMMIT of the process fails when it
+    continues.
+    """
     with subprocess.Popen(
         [sys.executable, str(FREEZING), cleared_postgres], stdout=subprocess.PIPE, text=True, env=environment()
     ) as process:
@@ -125,7 +101,7 @@ def test_a_process_that_is_frozen_before_its_commit(cleared_postgres: str) -> No
             while store.read(nodes.living, "other"):
                 assert time.monotonic() < give_up
                 time.sleep(0.05)
-            epoch = store.write_apart(nodes.take, 1, "other")  # waits for the one second of FREEZING, else for 300
+            epoch = store.write_apart(nodes.take, 1, "other")  # waits for the limit of the frozen one
             process.send_signal(signal.SIGCONT)
             assert process.stdout.readline() == "unavailable\n"
             assert process.stdout.readline() == "fenced\n"

@@ -1,33 +1,42 @@
-"""Games of a cluster: each is in one node's memory, which drops it once another may have it, and says nothing old."""
+"""Games of a cluster: each is in the memory of one node only.
+
+The node drops the game as soon as another node may have it, and sends no outdated data.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import LEASE, Server, result_of
 from sqlalchemy import create_engine
 from twisted.internet.defer import succeed
 from twisted.internet.task import Clock
 
 from tests.support.postgres import PATIENT
+from tests.support.server_in_memory import LEASE, Server, result_of
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tpproto.stream import RawFrame
 from tpserver.cluster.lease import BEAT_SECONDS
 from tpserver.cluster.node import Node
-from tpserver.games import ownership
-from tpserver.games.clock import parse_clock
-from tpserver.games.game import WARNING, GameElsewhere, GameError
-from tpserver.games.holding import carry_out
-from tpserver.games.registry import DUE_SECONDS
-from tpserver.games.verdicts import Verdict, Verdicts
-from tpserver.notices.book import Terms
-from tpserver.store import Store, journal, nodes, outbox
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import games as stored_games
+from tpserver.games.core import time_notices
+from tpserver.games.core.crash_record import Verdict, Verdicts
+from tpserver.games.core.game import GameElsewhere, GameError
+from tpserver.games.core.time_left import WARNING
+from tpserver.games.hall.cluster_games import DUE_SECONDS
+from tpserver.games.hall.load_failures import LoadFailures
+from tpserver.games.service import ownership
+from tpserver.games.terms.clock import parse_clock
+from tpserver.games.turns.suspension import carry_out
+from tpserver.notices.contacts import Terms
+from tpserver.notices.lanes import Lane
+from tpserver.store import Store
+from tpserver.store.games import journal, nodes, outbox
+from tpserver.store.games import rows as stored_games
+from tpserver.store.people import accounts as stored_accounts
 
 OpenServer = Callable[..., Server]
 Kill = Callable[[Server], None]
@@ -74,37 +83,39 @@ def test_who_has_its_clock_set_far_is_no_node_any_more_and_its_games_end_their_t
     for client in (one.player("ann", "pb", "first"), one.player("ben", "pb", "first")):
         client.hang_up()
     assert one.node is not None
-    result_of(one.registry.lifecycle.set_clock(one.game(), parse_clock("interval:600"), "The operator"))
+    result_of(one.registry.clock_changes.set_clock(one.game(), parse_clock("interval:600"), "The operator"))
     before, ran = one.game().row.deadline, one.store.read(stored_games.clocks_ran)
     assert before is not None
     was = one.node.id
     one.set_clock(seconds)
-    one.registry.lifecycle.wall_clock.look()
+    one.registry.clocks.wall_clock.look()
     assert held(one) == [] and not one.node.may_speak() and not one.node.id
-    one.registry.lifecycle.stop()
+    one.registry.clocks.stop()
     assert one.store.read(stored_games.clocks_ran) == ran
     one.pass_time(BEAT_SECONDS)
     assert one.node.id and one.node.id != was
     assert two.registry.named("first").row.deadline == before
     two.set_clock(59)
-    two.registry.lifecycle.wall_clock.look()
+    two.registry.clocks.wall_clock.look()
     assert two.game().row.deadline == before + 59
 
 
-def test_what_is_taken_for_a_life_that_is_over_is_not_read(one: Server, two: Server) -> None:
+def test_what_is_taken_for_a_life_that_is_over_is_not_read(
+    one: Server, two: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Else it would be in the memory of the next life, which does not hold it."""
     assert one.node is not None
     one.registry.release(one.game())
-    one.registry._released.clear()
     old = one.store.fenced(1, epoch(one), one.node.id)
     one.node._lease.lose("of the test")
     one.pass_time(BEAT_SECONDS)
-    one.registry._load_due([old])
+    monkeypatch.setattr(one.node, "take_due", lambda now, most: succeed([old]))
+    one.pass_time(DUE_SECONDS)
     assert held(one) == []
 
 
 def test_what_a_lost_game_saves_is_refused_and_nothing_of_it_is_kept(one: Server, two: Server, kill: Kill) -> None:
-    """The old holder drops it, as it finds out; its clients are told, and nothing was acknowledged."""
+    """The old lease holder drops the game when it finds out. Its clients are notified, and nothing was acknowledged."""
     ann = one.player("ann", "pb", "first")
     before = entries(one)
     kill(one)
@@ -112,9 +123,9 @@ def test_what_a_lost_game_saves_is_refused_and_nothing_of_it_is_kept(one: Server
     reply = ann.ask("finished_turn")
     assert reply.name == "fail" and "could not be saved, so nothing was changed" in reply.text
     assert entries(two) == before and held(one) == [] and held(two) == ["first"]
-    assert "does not hold the game first any more; log in again" in ann.ask("get_time_remaining").text
+    assert "The game first is no longer on this server; log in again" in ann.ask("get_time_remaining").text
     two.player("ann", "pb", "first")
-    assert result_of(two.registry.store.write(lambda c: None)) is None and not game.stale
+    assert result_of(two.registry.store.write(lambda c: None)) is None and not game.saving.stale
 
 
 def test_a_node_that_was_frozen_says_nothing_from_memory(one: Server, two: Server, kill: Kill) -> None:
@@ -127,11 +138,11 @@ def test_a_node_that_was_frozen_says_nothing_from_memory(one: Server, two: Serve
     reply = ann.ask("get_time_remaining")
     assert reply.name == "fail" and "cut off from its cluster" in reply.text
     assert ann.ask("get_object_ids").name == "fail"
-    one.game().tell_time(WARNING, one.now())
+    time_notices.tell_time(one.game(), WARNING, one.now())
     assert ann.pushed == []
     one.pass_time(1)  # now it has
     assert held(one) == []
-    assert "does not hold the game first any more" in ann.ask("get_time_remaining").text
+    assert "The game first is no longer on this server" in ann.ask("get_time_remaining").text
     assert one.node is not None and one.node.may_speak(), "as another node"
     with pytest.raises(GameElsewhere, match="two:6926"):
         one.registry.named("first")
@@ -154,14 +165,14 @@ def test_a_long_answer_that_a_node_may_not_end_has_as_many_frames_as_it_said(one
 def test_who_watches_a_game_that_is_shown_later_is_told_that_another_node_has_it(
     one: Server, two: Server, kill: Kill
 ) -> None:
-    """Else it would see the same old turn for ever, as no turn closes here any more."""
+    """Otherwise they would see the same old turn forever, as no turn closes here any longer."""
     result_of(ownership.set_watch_delay(one.registry, one.game(), 1, "The operator"))
     eve = one.player("eve", "pb", "first/watch")
     kill(one)
     two.registry.named("first")
     one.awake += LEASE
     one.pass_time(1)
-    assert "does not hold the game first any more; log in again" in eve.ask("get_time_remaining").text
+    assert "The game first is no longer on this server; log in again" in eve.ask("get_time_remaining").text
 
 
 def test_a_lease_that_has_run_out_drops_all_games_also_if_nobody_wants_them(one: Server) -> None:
@@ -170,7 +181,7 @@ def test_a_lease_that_has_run_out_drops_all_games_also_if_nobody_wants_them(one:
     one.awake += LEASE
     one.pass_time(1)
     one.pass_time(1)
-    assert old.stale and one.registry.games.get(1) is not old
+    assert old.saving.stale and one.registry.games.get(1) is not old
     one.registry.named("first")
     assert epoch(one) > before, "and what the old object still saves is refused"
 
@@ -196,7 +207,7 @@ def test_due_games_of_dead_nodes_are_taken_and_go_on(one: Server, two: Server, k
 def test_a_due_game_that_is_taken_twice_at_once_has_one_object(
     one: Server, two: Server, kill: Kill, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For its turn and for whoever comes: who had entered the one could do nothing for ever, as the other was used."""
+    """With a second object for the due turn, a player who entered the first one could do nothing any longer."""
     one.create("timed", clock="interval:60")
     one.players(2, "pb", "timed")
     two.pass_time(120)
@@ -217,22 +228,22 @@ def test_a_game_that_cannot_be_read_is_let_go(one: Server, two: Server, monkeypa
     """Another node may have the ruleset that this one lacks."""
     one.stop()
     with monkeypatch.context() as patch:
-        patch.setattr("tpserver.games.registry.too_new", lambda row, rules: "a newer version saved it")
+        patch.setattr("tpserver.games.hall.directory.too_new", lambda row, rules: "a newer version saved it")
         with pytest.raises(GameError, match="a newer version"):
             two.registry.named("first")
     assert two.store.read(lambda c: c.exec_driver_sql("SELECT node FROM games WHERE id = 1").scalar()) is None
 
 
 def test_lists_of_games_show_what_other_nodes_have_made_of_them(one: Server, two: Server) -> None:
-    assert [row.name for row in two.registry.rows()] == ["first"]
+    assert [row.name for row in two.registry.directory.rows()] == ["first"]
     one.create("second")
     two.settle()
-    assert [row.name for row in two.registry.rows()] == ["first", "second"]
+    assert [row.name for row in two.registry.directory.rows()] == ["first", "second"]
 
 
 def test_what_is_told_of_one_game_reads_no_others(one: Server, two: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other nodes change rows at any time, so nothing is remembered of them for long; but there may be very many."""
-    number, names = one.game().row.id, one.registry.seat_names(one.game().row.id)
+    number, names = one.game().row.id, one.registry.directory.seat_names(one.game().row.id)
     read, asked = two.store.read, []
 
     def counted(fn: Callable[..., Any], *args: Any) -> Any:
@@ -240,10 +251,10 @@ def test_what_is_told_of_one_game_reads_no_others(one: Server, two: Server, monk
         return read(fn, *args)
 
     monkeypatch.setattr(two.store, "read", counted)
-    assert two.registry.seat_names(number) == names
-    outline = two.registry.outline(number)
+    assert two.registry.directory.seat_names(number) == names
+    outline = two.registry.directory.outline(number)
     assert outline is not None
-    assert two.registry.resting(number).title == ""
+    assert two.registry.directory.resting(number).title == ""
     assert asked and stored_games.all not in asked
 
 
@@ -274,7 +285,7 @@ def test_a_game_whose_rules_have_ended_its_server_is_held_by_the_next_one_of_its
 def test_a_game_whose_rules_have_ended_its_server_is_held_before_others_may_take_it(
     one: Server, two: Server, tmp_path: Path, cleared_postgres: str
 ) -> None:
-    """Whoever asked for what has ended it asks the next holder, too."""
+    """A client that caused the end of the server repeats its request at the next lease holder."""
     number = one.game().row.id
     one.registry.stop()
     result_of(one.store.close())
@@ -296,9 +307,10 @@ def test_a_game_whose_rules_have_ended_its_server_is_held_before_others_may_take
 
 def test_a_game_that_is_about_to_be_held_is_not_taken(one: Server, tmp_path: Path) -> None:
     """By another process of the server, which has the same record of verdicts."""
-    result_of(one.registry.hand_over(one.game()))
+    assert one.registry.cluster is not None
+    result_of(one.registry.cluster.hand_over(one.game()))
     record = Verdicts(tmp_path)
-    one.registry._verdicts = Verdicts(tmp_path)
+    one.registry.load_failures = LoadFailures(Verdicts(tmp_path), one.registry.steady, one.registry.now)
     record.add(Verdict(1, "auction", "its rules ended the server", 1))
     with pytest.raises(GameElsewhere, match="is about to be held"):
         one.registry.named("first")
@@ -318,14 +330,19 @@ def test_a_notice_is_taken_once_and_by_the_node_that_holds_its_game(
     assert result_of(one.host.notices.verify(account, added.id, added.code))
     result_of(one.store.write(lambda c: c.exec_driver_sql("DELETE FROM outbox")))
     one.close_turn()
-    mine, other = one.registry.holder, two.registry.holder
+    assert one.node is not None and two.node is not None
+    mine, other, choose = one.node.id, two.node.id, partial(Lane(["json"]).choice, now)
     assert two.store.read(outbox.next_try, ["json"], other) is None
-    assert result_of(two.store.write(outbox.take, ["json"], 9, 60.0, now, other)) == []
+
+    def taken(server: Server, holder: str | None) -> int:
+        return len(result_of(server.store.write(outbox.take, ["json"], choose, 60.0, now, holder))[0])
+
+    assert taken(two, other) == 0
     with create_engine(cleared_postgres).connect() as taking:
-        assert len(outbox.take(taking, ["json"], 9, 60.0, now, mine)) == 1
-        assert result_of(one.store.write(outbox.take, ["json"], 9, 60.0, now, mine)) == [], "that is not waited for"
+        assert len(outbox.take(taking, ["json"], choose, 60.0, now, mine)[0]) == 1
+        assert taken(one, mine) == 0, "that is not waited for"
         taking.rollback()
     assert one.store.read(outbox.next_try, ["json"], mine) is not None
     kill(one)
-    assert len(result_of(two.store.write(outbox.take, ["json"], 9, 60.0, now, other))) == 1
-    assert result_of(two.store.write(outbox.take, ["json"], 9, 60.0, now, other)) == []
+    assert taken(two, other) == 1
+    assert taken(two, other) == 0

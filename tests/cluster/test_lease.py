@@ -1,4 +1,7 @@
-"""A node relies on its lease less long than others do, and on none that has run out; driven by a clock."""
+"""The lease of a node, driven by a clock.
+
+A node relies on its lease for less time than the others do, and never on an expired one.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ RELIED_ON = SECONDS * (1 - MARGIN)
 
 
 class Members:
-    """A cluster's database; ``away``: nothing can be asked of it; ``slow``: it answers when told to."""
+    """A cluster's database; ``away``: it cannot be asked; ``slow``: it answers when the test says so."""
 
     def __init__(self) -> None:
         self.alive: list[str] = []

@@ -1,10 +1,10 @@
-"""A node that is cut off from its database without being told: nothing that is sent arrives, and nobody hangs up."""
+"""A node cut off from its database: packets are lost, nothing closes."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.cluster.database_process import Node, engine, turn
+from tests.support.cluster_node import Node, engine, turn
 from tests.support.partition import cable
 from tests.support.postgres import USER, PostgresServer
 from tests.support.server import short_directory
@@ -16,14 +16,16 @@ pytestmark = pytest.mark.thorough
 
 
 def test_a_node_that_is_cut_off_says_nothing_and_the_others_go_on() -> None:
-    """Those who come to the other node play on there; who stays waits, and is not told what the node remembers.  When
-    the cable is plugged in again it is another node, also if its parent had to end a process that waited."""
+    """Clients of the other node play on there. Clients of this one wait, and get nothing from its memory.
+
+    When the cable is plugged in again it is another node, also if its supervisor had to end a process that waited.
+    """
     with (
         cable() as way,
         PostgresServer(way.address, way.prefix) as database,
         short_directory() as directory,
         Node(directory / "one", f"postgresql+psycopg://{USER}@{way.address}/postgres", LEASE) as one,
-        Node(directory / "two", database.url, LEASE, "--no-parent") as two,
+        Node(directory / "two", database.url, LEASE, alone=True) as two,
     ):
         one.start()
         two.start()
@@ -45,7 +47,7 @@ def test_a_node_that_is_cut_off_says_nothing_and_the_others_go_on() -> None:
 
 
 def told(client: Client) -> int | None:
-    """The turn as a server tells it; None if it refuses to, or has not answered yet."""
+    """The number of the turn, from the server; None if it refuses, or has not answered yet."""
     try:
         return turn(client)
     except (Failed, Gone, OSError):

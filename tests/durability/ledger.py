@@ -1,10 +1,10 @@
-"""What the server owes: every promise it made, held against what its database has after a kill.
+"""Promises of the server, compared with its database after a kill.
 
-For each game there is a second, undisturbed one in this process. It is given the orders that clients sent and the
-server acknowledged, in the server's order, through the full checks of the rules, and its turns are closed by the pure
-`advance`. Whatever the database says must equal it: each journal entry, each snapshot and digest, each report.
+For each game there is a second, undisturbed game in this process. It gets the orders that clients sent and the server
+acknowledged, in the server's order, through the full checks of the rules. The pure `advance` closes its turns.
+Everything in the database must equal it: each journal entry, snapshot, digest and report.
 
-A promise is open if no answer had come when the server was killed. Only then may it be in the database or not.
+A promise is open if the server was killed before it answered. Only then may the change be in the database or not.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from sqlalchemy import text as sql
 from tests.support.stored import all_messages
 from tprules.api import Refusal, Report, Ruleset, digest, order_checks, parse_options, with_names
 from tprules.api.advance import Advanced, advance, named_seats, opening
-from tpserver.games.attendance import not_waited_for
-from tpserver.games.game import END_OF_TURN
-from tpserver.games.turn_result import default_ending
-from tpserver.store import boards as stored_boards
-from tpserver.store import games as stored_games
-from tpserver.store import journal as stored_journal
-from tpserver.store import snapshots as stored_snapshots
-from tpserver.store import summaries as stored_summaries
-from tpserver.store.boards import StoredMessage
-from tpserver.store.journal import JournalEntry
+from tpserver.games.core.next_turn import default_ending
+from tpserver.games.core.time_left import END_OF_TURN
+from tpserver.games.turns.punctuality import not_waited_for
+from tpserver.store.games import boards as stored_boards
+from tpserver.store.games import journal as stored_journal
+from tpserver.store.games import rows as stored_games
+from tpserver.store.games import snapshots as stored_snapshots
+from tpserver.store.games import summaries as stored_summaries
+from tpserver.store.games.boards import StoredMessage
+from tpserver.store.games.journal import JournalEntry
 
 PAUSED = Report(None, "The game is paused", "The operator has stopped the clock; orders are still taken.")
 RESUMED = Report(None, "The game goes on", "The operator lets the clock run again.")
@@ -65,21 +65,21 @@ class Promise:
 
 
 def said_again(promise: Promise, seat: int | None, marks: Container[tuple[int, int | None]]) -> bool:
-    """Whether a seat said that it is done when it had said so already: that changes nothing."""
+    """Return True if a seat finished the turn that it had finished already, which changes nothing."""
     last = promise.began if promise.ended is None else promise.ended
     return promise.kind == "finished" and any((turn, seat) in marks for turn in range(promise.began, last + 1))
 
 
 @dataclass
 class SeatLedger:
-    """What one seat is owed."""
+    """Promises to one seat."""
 
     orders: deque[Promise] = field(default_factory=deque)
     """Insertions, removals and finished marks since the last look, as they were sent; none that was refused."""
     posts: deque[Promise] = field(default_factory=deque)
     """Letters to others since the last look."""
     tidied: deque[Promise] = field(default_factory=deque)
-    """Removals of the oldest message of the own board since the last look."""
+    """Removals of the oldest message of the seat's board since the last check."""
 
     def take(self, promise: Promise) -> None:
         self._queue(promise).append(promise)
@@ -98,18 +98,18 @@ class BoardLedger:
     last: int = 0
     """The number of the newest message at the last look."""
     gone: int = 0
-    """How many of the oldest have been removed."""
+    """The number of the oldest messages that were removed."""
     known: dict[int, StoredMessage] = field(default_factory=dict)
     reports: list[tuple[int, str, str]] = field(default_factory=list)
     """Turn, subject and body of every report since the beginning."""
     reports_seen: int = 0
     letters: int = 0
-    """How many letters of players have been put on it, as far as is known."""
+    """The known number of players' messages put on it."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """How a game is made."""
+    """The settings with which a game is made."""
 
     name: str
     ruleset: str
@@ -354,7 +354,7 @@ class GameLedger:
         raise AssertionError
 
     def _settle(self, seat: int | None, desk: SeatLedger) -> None:
-        """What is still owed after the whole journal was read: only what was in flight may be lost."""
+        """Check the open promises after the whole journal was read: only requests in flight may be lost."""
         for promise in desk.orders:
             if self._is_said_again(promise, seat):
                 continue
@@ -424,7 +424,7 @@ class GameLedger:
         board.gone = gone
 
     def _audit_letters(self, number: int, board: BoardLedger, fresh: list[StoredMessage], last: int) -> None:
-        """Every letter to this board since the last look: those acknowledged are there, in the sender's order."""
+        """Check each message to this board since the last check: acknowledged ones are there, in the sender's order."""
         new_reports = len(board.reports) - board.reports_seen
         board.reports_seen = len(board.reports)
         arrived = last - board.last - new_reports
@@ -458,10 +458,10 @@ class GameLedger:
 
 
 class Database:
-    """The server's database, looked at while it runs or not.
+    """The server's database, read while it runs or not.
 
-    Nothing is changed but for a trigger that keeps the entries that are removed from the journal: with them it can be
-    told whether what took their place is right.
+    Only a trigger is added, which keeps the entries that are removed from the journal. With them the ledger can check
+    the entries in their place.
     """
 
     def __init__(self, path: Path) -> None:

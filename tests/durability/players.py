@@ -1,7 +1,8 @@
-"""Clients that insert and remove orders, write letters, tidy their boards and finish turns, as fast as they can.
+"""Clients that change orders, messages and turns as fast as they can.
 
-A player knows the rules and looks into the server's database for the state of its game, so that many of its orders are
-accepted; what the server then acknowledges is put down in the ledger.
+They insert and remove orders, write messages, clear their boards, and finish turns. A player knows the rules and reads
+the state of its game from the server's database, so that many of its orders are accepted. The ledger records what the
+server acknowledges.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from tpproto.dialects import TP03, Dialect
 from tprules.api import Order, Refusal, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
-from tpserver.requests.bounds import CLASSIC
-from tpserver.store import snapshots as stored_snapshots
+from tpserver.requests.session.decode_limits import CLASSIC
+from tpserver.store.games import snapshots as stored_snapshots
 
 TIDY_ABOVE, TIDY_TO = 24, 12
 """A board with more messages than the former is tidied until it has the latter."""
@@ -77,7 +78,7 @@ class Player:
         return await Line.open(port, self.dialect, self._pushed)
 
     def _hears(self, clock: tp.TimeRemaining) -> None:
-        """Know of the turn; TP03 does not tell which one it is."""
+        """Note the number of the turn, which TP03 does not have."""
         self.turn = max(self.turn, clock.turn)
 
     def _pushed(self, clock: tp.TimeRemaining) -> None:
@@ -257,7 +258,7 @@ class Player:
         )
 
     def _is_shown(self, answer: Message, order: Order) -> bool:
-        """Whether the answer to an insertion shows the order; that of TP03 shows none."""
+        """Return True if the response to an insertion shows the order. That of TP03 shows none."""
         return isinstance(answer, tp.Order) and _fits(self._order_of(answer), order)
 
     def _remove(self, state: State[Any], on: int, slot: int) -> Answered:
@@ -267,7 +268,7 @@ class Player:
         return self._promise("remove", (on, slot), "remove_order", tp.GetWithIDSlot(id=on, slots=[slot]), accepted)
 
     def _mirror(self, state: State[Any], change: Callable[[], order_checks.Change]) -> None:
-        """Keep the player's own idea of its plan; a turn may have closed in between, then it is of no use any more."""
+        """Keep the player's own idea of its plan. It is useless if a turn has closed in between."""
         try:
             order_checks.apply(state, change())
         except Refusal:

@@ -1,9 +1,10 @@
-"""A server that is restarted under two hundred players, of old protocols too: each is back in the own seat, and finds
-there all that was acknowledged.
+"""A restart under two hundred players, some with old protocols.
 
-A real `tpserver run` on a real SQLite file, in both ways in which it goes: killed, so that its parent starts the next,
-and stopped and started again as an operator does. Clients connect again as soon as they can, as those of people do.
-The times are printed (``pytest -m soak -s``), not judged: five seconds are asked for.
+Each player is back in the same seat, and finds there everything that was acknowledged.
+
+A real `tpserver run` on a real SQLite file restarts in both ways. It is killed, so that its supervisor starts the next
+one. It is also stopped and started by its operator. Clients connect again as soon as they can, as people's clients do.
+The times are printed (`pytest -m soak -s`), not checked. The goal is five seconds.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ SEATS, OBJECTS = 8, 62
 PAUSE = 0.1
 """Seconds after which a client that cannot connect tries again."""
 LONGEST = 60.0
-"""Seconds after which it is said that somebody did not come back."""
+"""Seconds after which a missing player is reported."""
 
 
 @dataclass
@@ -61,14 +62,14 @@ class Seat:
         assert self.order
 
     async def seen(self) -> tuple[bytes, int]:
-        """The own order, and how many letters there are."""
+        """The player's order, and the number of messages."""
         assert self.line is not None
         found = await self.line.ask("get_order", tp.GetWithIDSlot(id=self.queue, slots=[0]))
         board = await self.line.one("get_boards", tp.GetWithID(ids=[0]), tp.Board)
         return b"".join(one.SerializeToString(deterministic=True) for one in found), board.messages
 
     async def come_back(self, port: int) -> float:
-        """Connect until one is in the own seat again; return when that was."""
+        """Connect until the player is in the same seat again; return the time of that."""
         assert self.line is not None
         await self.line.gone.wait()
         while True:

@@ -1,11 +1,11 @@
-"""A server that is killed again and again while clients play, and must have kept every promise each time.
+"""Repeated kills of a server: every promise to the clients is kept.
 
-A real `tpserver run` on a real SQLite file; clients insert and remove orders, write and remove messages, and finish
-turns. SIGKILL falls at random moments: any, while a turn is being computed and saved, or while the server starts. After
-each restart everything that was acknowledged must be there and nothing by halves: `ledger.py` compares it all.
-At the end `tpserver replay` must agree, too.
+A real `tpserver run` works on a real SQLite file. Clients insert and remove orders, write and remove messages, and
+finish turns. SIGKILL comes at random moments: any, while a turn is computed and saved, or while the server starts.
+After each restart everything that was acknowledged must be there, and no change may be half done. `ledger.py` compares
+it all. At the end `tpserver replay` must agree, too.
 
-SIGKILL ends the process and not the machine: what the operating system holds for the disk is not lost by it.
+SIGKILL ends the process, not the machine: data that the operating system has not yet written to disk survives.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ KINDS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 """Ruleset, clock and options of the games that are played side by side."""
 
 ORDER_ENTRIES = 10
-"""How many changes of orders the journal keeps in a turn: so few that it is made shorter again and again."""
+"""Changes of orders that the journal keeps in a turn: so few that it is often made shorter."""
 
 PATIENCE = 30
-"""How many looks may be spoilt by a turn that closes in between."""
+"""Checks that a closing in between may spoil."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Killing:
         for number in range((clients + SEATS - 1) // SEATS):
             kind, clock, options = KINDS[number % len(KINDS)]
             setting = Setting(f"{kind} {number}", kind, SEATS, f"{self.seed} {number}", clock, options)
-            self._open(setting, rulesets, [f"player {number} {seat}" for seat in range(SEATS)])
+            self._open(setting, rulesets, [f"person {number} {seat}" for seat in range(SEATS)])
 
     def _open(self, setting: Setting, rulesets: Rulesets, names: Sequence[str]) -> None:
         self.server.create_game(
@@ -218,7 +218,7 @@ class Killing:
         self.restarts.append(self.server.start())
 
     def _kill_the_child(self) -> None:
-        """Kill the server and let its parent start another, which is killed with the parent then, or serves already."""
+        """Kill the server, so that its supervisor starts another, and wait for a random part of that start."""
         os.kill(self.server.serving(), signal.SIGKILL)
         time.sleep(self.chance.uniform(0.0, statistics.median(self.restarts)))
 
@@ -296,12 +296,16 @@ def _milliseconds(seconds: list[float]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kills", "seed"), [(3, 3), pytest.param(200, 1, marks=[pytest.mark.soak, pytest.mark.timeout(20_000)])]
+    ("kills", "seed"),
+    [
+        pytest.param(3, 3, marks=pytest.mark.thorough),
+        pytest.param(200, 1, marks=[pytest.mark.soak, pytest.mark.timeout(20_000)]),
+    ],
 )
 def test_a_killed_server_has_kept_every_promise(directory: Path, tmp_path: Path, kills: int, seed: int) -> None:
-    """Orders, removals, letters, finished marks and turns survive SIGKILL; no turn is half done.
+    """Orders, removals, messages, finished marks and turns survive SIGKILL, and no turn is half done.
 
-    The seed decides games and players; moments differ each time. What a fault leaves behind is kept.
+    The seed decides games and players, while moments differ each time. The traces of a fault are kept.
     """
     begun = time.monotonic()
     config = directory / "tpserver.toml"

@@ -1,10 +1,10 @@
-"""A server that is killed between the closing of a turn and the delivery of its notices, again and again.
+"""Kills between the closing of a turn and delivery of its notifications.
 
-A real `tpserver run`, a real HTTP receiver, a real SMTP server, and what browsers make of Web Push. All kinds of
-notices by each channel: that a turn begins, that it ends soon, the digest of a day, and that the game is over. Each
-comes, under one id however often it comes.
+A real `tpserver run` sends to a real HTTP receiver, a real SMTP server, and a stand-in for the browsers' Web Push. All
+kinds of notifications go by each channel: turn begins, turn ends soon, daily digest, game over. Each arrives at least
+once, always under the same id.
 
-The server has no parent process: the kill is to hit the one that delivers, at its moment.
+The server has no supervisor, so that the kill hits the process that delivers, at the right moment.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tpserver.admin.socket_client import ask_running
 
 GAME = "killed"
 WANTED = {"ann": ("turn", 0), "ben": ("turn", 1), "cora": ("digest", 0)}
-"""Who wants to be told of what, and how many hours before the end of a turn."""
+"""Wishes of players for notifications, and their hours before the end of a turn."""
 KINDS = {"ann": ("turn",), "ben": ("turn", "deadline"), "cora": ("digest",)}
 """The kinds of notices of each turn that come to each."""
 CHANNELS = ("json", "mail", "push")
@@ -52,7 +52,7 @@ class Key(NamedTuple):
 
 
 class Ledger:
-    """What has come: how often, and under which ids."""
+    """Received notifications: their number, and their ids."""
 
     def __init__(self, hook: Receiver, postman: Postman) -> None:
         self.hook, self.postman = hook, postman
@@ -126,6 +126,8 @@ class Ledger:
         if code := re.match(r"\d{8}\b", subject):
             self.codes[person, channel] = code[0]
             return
+        if subject.startswith("Your account "):  # tells of the addresses that are added here
+            return
         (kind,) = (kind for words, kind in SUBJECTS.items() if words in subject)
         key = Key(person, channel, kind, 0 if kind == "over" else int(re.findall(r"Round (\d+)", text)[0]))
         self.ids[key].add(identity)
@@ -180,7 +182,7 @@ def let_a_day_pass(server: ServerProcess) -> None:
 
 
 def nothing_is_on_its_way(server: ServerProcess) -> bool:
-    """Whether the server has noted of each notice whose time has come, or that was tried, that it was delivered."""
+    """Return True if the server has marked each due or tried notification as delivered."""
     now = time.time()
     with closing(sqlite3.connect(server.database)) as base:
         late = "next_try IS NOT NULL AND (tries > 0 OR next_try <= ? OR created <= ?)"
@@ -201,10 +203,10 @@ def hook() -> Iterator[Receiver]:
     ],
 )
 def test_notices_come_once_each_across_kills(directory: Path, hook: Receiver, rounds: int) -> None:
-    """Whatever the moment: a turn that was closed, and acknowledged, is told.
+    """A turn that was closed and acknowledged is announced, for any moment of the kill.
 
-    In each round the server is killed after the closing, and again when a day is over, while it delivers what is due
-    by then.
+    In each round the server is killed after the closing. It is killed again when a day is over, while it delivers what
+    is due by then.
     """
     chance = random.Random(rounds)
 

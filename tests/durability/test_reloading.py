@@ -1,7 +1,8 @@
-"""A game read from the store again is the game that was in memory: what a kill at the worst moment must not change.
+"""Reload of a game after a kill at the worst moment: nothing has changed.
 
-The store here commits when the test says so, so that each test can stop between a change and its saving. A kill is a
-second registry that reads the database of the first.
+The game that is read from the store equals the game that was in memory. The store of these tests commits when the test
+says so. So each test can stop between a change and its saving. A kill is a second registry that reads the database of
+the first.
 """
 
 from __future__ import annotations
@@ -13,23 +14,28 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from server_in_memory import DelayedStore
 from twisted.internet.defer import Deferred, fail
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
+from tests.support.server_in_memory import DelayedStore
 from tpserver.concurrency import at_once
-from tpserver.games import taking_orders
-from tpserver.games.creation import NewGame
-from tpserver.games.game import Game, NotSaved, TimeLeft
-from tpserver.games.registry import FIRST_RETRY_SECONDS, RETRY_SECONDS, GameRegistry
-from tpserver.games.seating import WAITS_FOR_ALL, SeatPolicy
+from tpserver.games.core.game import Game
+from tpserver.games.core.saving import NotSaved
+from tpserver.games.core.time_left import TimeLeft
+from tpserver.games.hall import messages
+from tpserver.games.hall.game_factory import NewGame
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.games.hall.stale_games import FIRST_RETRY_SECONDS, RETRY_SECONDS
+from tpserver.games.terms.seat_policy import WAITS_FOR_ALL, SeatPolicy
+from tpserver.games.turns import order_intake
 from tpserver.rules.discovery import discover
-from tpserver.store import Store, StoreError, journal
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import boards as stored_boards
-from tpserver.store import games as stored_games
-from tpserver.store.accounts import Account
+from tpserver.store import Store, StoreError
+from tpserver.store.games import boards as stored_boards
+from tpserver.store.games import journal
+from tpserver.store.games import rows as stored_games
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.store.people.accounts import Account
 from tpserver.store.schema import configuration, newest_version
 
 T = TypeVar("T")
@@ -63,7 +69,7 @@ class Table:
 
     def close(self) -> None:
         """Forget everything that is not saved, as a kill does."""
-        self.registry.lifecycle.stop()
+        self.registry.clocks.stop()
         self.opened.close()
 
     def killed(self, seconds: float = 0.0) -> Game:
@@ -92,12 +98,14 @@ class Table:
         saved: int | None = None,
     ) -> Game:
         """Make a game and seat two; of what the second one changes only so much is ``saved``, None: all of it."""
-        game = self.result(self.registry.create(NewGame("game", ruleset, 2, seed="1", clock=clock, policy=policy)))
+        game = self.result(
+            self.registry.lobby.create(NewGame("game", ruleset, 2, seed="1", clock=clock, policy=policy))
+        )
         for name in ("ann", "bob"):
             accounts: list[Account] = []
             add = partial(stored_accounts.add, name=name, password_hash="hash", now=EPOCH)
             self.opened.write(add).addCallback(accounts.append)
-            taking = self.registry.take_seat(game, accounts[0].id, name)
+            taking = self.registry.lobby.take_seat(game, accounts[0].id, name)
             if name == "bob" and saved is not None:
                 Deferred.fromCoroutine(taking).addErrback(lambda failure: None)
                 self.store.commit(saved)
@@ -114,9 +122,9 @@ class Table:
 
     def bid(self, game: Game, seat: int, gold: int) -> None:
         arguments = {"gold": gold, "words": ""}
-        change = taking_orders.insertion(game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
-        taking_orders.make(game, change, self.registry.now())
-        self.registry.lifecycle.ordered(game, change.order)
+        change = order_intake.insertion(game, seat, HOMES[seat], "Bid", arguments, -1, self.registry.now())
+        order_intake.make(game, change, self.registry.now())
+        self.registry.turns.ordered(game, change.order)
 
 
 @pytest.fixture
@@ -129,8 +137,8 @@ def table(tmp_path: Path) -> Iterator[Table]:
 def test_a_mark_that_comes_while_the_turn_is_saved_is_not_one_for_the_next_turn(table: Table) -> None:
     """The turn's closing is on its way to the store when somebody says that it is done: with the turn that closes."""
     game = table.begin()
-    table.registry.lifecycle.close_turn(game)
-    table.registry.lifecycle.finished(game, 0)
+    table.registry.turns.close_turn(game)
+    table.registry.turns.finished(game, 0)
     table.store.commit()
     assert (game.state.turn, game.finished) == (1, set())
     again = table.killed()
@@ -141,8 +149,8 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
     game = table.begin()
     table.bid(game, 0, 1)
     table.store.commit()
-    table.registry.lifecycle.close_turn(game)
-    table.registry.post(game, 1, {2: []}, "letter", "")
+    table.registry.turns.close_turn(game)
+    messages.post(game, 1, {2: []}, "letter", "", table.registry.now())
     table.store.commit()
     assert table.subjects(game, 2) == ["Welcome", "Sold", "letter"]
     assert table.subjects(table.killed(), 2) == ["Welcome", "Sold", "letter"]
@@ -151,14 +159,14 @@ def test_a_letter_that_comes_while_the_turn_is_saved_stands_where_it_will_stand_
 def test_a_pause_that_comes_while_the_turn_is_saved_is_a_pause_of_the_next_turn(table: Table) -> None:
     """Memory and store agree on it: the game is paused, its new turn has all of its time left."""
     game = table.begin(clock="interval:60")
-    table.registry.lifecycle.close_turn(game)
-    table.result(table.registry.lifecycle.pause(game))
+    table.registry.turns.close_turn(game)
+    table.result(table.registry.control.pause(game))
     assert (game.state.turn, game.row.state, game.row.deadline) == (1, "paused", None)
     assert table.killed().row == game.row
 
 
 class Listening:
-    """A connection that notes what it is told of the time."""
+    """A connection that records its time frames."""
 
     def __init__(self, heard: list[str]) -> None:
         self.heard = heard
@@ -178,8 +186,8 @@ def test_an_answer_made_in_the_old_turn_leaves_before_the_new_turn_is_told(table
     heard: list[str] = []
     game = table.begin()
     game.subscribers.add(Listening(heard))
-    table.registry.lifecycle.close_turn(game)
-    waiting = game.when_durable()
+    table.registry.turns.close_turn(game)
+    waiting = game.saving.when_durable()
     assert waiting is not None
     waiting.addCallback(lambda _: heard.append("answer"))
     table.store.commit()
@@ -192,13 +200,13 @@ def test_what_was_saved_is_told_though_what_follows_from_it_is_refused_at_once(
     """A mark is saved as the server stops, and the deadline that follows from it is given to a store that is closed."""
     heard: list[str] = []
     game = table.begin(clock="threshold:50:30")
-    table.registry.lifecycle.finished(game, 0)
-    answer = game.when_durable()
+    table.registry.turns.finished(game, 0)
+    answer = game.saving.when_durable()
     assert answer is not None
     answer.addCallbacks(lambda _: heard.append("saved"), lambda failure: heard.append(failure.getErrorMessage()))
     monkeypatch.setattr(table.store, "write", lambda *_: fail(StoreError("the store is closed")))
     table.store.commit(1)
-    assert (heard, game.stale) == (["saved"], True)
+    assert (heard, game.saving.stale) == (["saved"], True)
 
 
 def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(table: Table) -> None:
@@ -211,14 +219,16 @@ def test_a_turn_that_is_computed_while_the_server_stops_is_left_to_the_next_one(
         return result
 
     game = table.begin()
-    table.registry.lifecycle.compute = later
+    table.registry.turns.compute = later
     for seat in (0, 1):
-        table.registry.lifecycle.finished(game, seat)
+        table.registry.turns.finished(game, seat)
     table.store.commit()
     ((work, result),) = computing
-    table.registry.lifecycle.stop()
+    table.registry.clocks.stop()
     result.callback(work())
-    assert (table.store.pending, game.stale) == (1, False), "all there is to save is that the clocks ran until now"
+    assert (table.store.pending, game.saving.stale) == (1, False), (
+        "all there is to save is that the clocks ran until now"
+    )
     game = table.killed()
     table.clock.advance(0)
     table.store.commit()
@@ -269,7 +279,7 @@ def test_what_could_not_be_given_back_is_left_to_the_next_server_by_one_that_sto
     table.killed(seconds=1000)
     table.clock.advance(0)
     table.store.fail()
-    table.registry.lifecycle.stop()
+    table.registry.clocks.stop()
     table.store.commit()
     table.clock.advance(RETRY_SECONDS)
     table.store.commit()
@@ -279,7 +289,7 @@ def test_what_could_not_be_given_back_is_left_to_the_next_server_by_one_that_sto
 
 @pytest.mark.parametrize("roll_call", [0, 600])
 def test_a_game_whose_last_seat_was_saved_before_a_kill_begins_after_it(table: Table, roll_call: int) -> None:
-    """Its start, or the question who is here, was not saved: else it would wait for ever, as nobody comes any more."""
+    """Its start or roll call was not saved. Otherwise it would wait forever, as no other player comes."""
     table.begin(policy=SeatPolicy(roll_call=roll_call), saved=1)
     again = table.killed()
     assert (again.open_seats(), again.started, again.roll_is_called()) == ([], False, False)
@@ -295,7 +305,7 @@ def test_a_game_whose_last_seat_was_saved_before_a_kill_begins_after_it(table: T
 def test_a_game_whose_last_seat_was_saved_is_left_to_the_next_server_by_one_that_stops(table: Table) -> None:
     table.begin(saved=1)
     again = table.killed()
-    table.registry.lifecycle.stop()
+    table.registry.clocks.stop()
     table.clock.advance(0)
     assert not again.started
 
@@ -315,10 +325,10 @@ def test_a_game_all_of_whose_players_were_here_before_a_kill_begins_after_it(tab
 @pytest.mark.parametrize("stops", [False, True])
 @pytest.mark.parametrize("rests", [False, True])
 def test_time_that_could_not_be_given_back_is_given_back_later(table: Table, rests: bool, stops: bool) -> None:
-    """The disk is full for a moment as the server comes back; the turn goes on then with what it had left.
+    """The disk is full for a moment at the start. The turn goes on then with its remaining time.
 
-    That the clocks run again is not noted before the time is given back: else it would be lost, also to the next
-    server, if this one stops before it has tried again.
+    The new start of the clocks is not noted before the time is given back. Otherwise the next server would lose it,
+    too, if this one stops before its second try.
     """
     table.begin(clock="interval:100")
     if rests:
@@ -330,7 +340,7 @@ def test_time_that_could_not_be_given_back_is_given_back_later(table: Table, res
     table.clock.advance(0)
     table.store.commit()
     if stops:
-        table.registry.lifecycle.stop()
+        table.registry.clocks.stop()
         table.store.commit()
         table.killed()
         table.clock.advance(0)
@@ -351,7 +361,7 @@ def test_time_that_could_not_be_given_back_is_given_back_later(table: Table, res
 def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(table: Table) -> None:
     """The mark is saved and the deadline that follows from it is not: the next server sets it, else nobody would."""
     game = table.begin(clock="threshold:50:30")
-    table.registry.lifecycle.finished(game, 0)
+    table.registry.turns.finished(game, 0)
     table.store.commit(1)
     again = table.killed()
     table.clock.advance(0)
@@ -363,12 +373,12 @@ def test_a_threshold_that_was_reached_before_a_kill_closes_the_turn_after_it(tab
 
 
 def test_a_server_that_stops_right_after_it_began_changes_nothing_more(table: Table) -> None:
-    """What was due when the games were read is left to the next server: the store may be closed by then."""
+    """Due turns at the load are left to the next server, as the store may be closed by then."""
     game = table.begin(clock="threshold:50:30")
-    table.registry.lifecycle.finished(game, 0)
+    table.registry.turns.finished(game, 0)
     table.store.commit(1)
     again = table.killed()
-    table.registry.lifecycle.stop()
+    table.registry.clocks.stop()
     table.clock.advance(0)
     assert again.row.deadline is None
     assert table.store.pending == 3, "until when the clocks ran, and which games were to be read"
@@ -397,17 +407,17 @@ def times(game: Game) -> dict[Any, int]:
 
 
 def test_modification_times_do_not_go_back(table: Table) -> None:
-    """However many things happened within a second, and though a client was told of each."""
+    """This holds for any number of changes within a second, each of which a client has seen."""
     game = table.begin(ruleset="synthetic")
     registry = table.registry
     for effort in range(1, 6):
         for fleet in FLEETS:
-            change = taking_orders.insertion(game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
-            taking_orders.make(game, change, registry.now())
+            change = order_intake.insertion(game, 0, fleet, "Work", {"effort": effort}, -1, registry.now())
+            order_intake.make(game, change, registry.now())
             game.views[0].newest()
-        taking_orders.make(game, taking_orders.removal(game, 0, FLEETS[0], 0, registry.now()), registry.now())
-        registry.post(game, 2, {1: []}, f"letter {effort}", "")
-        registry.remove_messages(game, 1, [0])
+        order_intake.make(game, order_intake.removal(game, 0, FLEETS[0], 0, registry.now()), registry.now())
+        messages.post(game, 2, {1: []}, f"letter {effort}", "", registry.now())
+        messages.remove(game, 1, [0], registry.now())
     table.store.commit()
     before = times(game)
     after = times(table.killed())
@@ -440,10 +450,10 @@ def test_nothing_is_saved_on_top_of_what_was_not_saved(table: Table, monkeypatch
     with monkeypatch.context() as patched:
         patched.setattr(table.store, "read", away)
         table.store.fail()
-    assert game.stale and game.row.id not in table.registry.games
-    table.registry.remove_messages(game, 1, [0])
+    assert game.saving.stale and game.row.id not in table.registry.games
+    messages.remove(game, 1, [0], table.registry.now())
     told: list[Failure] = []
-    game.write(stored_games.update, game.row.id, turn=7).addErrback(told.append)
+    game.saving.write(stored_games.update, game.row.id, turn=7).addErrback(told.append)
     assert table.store.commit() == 0 and isinstance(told[0].value, NotSaved)
     assert there() == before
     table.clock.advance(FIRST_RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""What servers live through: restarts, TLS, crowds, and clients that do not behave."""
+"""Faults of running servers: restarts, TLS, crowds, misbehaving clients."""
 
 from __future__ import annotations
 
@@ -148,6 +148,7 @@ def test_clients_that_do_not_behave_hinder_nobody(directory: Path, live: Callabl
     asyncio.run(asyncio.wait_for(talk(), 60))
 
 
+@pytest.mark.thorough
 def test_two_hundred_connections_at_once(live: Callable[..., ServerProcess]) -> None:
     """All are served side by side, whatever they speak; those who leave make room."""
     server = live()

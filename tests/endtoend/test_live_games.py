@@ -1,4 +1,4 @@
-"""Games over real sockets, from the first login to the end, with a server in a process of its own."""
+"""Games over real sockets from login to end, with a server process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tpproto.dialects import PB, TP03, TP04
 
 ROUNDS = 3
 GAME_SECONDS = 600.0
-"""What one game of bots may take before it counts as stuck."""
+"""Maximum seconds for a game of bots. A longer one is stuck."""
 
 
 def bid(home: int, gold: int) -> tp.Order:
@@ -30,7 +30,7 @@ def bid(home: int, gold: int) -> tp.Order:
 
 
 async def own_home(line: Line) -> int:
-    """The number of the own home, found by looking at all objects as a client does."""
+    """The number of the player's home, found by reading all objects as a client does."""
     await line.learn_objects()
     me = await line.one("get_player", tp.GetWithID(ids=[0]), tp.Player)
     listed = await line.one("get_object_ids", everything(), tp.IDSequence)
@@ -84,7 +84,7 @@ async def bid_to_the_end(line: Line, gold: int) -> list[tuple[int, str]]:
 
 @pytest.mark.thorough
 def test_clients_of_three_dialects_play_one_game_to_its_end(live: Callable[..., ServerProcess]) -> None:
-    """TP03, TP04 and Protocol Buffers at one table: each turn waits for all, all are told the same."""
+    """TP03, TP04 and Protocol Buffers play one game: each turn waits for all, and all get the same."""
     server = live()
     server.start()
     server.create_game("sale", "auction", 3, seed="1", rounds=ROUNDS)

@@ -1,4 +1,4 @@
-"""Logging in, which takes the server a moment: what comes before it is over."""
+"""Requests and disconnects while a login is still being checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tpproto.dialects import PB, TP03, TP04, Dialect
 
 
 async def number_of_connections(line: Line) -> int:
-    """How many connections to its only game the server tells of (TP04, Game: optional parameter 2)."""
+    """Return the number of connections to its only game (TP04, Game: optional parameter 2)."""
     game = await line.one("get_games", tp.GetGames(), tp.Game)
     return next(parameter.int_value for parameter in game.parameters if parameter.id == 2)
 
@@ -58,7 +58,7 @@ def test_who_hangs_up_during_the_login_is_not_counted_among_the_connections(live
 
     async def hang_up() -> int:
         watching = await Line.open(server.port, TP04)
-        await watching.enter("watcher")
+        await watching.enter("onlooker")
         leaving = await Line.open(server.port, TP04)
         await leaving.enter("leaver")
         leaving.close()

@@ -1,4 +1,7 @@
-"""Random bots on real servers: any ruleset can be played from order descriptions and probes alone."""
+"""Random bots on real servers, for every shipped ruleset.
+
+They play from order descriptions and probes alone.
+"""
 
 from __future__ import annotations
 

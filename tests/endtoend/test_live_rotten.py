@@ -1,4 +1,4 @@
-"""Rules that harm the server beside a game of good ones: the server is ended, comes back, and nothing is lost."""
+"""Harmful rules beside a healthy game: a restart, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def games(server: ServerProcess) -> None:
 
 
 async def end_the_server(server: ServerProcess, words: str) -> None:
-    """Give the good game an order and the bad one a bid that ends the server; come back, and look at both."""
+    """Give the good game an order and the bad one a bid that ends the server. Then log in to both."""
     good, bad = await at_the_table(server, "good"), await at_the_table(server, "bad")
     await good.one("order_insert", bid("kept"), tp.Order)
     with pytest.raises(Gone):

@@ -1,4 +1,7 @@
-"""A provider of OpenID Connect that pours, or says nothing, beside a server that goes on for all others."""
+"""A hostile OpenID Connect provider that sends too much, or nothing.
+
+The server keeps serving everybody else.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ def _config(directory: Path, server: ServerProcess, provider: OidcProvider) -> s
 
 
 def begin(server: ServerProcess) -> tuple[int, dict[str, Any]]:
-    """Return how a server answers who begins to sign in."""
+    """Return the server's response at the start of a sign-in."""
     headers = {"Content-Type": "application/json", "Origin": server.url.rstrip("/")}
     request = urllib.request.Request(f"{server.url}sign-in/begin", b'{"provider": "ours"}', headers)
     try:
@@ -63,12 +66,13 @@ def pour(handler: Any) -> None:
             handler.wfile.write(b"x" * 65536)
 
 
+@pytest.mark.thorough
 def test_a_provider_that_pours_is_cut_off(server: ServerProcess, provider: OidcProvider) -> None:
-    """Who signs in gets a sentence, and the server has read some kilobytes; when it behaves, it is asked again."""
+    """The user gets a sentence, and the server reads only some kilobytes. A repaired provider is asked again."""
     before = server.memory()
     provider.answers[DISCOVERY] = pour
     code, told = begin(server)
-    assert (code, "nobody can sign in through Ours now" in told["error"]) == (403, True)
+    assert (code, "sign-in through Ours is not possible now" in told["error"]) == (403, True)
     assert server.memory() - before < 64 * 1024 * 1024
 
 
@@ -97,7 +101,7 @@ def test_a_provider_that_is_added_counts_after_a_restart_that_keeps_connections(
 
 @pytest.mark.thorough
 def test_a_provider_that_says_nothing_keeps_only_its_own_waiting(server: ServerProcess, provider: OidcProvider) -> None:
-    """Pages are answered meanwhile; who signs in is told after the seconds of a request."""
+    """Pages are served meanwhile. The user gets a sentence after the seconds of a request."""
     asked: list[int] = []
 
     def hang(handler: Any) -> None:

@@ -1,4 +1,7 @@
-"""A client that is slower than the turns downloads everything, while bots play as fast as they can."""
+"""A client slower than the turns downloads everything.
+
+Bots play as fast as they can meanwhile.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from tpproto.dialects import PB, TP03, TP04, Dialect
 
 LIMIT = 100.0
 """Seconds that anything may take on a busy machine; usually it takes two or three."""
-USERS = ("player-0", "player-1")
+USERS = ("reader-0", "reader-1")
 CHUNK = 100
 """Objects in one request."""
 TURNS_BETWEEN = 2
@@ -88,7 +91,8 @@ class _SlowReader:
         return {queue.id: queue.num_orders for queue in answer if isinstance(queue, tp.OrderQueue)}
 
 
-@pytest.mark.parametrize("ruleset", ["swarm", pytest.param("colony_battle", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("ruleset", ["swarm", "colony_battle"])
 def test_a_client_that_is_slower_than_the_turns_downloads_everything(live: Any, ruleset: str) -> None:
     """In each dialect, while another game of the bots goes on."""
     games = {f"{ruleset}-{dialect.name}": dialect for dialect in (TP03, TP04, PB)}

@@ -1,4 +1,7 @@
-"""Browsers' way in, over real sockets: WebSockets beside old clients at one table, the page's files, login links."""
+"""Browsers over real sockets: WebSocket games, page files, login links.
+
+Browsers and old clients play the same game.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ def get(port: int, path: str, **headers: str) -> tuple[int, str, bytes]:
 
 
 def follow(address: str, token: str, origin: str | None = None) -> tuple[int, dict[str, str]]:
-    """What a login link gives."""
+    """The result of a login link."""
     headers = {"Content-Type": "application/json"} | ({"Origin": origin} if origin else {})
     body = json.dumps({"token": token}).encode()
     request = urllib.request.Request(f"{address}/link", data=body, headers=headers, method="POST")
@@ -100,7 +103,7 @@ def web(live: Callable[..., ServerProcess]) -> tuple[ServerProcess, int]:
 
 @pytest.mark.thorough
 def test_old_clients_and_browsers_play_one_game_to_its_end(web: tuple[ServerProcess, int]) -> None:
-    """TP04 over TCP, tp.json and tp.pb: each turn waits for all, pushes arrive, all are told the same."""
+    """TP04 over TCP, tp.json and tp.pb: each turn waits for all, pushes arrive, all get the same."""
     server, port = web
     server.create_game("sale", "auction", 3, seed="1", rounds=ROUNDS)
 
@@ -199,7 +202,7 @@ def test_a_server_that_stops_says_so_to_browsers(web: tuple[ServerProcess, int])
 
 
 def test_a_socket_that_breaks_off_is_forgotten(web: tuple[ServerProcess, int]) -> None:
-    """Health counts who is there."""
+    """The health page counts the present connections."""
     server, port = web
 
     async def come_and_go() -> None:
@@ -213,6 +216,7 @@ def test_a_socket_that_breaks_off_is_forgotten(web: tuple[ServerProcess, int]) -
     server.wait_until(lambda: json.loads(get(port, "/healthz")[2])["connections"] == 1, "counts who has gone")
 
 
+@pytest.mark.thorough
 def test_a_port_that_is_taken_is_said_and_nothing_is_made(directory: Path) -> None:
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
@@ -285,7 +289,8 @@ def table(directory: Path) -> Iterator[Callable[..., Table]]:
 def test_a_login_link_takes_the_open_seat_once(table: Callable[..., Table]) -> None:
     """The first visitor gets an account and plays with it; the second gets a sentence.
 
-    The terminal shows another link each time one was used: who closed the page comes back by it as the same.
+    The terminal shows another link each time one was used. A player who closed the page uses it to return to the same
+    account.
     """
     process, said, address = table("--seats", "2")
     (token,) = re.findall(r"#link=(\S+)", said)
@@ -313,11 +318,12 @@ def test_a_login_link_takes_the_open_seat_once(table: Callable[..., Table]) -> N
     position = len(said)
     for _ in range(2):
         link = process.wait_for(r"#link=(\S+)\n", position)
-        assert "guest has come by the login link" in process.said[position : link.start()]
+        assert "guest has logged in with the login link" in process.said[position : link.start()]
         assert follow(address, link[1], address) == (200, given)
         position = link.end()
 
 
+@pytest.mark.thorough
 def test_each_open_seat_has_a_link(table: Callable[..., Table]) -> None:
     """Names are made up, and differ."""
     _, said, address = table("--seats", "3", "--bots", "1")
@@ -327,6 +333,7 @@ def test_each_open_seat_has_a_link(table: Callable[..., Table]) -> None:
     assert given[0]["password"] != given[1]["password"]
 
 
+@pytest.mark.thorough
 def test_no_link_where_nobody_can_visit(table: Callable[..., Table]) -> None:
     """Neither without an open seat, nor without the listener."""
     assert "#link=" not in table("--seats", "2", "--bots", "2").said

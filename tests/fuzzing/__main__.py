@@ -1,9 +1,13 @@
-"""Fuzzing: ``python -m tests.fuzzing TARGET [--seconds N] [--keep]``; without a target, which there are.
+"""Fuzzing with libFuzzer: `python -m tests.fuzzing TARGET`.
 
-Inputs are made by libFuzzer, which sees by atheris what code each of them reaches.  What reaches new code is kept with
-``--keep``: the archive of the target is made anew from the least that reaches as much.  An input that shows a fault is
-written into ``.cache/fuzzing``; it is tried alone with ``--try FILE``, and once the fault is mended
-``--add FILE --name NAME`` puts it into the archive, whose entries `make test` tries.
+    python -m tests.fuzzing TARGET [--seconds N] [--keep]
+
+Without a target it lists the targets. libFuzzer makes the inputs. With atheris it sees the code that each input
+reaches. `--keep` keeps the inputs that reach new code: it writes the archive of the target again, with the fewest
+inputs that reach as much.
+
+An input that shows a fault is written into `.cache/fuzzing`. `--try FILE` tries it alone. Once the fault is fixed,
+`--add FILE --name NAME` puts it into the archive. `make test` tries all entries of the archives.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ FAULTS = Path(".cache", "fuzzing")
 """Where inputs are written that show a fault."""
 
 PROGRESS = ("#", "INFO: ", "stat::")
-"""How lines of libFuzzer begin that are not about a fault."""
+"""Beginnings of libFuzzer's lines that are not about a fault."""
 
 LONGEST_REPORT = 6000
 
@@ -68,7 +72,7 @@ def main() -> int:
 
 
 def try_one(name: str, path: Path) -> int:
-    """Try one input; a fault is told as Python tells it."""
+    """Try one input. A fault is raised and printed by Python."""
     from tests.fuzzing.target import trial
 
     with trial(find(name)) as tried:

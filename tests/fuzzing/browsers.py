@@ -1,4 +1,4 @@
-"""What browsers speak: HTTP, tunnels through it, and WebSockets."""
+"""Fuzzing targets for browsers: HTTP, tunnels through it, and WebSockets."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from tests.support.connections import Transport
 from tpproto import ENVELOPE, JSON, PB, TP03, TP04, FrameReader, frame, read_message, tp_pb2
 from tpproto.stream import RawFrame
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.net.limits import Limits
-from tpserver.net.proxies import Proxies
-from tpserver.web.tunnel import HEAD
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.net.proxies import Proxies
+from tpserver.wire.web.tunnel import HEAD
 
 LIMITS = Limits(frame_bytes=2048)
 """A frame is too long soon, so that inputs can be."""
 
 CLOSINGS = (1000, 1001, 1002, 1007, 1008, 1009)
-"""The codes with which a WebSocket is closed, as the README of the server has them."""
+"""The codes with which a WebSocket is closed, as tpserver/docs/browsers.md lists them."""
 
 
 FAULTS = (1002, 1007, 1008, 1009)
@@ -72,7 +72,7 @@ def settle(clock: Clock) -> None:
 
 
 def speak(server: WebServer, wire: Transport, data: bytes, how: int) -> bytes:
-    """Send bytes in pieces to who reads all; return what has come back."""
+    """Send bytes in pieces to a peer that reads all, and return its response."""
     told = b""
     for piece in pieces(data, how):
         if wire.gone:

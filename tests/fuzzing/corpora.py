@@ -1,7 +1,7 @@
-"""The corpus of each target: one archive, of which an entry is an input.
+"""Corpus of each fuzzing target: an archive with one entry for each input.
 
-What fuzzing has found to reach other code is named by its digest; what was once a fault of the server has a name that
-says which, stays, and must never fail again.
+The name of an entry is its digest if it reaches new code. An input that was once a fault of the server has a name that
+describes the fault. It stays in the archive, and must never fail again.
 """
 
 from __future__ import annotations

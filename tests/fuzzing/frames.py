@@ -1,4 +1,4 @@
-"""Frames: how they are found in bytes, and what a message that was read becomes when it is written again."""
+"""Fuzzing targets for frames: found in bytes, read, and written again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tpproto.dialects.binary import BinaryDialect
 from tpproto.stream import BadFrame, Event, NotTP, RawFrame, UnknownVersion, read_message
 
 STREAMS: tuple[Dialect | None, ...] = (None, TP03, TP04, PB)
-"""The dialects that a reader is told; none: that of the first bytes."""
+"""The dialects given to a reader. None stands for the dialect of the first bytes."""
 
 MESSAGES: tuple[Dialect, ...] = (ENVELOPE, JSON)
 """The dialects whose frames come as messages of their own."""

@@ -1,6 +1,7 @@
-"""The process of libFuzzer, which `tests.fuzzing` starts: ``python -m tests.fuzzing.inside TARGET OPTION ...``.
+"""The libFuzzer process, which `tests.fuzzing` starts.
 
-Nothing of the server may be imported before atheris has been told what to count.
+Its command is `python -m tests.fuzzing.inside TARGET OPTION ...`. It must not import any module of the server before
+atheris knows what to count.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The link between the edge and the holder of the games, each end of it, and sessions that go on elsewhere."""
+"""Fuzzing targets for both ends of the link between portal and engine.
+
+Sessions that continue at another server are covered, too.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,25 @@ from contextlib import ExitStack
 from typing import Any
 
 from google.protobuf.message import DecodeError
-from server_in_memory import Client, result_of
 from twisted.internet.error import ConnectionDone
 from twisted.internet.task import Clock
 from twisted.python.failure import Failure
 
-from tests.edge.edge_in_memory import EdgeServer, LinkTransport
 from tests.fuzzing import worlds
 from tests.fuzzing.browsers import settle
 from tests.fuzzing.target import Bytes, Target, always, expect, expect_sentence, pieces
+from tests.portal.portal_in_memory import EdgeServer, LinkTransport
 from tests.support.connections import Transport
+from tests.support.server_in_memory import Client, result_of
 from tpproto import TP04, frame
 from tpproto import tp_pb2 as tp
-from tpserver.edge import link_pb2 as link
-from tpserver.edge.carried import credential_of, resume, state_of
-from tpserver.edge.framing import LinkEnd, LinkError, MessageReader, packed
-from tpserver.edge.holding import EdgeEnd
-from tpserver.edge.relayed import Edge, HolderEnd
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import Limits
+from tpserver.portal import link_pb2 as link
+from tpserver.portal.engine_link import EdgeEnd
+from tpserver.portal.framing import LinkEnd, LinkError, MessageReader, packed
+from tpserver.portal.portal_session import Edge, HolderEnd
+from tpserver.portal.session_state import credential_of, resume, state_of
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
 
 CONTENTS = tuple(field.name for field in link.Message.DESCRIPTOR.fields)
 EDGE, HOLDER = range(2)
@@ -57,13 +60,13 @@ def record(name: str, content: Any) -> bytes:
 
 
 class Ends:
-    """An end of a link for each input: that of a server with a game, or that of an edge with a client."""
+    """An end of a link for each input: that of a server with a game, or that of a portal with a client."""
 
     def __init__(self, stack: ExitStack) -> None:
         self.at = EdgeServer.with_a_game(worlds.server(stack))
 
     def of_holder(self) -> tuple[LinkEnd, Clock, Callable[[], None]]:
-        """Return the end that an edge speaks to."""
+        """Return the end to which a portal connects."""
         holder = self.at.make_holder()
         end = EdgeEnd(holder)
         end.transport = LinkTransport()

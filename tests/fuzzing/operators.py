@@ -1,8 +1,10 @@
-"""What operators and proxies say: the control socket, consoles, and headers that name a client's address."""
+"""Fuzzing targets for operators and proxies.
+
+They cover the control socket, consoles, and headers with a client's address.
+"""
 
 from __future__ import annotations
 
-import inspect
 import ipaddress
 import json
 import struct
@@ -26,12 +28,15 @@ from tpproto.dialects import ADMIN_DIALECTS, Dialect
 from tpproto.frames import ADMIN
 from tpproto.stream import RawFrame
 from tpserver.admin import console, socket_protocol
+from tpserver.admin.commands import COMMANDS
+from tpserver.admin.commands.declaration import OperatorCommand
 from tpserver.admin.console import Consoles
-from tpserver.admin.console_commands import COMMANDS
-from tpserver.admin.operations import OPERATIONS, AdminContext, Refused
+from tpserver.admin.console_commands import NUMBERED, parameters
+from tpserver.admin.context import AdminContext
+from tpserver.admin.socket_protocol import OperationError
 from tpserver.admin.socket_server import AdminSocket, Conversation
-from tpserver.net import proxies
-from tpserver.net.proxies import BadHeader, ProxiedFactory, Proxies
+from tpserver.wire.net import proxies
+from tpserver.wire.net.proxies import BadHeader, ProxiedFactory, Proxies
 
 CONTEXT = cast(AdminContext, SimpleNamespace(others=None))
 
@@ -47,11 +52,10 @@ def make_control(stack: ExitStack) -> Callable[[bytes], None]:
         return [text, str(number), str(options)]
 
     async def refuse(context: AdminContext, text: str = "") -> list[str]:
-        raise Refused(f"this is refused: {text}")
+        raise OperationError(f"this is refused: {text}")
 
-    operations = {"echo": echo, "refuse": refuse}
-    stack.enter_context(patch("tpserver.admin.operations.OPERATIONS", operations))
-    stack.enter_context(patch("tpserver.admin.operations.READING", frozenset(operations)))  # no audit without a store
+    operations = {one.__name__: OperatorCommand(one.__name__, "", one, audit="never") for one in (echo, refuse)}
+    stack.enter_context(patch("tpserver.admin.operations.COMMANDS", operations))
     clock = Clock()
     control = AdminSocket(clock, CONTEXT, socket_protocol.SocketPath(worlds.folder(stack)))
 
@@ -101,8 +105,8 @@ def lines() -> Iterator[bytes]:
 LEFT_OUT = ("game import", "game archive", "game delete", "reload", "restart", "node drain", "node undrain")
 """Operations about files, or about the process."""
 
-GIVEN = {"str": "alice", "int": 1, "dict[str, Any]": {"duration": "5"}}
-"""Arguments to begin with, by their annotation."""
+GIVEN: dict[type, Any] = {str: "alice", int: 1, bool: True, dict: {"duration": "5"}}
+"""Arguments to begin with, by their type."""
 
 
 def make_operations(stack: ExitStack) -> Callable[[bytes], None]:
@@ -112,7 +116,7 @@ def make_operations(stack: ExitStack) -> Callable[[bytes], None]:
     control = AdminSocket(server.clock, context, socket_protocol.SocketPath(worlds.folder(stack)))
 
     def take(data: bytes) -> None:
-        """What comes over the socket of a server with a game; operations on files and processes are left out."""
+        """Bytes on the socket of a server with a game. Operations on files and processes are left out."""
         if any(name.encode() in data for name in LEFT_OUT) or b"\\u" in data.partition(b'"arguments"')[0]:
             return
         conversation, transport = Conversation(control), StringTransport()
@@ -129,22 +133,15 @@ def make_operations(stack: ExitStack) -> Callable[[bytes], None]:
 
 
 def operations() -> Iterator[bytes]:
-    for name, operation in OPERATIONS.items():
+    for name, command in COMMANDS.items():
         if name not in LEFT_OUT:
-            declared = {
-                one.name: one for one in inspect.signature(operation).parameters.values() if one.name != "context"
-            }
-            given = {key: GIVEN[one.annotation.removesuffix(" | None")] for key, one in declared.items()}
-            given |= {"name": "first"} if name.startswith("game") else {}
+            given = {key: GIVEN[one.type] for key, one in command.arguments.items()}
+            given |= {"name": "first"} if name.startswith("game") and "name" in given else {}
             given |= (
                 {"name": "second", "ruleset": "auction", "seats": 2, "clock": "manual"} if name == "game create" else {}
             )
-            yield socket_protocol.request_line(name, {key: value for key, value in given.items() if key in declared})
-            few = {
-                key: value
-                for key, value in given.items()
-                if key in declared and declared[key].default is declared[key].empty
-            }
+            yield socket_protocol.request_line(name, given)
+            few = {key: value for key, value in given.items() if command.arguments[key].is_required}
             yield socket_protocol.request_line(name, few)
 
 
@@ -152,9 +149,9 @@ def operations() -> Iterator[bytes]:
 
 
 async def _perform(context: object, operation: str, arguments: dict[str, Any], actor: str) -> list[str]:
-    expect(operation in OPERATIONS and actor == console.BY_CONSOLE, "An operation is performed that is none.")
+    expect(operation in COMMANDS and actor == console.BY_CONSOLE, "An operation is performed that is none.")
     if "refused" in arguments.values():
-        raise Refused(f"{operation} is refused")
+        raise OperationError(f"{operation} is refused")
     return [f"{name}={value}" for name, value in arguments.items()]
 
 
@@ -237,14 +234,14 @@ def console_streams() -> Iterator[bytes]:
             + said(1004, tp.GetIDSequence(key=-1, amount=-1))
             + said(1002, tp.GetWithID(ids=[0, 1, 99]))
         )
-        for command in COMMANDS:
-            parameters = [
+        for command in NUMBERED:
+            some = [
                 tp.CommandParameter(number=tp.CommandNumber(number=5))
-                if one.type
-                else tp.CommandParameter(text=tp.CommandText(text="a=b" if one.is_map else "refused"))
-                for one in command.parameters
+                if one.type is int
+                else tp.CommandParameter(text=tp.CommandText(text="a=b" if one.type is dict else "refused"))
+                for one in parameters(command)
             ]
-            yield bytes((place, command.id, 1)) + said(1006, tp.Command(otype=command.id, parameters=parameters))
+            yield bytes((place, command.console, 1)) + said(1006, tp.Command(otype=command.console, parameters=some))
     yield b"\0\0\1TPPB\0\0\0\0"
     yield b"\0\0\0GET / HTTP/1.1\r\n\r\n"
 
@@ -253,7 +250,7 @@ def console_streams() -> Iterator[bytes]:
 
 
 class Behind(Protocol):
-    """What is behind a proxy: notes what it is told."""
+    """The protocol behind a proxy, which records its input."""
 
     def __init__(self, told: list[Any]) -> None:
         self.told = told
@@ -279,13 +276,13 @@ class BehindFactory:
     def doStop(self) -> None: ...
 
 
-NAMED = Proxies(["198.51.100.0/24", "::1"])
+NAMED = [Proxies(["198.51.100.0/24", "::1"], header) for header in ("X-Forwarded-For", "Forwarded")]
 
 
 def proxied(data: bytes, how: int) -> tuple[Any, bytes, bool]:
     """Return whose connection it was said to be, what came to whom is behind, and whether it was refused."""
     clock, behind = Clock(), BehindFactory()
-    factory = ProxiedFactory(behind, NAMED, clock, 5)
+    factory = ProxiedFactory(behind, NAMED[0], clock, 5)
     wire = Transport(factory.buildProtocol(None), "198.51.100.7", polite=True)
     for piece in pieces(data, how):
         if wire.gone:
@@ -323,12 +320,12 @@ def take_proxied(data: bytes) -> None:
 def take_forwarded(data: bytes) -> None:
     """One byte: which header; what follows is its value."""
     given = Bytes(data)
-    which, value = given.number(2), given.rest().decode(errors="replace")
-    forwarded, older = ((value, None), (None, value), (value, value))[which]
+    which, value = given.number(1), given.rest().decode(errors="replace")
+    named = NAMED[which]
     for peer in ("198.51.100.7", "::1"):
-        client = NAMED.client_of(peer, forwarded, older)
+        client = named.client_of(peer, value)
         expect(str(ipaddress.ip_address(client)) == client, f"{client!r} is no address.")
-    expect(NAMED.client_of("192.0.2.1", forwarded, older) == "192.0.2.1", "A stranger is believed.")
+    expect(named.client_of("192.0.2.1", value) == "192.0.2.1", "A stranger is believed.")
 
 
 def headers() -> Iterator[bytes]:

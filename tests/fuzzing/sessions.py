@@ -1,4 +1,7 @@
-"""Whole sessions on a server in memory: any frames after login, and orders in each of the games."""
+"""Fuzzing targets for whole sessions on a server in memory.
+
+They send any frames after login, and orders in each of the games.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf.message import DecodeError
-from server_in_memory import DIALECTS, SMALL_BOARD, Client, Server, Waiting, state_of
 
 from tests.fuzzing import worlds
 from tests.fuzzing.target import Bytes, Finding, Target, expect, expect_sentence
+from tests.support.server_in_memory import DIALECTS, SMALL_BOARD, Client, Server, Waiting, state_of
 from tpproto import JSON, FrameError
 from tpproto import tp_pb2 as tp
 from tpproto.dialects.binary import BinaryDialect
 from tpproto.frames import BY_NAME, FIRST_LATER
-from tpserver.games.game import GameError
+from tpserver.games.core.game import GameError
 
 TITLES = tuple(DIALECTS)
 """The dialects by name."""
@@ -26,7 +29,7 @@ MOST_FRAMES = 12
 
 
 MOST_INPUTS = 30
-"""Inputs after which the server is made anew in any case: accounts and what is theirs are changed, too."""
+"""Inputs after which the server is always replaced, as accounts and their data change, too."""
 
 GAMES = ("first", "second")
 
@@ -55,7 +58,7 @@ def is_refused(frames: list[tuple[str, Any]]) -> bool:
 
 
 class World:
-    """A server with two games, made anew from the same database after one of these was changed."""
+    """A server with two games, made again from the same database after a change of a game."""
 
     def __init__(self, stack: ExitStack) -> None:
         self.folder = worlds.folder(stack)
@@ -138,7 +141,7 @@ def take_session(data: bytes, world: World) -> None:
 
 
 def _told(server: Server, name: str) -> tuple[Any, ...] | None:
-    """Return what changes with each change of a game; None if it is not there any more."""
+    """Return a value that differs after each change of a game, or None if it is gone."""
     try:
         game = server.game(name)
     except GameError:

@@ -1,7 +1,8 @@
-"""What is fuzzed: a target takes any bytes, and raises whatever is wrong; around it stand the oracles of all targets.
+"""Base of the fuzzing targets, and the checks that all of them share.
 
-A target does with its bytes what a stranger could have a part of the server do, and compares what comes of it.  Beside
-that nothing may be logged as an error, nothing may fail where nobody sees it, and time and memory are bounded.
+A target takes any bytes and raises an error for any fault. It does with these bytes what a stranger could have a part
+of the server do, and compares the results. Also, nothing may be logged as an error, no error may go unnoticed, and time
+and memory are bounded.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ COLLECTED = 256
 
 
 class Finding(AssertionError):
-    """What is wrong with the server; the message says it."""
+    """A fault of the server, described by the message."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Target:
     longest: int = 4096
     seconds: float = 0.05
     logged: Sequence[str] = ()
-    few: int = 40
+    few: int = 15
 
 
 class Trial:

@@ -1,4 +1,7 @@
-"""All targets by name, and the module of each, which is imported when it is needed: fuzzing changes what it imports."""
+"""Fuzzing targets by name, with the module of each.
+
+A module is imported only when it is needed, as fuzzing changes what it imports.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ _TESTS = Path(__file__).parents[1]
 
 def find(name: str) -> Target:
     """Return the target of this name.  Raises KeyError."""
-    for folder in ("plugins", "requests", "web"):  # as conftest.py does for the tests, whose servers are used here
+    for folder in ("plugins", "web"):  # as conftest.py does for the tests, whose servers are used here
         if str(_TESTS / folder) not in sys.path:
             sys.path.insert(0, str(_TESTS / folder))
     module = import_module(f"tests.fuzzing.{MODULES[name]}")

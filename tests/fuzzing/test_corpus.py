@@ -1,4 +1,7 @@
-"""Every input that fuzzing has kept, without atheris: what was a fault is none any more, and the oracles notice one."""
+"""Replay of all kept fuzzing inputs, without atheris.
+
+Old faults stay fixed, and the checks of the targets notice a fault.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Texts that operators and players write: the configuration, clocks, and the options of rulesets."""
+"""Fuzzing targets for texts that operators and players write.
+
+They cover the configuration, clocks, and the options of rulesets.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,16 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from server_in_memory import result_of
-
 from tests.fuzzing import worlds
 from tests.fuzzing.target import Bytes, Target, always, expect
+from tests.support.server_in_memory import result_of
 from tprules.api import OptionError, Text
 from tprules.api.types import canonical
 from tprules.taller_ants.board import MEADOW
-from tpserver.config import RULES, ConfigError, load
-from tpserver.games.clock import ClockError, parse_clock
-from tpserver.games.creation import NewGame
-from tpserver.games.game import GameError
+from tpserver.config import KEYS, ConfigError, load
+from tpserver.games.core.game import GameError
+from tpserver.games.hall.game_factory import NewGame
+from tpserver.games.terms.clock import ClockError, parse_clock
 
 NOW = 1_700_000_000.0
 
@@ -48,8 +50,8 @@ def make_configuration(stack: ExitStack) -> Callable[[bytes], None]:
 
 
 def configurations() -> Iterator[bytes]:
-    readme = (Path(__file__).parents[2] / "tpserver" / "README.md").read_text()
-    block = readme.partition("```toml\n")[2].partition("```")[0]
+    page = (Path(__file__).parents[2] / "tpserver" / "docs" / "configuration.md").read_text()
+    block = page.partition("```toml\n")[2].partition("```")[0]
     for section in block.split("\n[")[1:]:
         yield f"[{section}".encode()
     yield b"[server]\nname = 'x'\n[web]\norigins = ['https://games.example.org']\n"
@@ -60,8 +62,8 @@ def configurations() -> Iterator[bytes]:
 
 
 CONFIG_WORDS = tuple(
-    [f"[{section}]\n".encode() for section in RULES]
-    + [f"{key} = ".encode() for rules in RULES.values() for key in rules]
+    [f"[{section}]\n".encode() for section in KEYS]
+    + [f"{key} = ".encode() for keys in KEYS.values() for key in keys]
     + [
         b" = ",
         b'""',
@@ -106,6 +108,8 @@ def take_clock(data: bytes) -> None:
                 continue
             due = form.calendar.after(began)
             expect(began < due < began + 9 * 86400 * 2, f"{form} is due at {due} after {began}.")
+            ends = form.calendar.end_of_turn(began)
+            expect(due <= ends < due + 9 * 86400 * 2, f"A turn of {form} ends at {ends}, and begins at {began}.")
 
 
 def clocks() -> Iterator[bytes]:
@@ -168,7 +172,7 @@ def make_options(stack: ExitStack) -> Callable[[bytes], None]:
         game = f"game {next(numbers)}"
         try:
             row = result_of(
-                server.registry.create(NewGame(game, rules.name, rules.seats[0], {name: text}, seed="s"))
+                server.registry.lobby.create(NewGame(game, rules.name, rules.seats[0], {name: text}, seed="s"))
             ).row
         except GameError as error:
             expect("failed to set up" not in str(error), f"The rules fail: {error}")

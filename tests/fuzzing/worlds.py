@@ -1,4 +1,4 @@
-"""Servers in memory for targets that need a store, and a folder for it."""
+"""Servers in memory for fuzzing targets that need a store, and its folder."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from server_in_memory import Server
+from tests.support.server_in_memory import Server
 
 MEMORY = Path("/dev/shm")
 
 
 def memory() -> str | None:
-    """Return where folders lie in memory, or None where that is not known; the process of libFuzzer is told."""
+    """Return a folder in memory, or None where there is none. The process of libFuzzer gets it as an argument."""
     return str(MEMORY) if MEMORY.is_dir() and "TMPDIR" not in os.environ else None
 
 

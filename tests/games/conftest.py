@@ -1,4 +1,4 @@
-"""Stored games, and what the log says of them in words."""
+"""Fixtures: servers on stored databases, and the lines of the log."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from server_in_memory import Server
 from twisted.logger import formatEvent, globalLogPublisher
+
+from tests.support.server_in_memory import Server
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def open_stored(make_server: Callable[..., Server]) -> Iterator[Callable[[str], 
 
 @pytest.fixture
 def logged() -> Iterator[list[str]]:
-    """What is logged during the test, a line an event."""
+    """Log entries during the test, a line an event."""
     lines: list[str] = []
 
     def observe(event: dict[str, object]) -> None:

@@ -1,4 +1,7 @@
-"""Turns that are due and kept, and players who are not waited for, until they are back."""
+"""Absent players: missed turns, and turns that do not wait for them.
+
+All of it ends when the player is back.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,26 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, result_of
 from test_games.auction import Auction
 
 from tests.games.test_clock_turns import kinds, told
-from tpserver.games.game import GameError, NotNow
-from tpserver.games.replaying import read_recorded, run_again
-from tpserver.games.seat_changes import MOST_POLICY_CHANGES
-from tpserver.games.seating import MOST_COUNTED, MOST_MISSED, SeatPolicy, SeatRecord, policy_from, record_from, stored
+from tests.support.server_in_memory import Client, Server, result_of
+from tpserver.games.core import attendance
+from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.seats.seat_service import MOST_POLICY_CHANGES
+from tpserver.games.stored.replay import read_recorded, run_again
+from tpserver.games.terms.seat_policy import (
+    MOST_COUNTED,
+    MOST_MISSED,
+    SeatPolicy,
+    SeatRecord,
+    policy_from,
+    record_from,
+    stored,
+)
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import games as stored_games
 from tpserver.store import reliability
+from tpserver.store.games import rows as stored_games
 
 FOUND = Rulesets({"auction": Auction()})
 TURN = 100
@@ -57,7 +69,7 @@ def replayed(server: Server) -> str:
 
 
 def test_a_turn_is_kept_by_who_finishes_or_orders_and_missed_by_who_does_neither(server: Server):
-    """Whoever gave orders and never said that he was done was there."""
+    """A player who gave orders and did not finish the turn was present."""
     ann, ben, _ = begin(server, 3)
     ann.ask("finished_turn")
     ben.bid(1)
@@ -126,13 +138,13 @@ def delayed(make_server: Callable[..., Server]) -> Server:
 
 
 def test_who_missed_so_many_turns_in_a_row_is_not_waited_for(server: Server):
-    """The others are told, and their turn ends when they are done."""
+    """The others are notified, and their turn ends when they have finished."""
     ann, _ = begin(server, absent_after=2)
     for _ in range(2):
         ann.ask("finished_turn")
-        assert server.game().awaited() == [1]
+        assert attendance.awaited(server.game()) == [1]
         server.pass_time(TURN)
-    assert (turn(server), server.game().awaited()) == (2, [0])
+    assert (turn(server), attendance.awaited(server.game())) == (2, [0])
     text = "ben has missed 2 turns in a row. The game does not wait for them until they are back."
     assert told(ann, "Not waited for") == [text]
     ann.ask("finished_turn")
@@ -146,7 +158,7 @@ def test_whoever_does_something_is_back(server: Server, act: str):
     ann, ben = begin(server, absent_after=1)
     ann.ask("finished_turn")
     server.pass_time(TURN)
-    assert server.game().is_absent(1)
+    assert attendance.is_absent(server.game(), 1)
     if act == "finish":
         ben.ask("finished_turn")
         assert records(server)[1] == (1, 0, 0)
@@ -156,11 +168,11 @@ def test_whoever_does_something_is_back(server: Server, act: str):
         ben.bid(1)
         ann.ask("finished_turn")
         assert turn(server) == 1
-        assert server.game().awaited() == [1]
+        assert attendance.awaited(server.game()) == [1]
     assert told(ann, "Back again") == ["ben is back, and the game waits for them again."]
     assert kinds(server).count("back") == 1
     server = server.restarted()
-    assert not server.game().is_absent(1)
+    assert not attendance.is_absent(server.game(), 1)
     replayed(server)
 
 
@@ -168,7 +180,7 @@ def test_a_game_whose_players_are_all_absent_waits_for_its_clock(server: Server)
     """Else it would run to its end at once."""
     begin(server, absent_after=1)
     server.pass_time(TURN)
-    assert (turn(server), server.game().awaited()) == (1, [0, 1])
+    assert (turn(server), attendance.awaited(server.game())) == (1, [0, 1])
     server.pass_time(TURN - 1)
     assert turn(server) == 1
     server.pass_time(1)
@@ -181,7 +193,7 @@ def test_a_threshold_counts_only_those_who_are_waited_for(server: Server):
     ann, ben, _ = begin(server, 3, "threshold:60:50", absent_after=1)
     ann.ask("finished_turn"), ben.ask("finished_turn")
     server.pass_time(50)
-    assert (turn(server), server.game().is_absent(2)) == (1, True)
+    assert (turn(server), attendance.is_absent(server.game(), 2)) == (1, True)
     ann.ask("finished_turn")
     assert server.game().row.deadline is None
     ben.ask("finished_turn")
@@ -204,7 +216,7 @@ def test_a_game_without_a_policy_waits_for_everybody(server: Server):
     for _ in range(3):
         ann.ask("finished_turn")
         server.pass_time(TURN)
-    assert (records(server)[1], server.game().awaited()) == ((3, 0, 3), [0, 1])
+    assert (records(server)[1], attendance.awaited(server.game())) == ((3, 0, 3), [0, 1])
 
 
 # --- another policy ---------------------------------------------------------------------------------------------------
@@ -215,7 +227,7 @@ def change(server: Server, policy: SeatPolicy, **more: Any) -> None:
 
 
 def test_a_policy_counts_at_once_is_told_and_kept(server: Server):
-    """Who has missed as many turns already is not waited for any more, so that the turn may end at once."""
+    """A player who has already missed that many turns is no longer awaited, so the turn may end at once."""
     ann, _ = begin(server)
     ann.ask("finished_turn")
     server.pass_time(TURN)
@@ -259,7 +271,7 @@ def test_stored_records_and_policies_are_read_whatever_they_say():
 
 
 def test_a_turn_of_absent_players_alone_ends_at_once(make_server: Callable[..., Server]):
-    """Rules in which players take turns: who is there never finishes a turn of the one who is not, and has no clock."""
+    """If players take turns by the rules, the present player never finishes an absent one's turn, and has no clock."""
     server = make_server()
     server.create("first", "swarm", clock="all-done")
     ann, _ = server.players(2)
@@ -267,6 +279,6 @@ def test_a_turn_of_absent_players_alone_ends_at_once(make_server: Callable[..., 
     for _ in range(8):
         server.settle()
         before = turn(server)
-        assert server.game().awaited() == [0], "a turn of the other waits for nobody"
+        assert attendance.awaited(server.game()) == [0], "a turn of the other waits for nobody"
         ann.ask("finished_turn")
         assert turn(server) > before

@@ -1,4 +1,4 @@
-"""A game that a file holds leaves the database, unless somebody is in it or anything of it has changed meanwhile."""
+"""Archiving: a game leaves the database only if it is idle and unchanged."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from server_in_memory import Client, Server, result_of
 
+from tests.support.server_in_memory import Client, Server, result_of
 from tpserver.admin import archives
 from tpserver.admin.archives import Filed
-from tpserver.admin.operations import AdminContext, perform
-from tpserver.admin.socket_protocol import Refused
-from tpserver.games import ownership
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.games.service import ownership
 from tpserver.store import audit as stored_audit
-from tpserver.store import games as stored_games
+from tpserver.store.games import rows as stored_games
 
 
 @pytest.fixture
@@ -42,9 +43,9 @@ def archived(server: Server, file: Filed, name: str = "first") -> list[str]:
 
 
 def is_there(server: Server) -> bool:
-    """Whether the game is in the database and in the list, which say the same."""
+    """Return True if the game is in the database and in the list, which must agree."""
     stored = server.store.read(stored_games.by_id, 1) is not None
-    assert [row.id for row in server.registry.rows()] == [1] * stored
+    assert [row.id for row in server.registry.directory.rows()] == [1] * stored
     done = [entry.operation for entry in server.store.read(stored_audit.newest, 100)]
     assert done.count("game archive") == (not stored)
     return stored
@@ -63,7 +64,7 @@ def test_it_leaves_when_nobody_is_in_it(server: Server, tmp_path: Path) -> None:
     for name in ("ann@first", "ann@first/turn/0"):
         client = server.connect("tp04")
         assert client.ask("login", username=name, password="ann's word").name == "okay"
-        with pytest.raises(Refused, match="somebody is in the game first now"):
+        with pytest.raises(OperationError, match="somebody is in the game first now"):
             archived(server, file)
         assert is_there(server)
         assert client.ids()
@@ -79,7 +80,7 @@ def test_a_letter_that_was_written_meanwhile_is_not_lost(server: Server, tmp_pat
         perform(AdminContext(server.registry, server.accounts), "game rename", {"name": "first", "new_name": "1st"})
     )
     client.hang_up()
-    with pytest.raises(Refused, match="first has changed since it was written to the file"):
+    with pytest.raises(OperationError, match="first has changed since it was written to the file"):
         archived(server, file, "1st")
     assert is_there(server)
     assert server.player("ann", game="1st").messages()[-1].subject == "Another name"
@@ -91,14 +92,14 @@ def test_what_the_file_does_not_hold_is_refused(server: Server, tmp_path: Path, 
     if state == "running":
         server.create("second", clock="manual")
         server.players(2, game="second")
-        with pytest.raises(Refused, match="game second is not over"):
+        with pytest.raises(OperationError, match="game second is not over"):
             archived(server, file, "second")
         return
     file.file.write_bytes(file.file.read_bytes() + b" ")
-    with pytest.raises(Refused, match="was changed after it was proven"):
+    with pytest.raises(OperationError, match="was changed after it was proven"):
         archived(server, file)
     file.file.unlink()
-    with pytest.raises(Refused, match="cannot be read: no such file or directory"):
+    with pytest.raises(OperationError, match="cannot be read: no such file or directory"):
         archived(server, file)
     assert is_there(server)
 
@@ -113,7 +114,7 @@ def test_a_disk_that_is_full_leaves_it_where_it_is(server: Server, tmp_path: Pat
     context = AdminContext(server.registry, server.accounts)
     doing = Deferred.fromCoroutine(perform(context, "game archive", arguments))
     server.disk.fail()
-    with pytest.raises(Refused, match="disk is full"):
+    with pytest.raises(OperationError, match="disk is full"):
         result_of(doing)
     server.disk.at_once = True
     assert is_there(server)

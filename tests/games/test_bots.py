@@ -1,4 +1,4 @@
-"""Bots in seats: how they get them, what they do in a turn, and what becomes of the turn if they fail."""
+"""Bots in seats: how they get them, their turns, and their failures."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from itertools import count
 from typing import Any, ClassVar
 
 import pytest
-from server_in_memory import Server, result_of
 from test_games.auction import Auction, World
 from twisted.internet.defer import Deferred
 
+from tests.support.server_in_memory import Server, result_of
 from tprules.api import BotTurn, Order
 from tpserver import bots as bots_module
 from tpserver.bots import Bots
-from tpserver.concurrency import at_once
-from tpserver.games.game import Game
+from tpserver.games.core import attendance
+from tpserver.games.core.game import Game
+from tpserver.rules.call_limits import WATCHDOG
 from tpserver.rules.discovery import Rulesets
-from tpserver.rules.watchdog import WATCHDOG
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import journal as stored_journal
+from tpserver.store.games import journal as stored_journal
+from tpserver.store.people import accounts as stored_accounts
 
 
 class Bidder(Auction):
@@ -53,7 +53,7 @@ class Deluded(Bidder):
 
 
 class Later:
-    """An executor that runs work when it is told to."""
+    """An executor that runs work when the test says so."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Deferred[Any], Callable[[], Any]]] = []
@@ -68,10 +68,6 @@ class Later:
         done.callback(work())
 
 
-def no_time_passes() -> float:
-    return 0.0
-
-
 def bid(turn: BotTurn[World], gold: int) -> Order:
     return Order(turn.seat, 2 + turn.seat, "Bid", {"gold": gold, "words": ""})
 
@@ -84,7 +80,7 @@ def server(make_server: Callable[..., Server]) -> Iterator[Server]:
 
 @pytest.fixture
 def bots(server: Server) -> Bots:
-    return Bots(server.registry, server.clock, at_once, no_time_passes)
+    return server.start_bots()
 
 
 def begin(
@@ -118,7 +114,7 @@ def test_the_same_seed_plays_the_same_game(make_server: Callable[..., Server]):
     digests = set()
     for _ in range(2):
         server = make_server(found=Rulesets({"auction": Auction()}))
-        digests.add(begin(server, Bots(server.registry, server.clock, at_once, no_time_passes), rules="auction").digest)
+        digests.add(begin(server, server.start_bots(), rules="auction").digest)
     assert len(digests) == 1
 
 
@@ -129,13 +125,13 @@ def test_seats_for_people_stay_open(server: Server, bots: Bots):
     assert not game.started
     ann, ben = server.players(2, game="lots")
     assert game.started
-    assert game.awaited() == [1, 2]
+    assert attendance.awaited(game) == [1, 2]
     races = [player.race for player in ann.ask("get_player", ids=[1, 2]).things]
     assert races == ["Bot", "Human"], "clients call bots bots"
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert game.state.turn == 1
-    assert game.awaited() == [1, 2]
+    assert attendance.awaited(game) == [1, 2]
 
 
 def test_a_person_who_has_a_bots_name_keeps_it(server: Server, bots: Bots):
@@ -153,12 +149,12 @@ def test_nobody_can_register_as_a_bot(server: Server):
 def test_bots_play_on_after_a_restart(server: Server, has_account: bool):
     game = server.create("lots", "bidder", 2, bots=1)
     account = result_of(server.accounts.add("robot", "word")).id if has_account else None
-    result_of(server.registry.take_seat(game, account, "bot-1", bot=True))
+    result_of(server.registry.lobby.take_seat(game, account, "bot-1", bot=True))
     server.player("ann", game="lots")
     again = server.restarted()
-    assert again.game("lots").awaited() == [0, 1]
-    Bots(again.registry, again.clock, at_once, no_time_passes).look_at_all()
-    assert again.game("lots").awaited() == [1]
+    assert attendance.awaited(again.game("lots")) == [0, 1]
+    again.start_bots().look_at_all()
+    assert attendance.awaited(again.game("lots")) == [1]
     again.stop()
 
 
@@ -182,7 +178,7 @@ def test_orders_of_a_bot_are_checked_and_journaled_like_all(server: Server, bots
 
 
 def test_an_order_that_only_the_known_world_accepts_is_left_out(server: Server, bots: Bots):
-    """What the true world refuses does not end the bot's turn without the mark."""
+    """An order that the true world refuses does not keep the bot from finishing its turn."""
     game = server.create("lots", "deluded", 1, bots=1, options={"rounds": 2, "gold": 3})
     bots.look(game)
     assert game.over
@@ -223,7 +219,7 @@ def test_chance_is_another_in_each_turn_and_seat(server: Server, bots: Bots):
 def test_a_bot_that_fails_ends_its_turn_without_orders(
     server: Server, bots: Bots, logged: list[str], monkeypatch: pytest.MonkeyPatch, fault: str
 ):
-    """The game is not held, all others play, and the log tells once."""
+    """The game is not suspended, all others play, and the log has it once."""
     monkeypatch.setattr(bots_module, "BOT_SECONDS", 0.02)
     monkeypatch.setattr(WATCHDOG, "_interval", 0.01)
 
@@ -245,7 +241,7 @@ def test_what_a_bot_chose_for_a_turn_that_is_over_is_dropped(server: Server, pla
     """It is asked again for the new turn, which it has not finished yet."""
     Bidder.plays = plays
     later = Later()
-    bots = Bots(server.registry, server.clock, later, no_time_passes)
+    bots = server.start_bots(later)
     game = begin(server, bots, count=1)
     server.player("ann", game="lots")
     assert len(later.waiting) == 1
@@ -258,20 +254,20 @@ def test_what_a_bot_chose_for_a_turn_that_is_over_is_dropped(server: Server, pla
 
 def test_bots_of_a_held_game_wait_until_it_is_resumed(server: Server):
     later = Later()
-    bots = Bots(server.registry, server.clock, later, no_time_passes)
+    bots = server.start_bots(later)
     game = begin(server, bots, count=1)
     server.player("ann", game="lots")
-    server.registry.lifecycle.broke(game, ValueError("broken"), "go on")
+    server.registry.suspensions.broke(game, ValueError("broken"), "go on")
     later.work()
     assert (game.finished, later.waiting) == (set(), [])
-    result_of(server.registry.lifecycle.resume(game))
+    result_of(server.registry.control.resume(game))
     later.work()
     assert game.finished == {0}
 
 
 def test_a_server_that_stops_gives_no_more_orders(server: Server):
     later = Later()
-    bots = Bots(server.registry, server.clock, later, no_time_passes)
+    bots = server.start_bots(later)
     game = begin(server, bots, count=1)
     server.player("ann", game="lots")
     bots.stop()
@@ -282,7 +278,7 @@ def test_a_server_that_stops_gives_no_more_orders(server: Server):
 def test_others_are_served_between_the_orders_of_a_bot(server: Server):
     """After each slice of time, which here every order takes."""
     seconds = count()
-    bots = Bots(server.registry, server.clock, at_once, lambda: float(next(seconds)))
+    bots = server.start_bots(clock=lambda: float(next(seconds)))
 
     def plays(turn: BotTurn[World]) -> None:
         for _ in range(3):
@@ -300,7 +296,7 @@ def test_what_could_not_be_saved_is_done_again(make_server: Callable[..., Server
     """The game is read from the store again, and the bot is asked again."""
     server = make_server(delayed=True, found=Rulesets({"bidder": Bidder()}))
     later = Later()
-    begin(server, Bots(server.registry, server.clock, later, no_time_passes), count=1)
+    begin(server, server.start_bots(later), count=1)
     server.player("ann", game="lots")
     server.disk.at_once = False
     later.work()
@@ -310,4 +306,4 @@ def test_what_could_not_be_saved_is_done_again(make_server: Callable[..., Server
     assert server.game("lots").finished == set()
     later.work()
     assert server.game("lots").finished == {0}
-    assert server.game("lots").all_saved()
+    assert server.game("lots").saving.all_saved()

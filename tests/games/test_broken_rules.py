@@ -1,24 +1,30 @@
-"""Rulesets that break or never come back: their own game is held as it was, and all others go on."""
+"""Rules that fail or never return: only their own game is suspended.
+
+Its state stays as it was, and all other games go on.
+"""
 
 from __future__ import annotations
 
 import signal
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD, breaking
-from server_in_memory import GIFT, Server, chosen, result_of, state_of, target, view_of
 from test_games.brittle import Brittle, BrittleBid
 from twisted.internet.defer import Deferred
 
-from tpserver.admin.operations import AdminContext, Refused, perform
-from tpserver.games import game as game_module
-from tpserver.games import restoring, turn_result
-from tpserver.games.game import GameError
-from tpserver.rules import watchdog
-from tpserver.rules.watchdog import WATCHDOG
+from tests.requests.odd_rulesets import ODD, breaking
+from tests.support.orders import number, text
+from tests.support.server_in_memory import BID, GIFT, Server, chosen, result_of, state_of, target, view_of
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.games.core import next_turn, phases, rules_calls
+from tpserver.games.core.game import GameError
+from tpserver.games.stored import loader
+from tpserver.rules.call_limits import WATCHDOG
 
 PERMANENTLY, TEMPORARILY = 2, 3
 
@@ -30,8 +36,9 @@ class Ghost(BaseException):
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules that loop are stopped after a twentieth of a second."""
-    monkeypatch.setattr(game_module, "CHECK_SECONDS", 0.05)
-    monkeypatch.setattr(turn_result, "TURN_SECONDS", 0.05)
+    monkeypatch.setattr(rules_calls, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(phases, "CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(next_turn, "TURN_SECONDS", 0.05)
     monkeypatch.setattr(WATCHDOG, "_interval", 0.01)
 
 
@@ -87,7 +94,7 @@ def no_keyboard() -> Iterator[None]:
 def test_a_check_that_raises_what_is_no_error_of_rules_holds_its_game(
     server: Server, no_keyboard: None, monkeypatch: pytest.MonkeyPatch, raised: BaseException
 ):
-    """Refused, held at once and told; no rule of it is asked again before the operator resumes it."""
+    """It is refused, suspended at once and announced. No rule of it runs before the operator resumes it."""
     server.create("first", "brittle", clock="interval:60")
     ann, ben = server.players(2, game="first")
     ann.bid(1)
@@ -107,7 +114,7 @@ def test_a_check_that_raises_what_is_no_error_of_rules_holds_its_game(
         assert "held" in ben.bid(2).text
         assert asked == [1]
         another_game_goes_on(server)
-    result_of(server.registry.lifecycle.resume(game))
+    result_of(server.registry.control.resume(game))
     assert ben.bid(2).name == "order"
     server.pass_time(60)
     assert (game.row.state, game.state.turn, sum(game.state.world.won)) == ("running", 1, 1)
@@ -165,18 +172,32 @@ def test_a_title_or_active_that_hangs_is_asked_once_and_holds_its_game(
     another_game_goes_on(server)
 
 
-def test_too_many_slow_checks_hold_their_game(server: Server, impatient: None, monkeypatch: pytest.MonkeyPatch):
-    """Each of them is only refused, but the budget of slow seconds is the game's."""
-    monkeypatch.setattr(watchdog, "SLOW_BUDGET", 0.14)
-    monkeypatch.setattr(watchdog, "SLOW_SECONDS", 0.0)
+@pytest.mark.parametrize("is_question", [True, False])
+def test_a_call_for_a_seat_that_is_ended_suspends_no_game_and_is_not_repeated_at_once(
+    server: Server, impatient: None, monkeypatch: pytest.MonkeyPatch, is_question: bool
+):
+    """A loop in a question, or in the check of an order: both are refused to the asker, and the others go on."""
     server.create("first", "brittle", clock="manual")
     ann, ben = server.players(2, game="first")
-    answers = [ann.bid(1, "loop in check") for _ in range(4)]
-    assert {answer.code for answer in answers} == {TEMPORARILY}
-    game = server.game("first")
-    assert game.row.state == "held"
-    assert "too many calls of the rules were slow" in game.row.held_reason
-    assert "held" in ben.bid(1).text
+    game, calls, check = server.game("first"), [0], BrittleBid.check
+
+    def counted(*arguments: Any) -> Any:
+        calls[0] += 1
+        server.clock.advance(0.5)  # as long as a call may take
+        return check(*arguments)
+
+    monkeypatch.setattr(BrittleBid, "check", counted)
+    loop = (ann.home, BID, number(1), text("loop in check"))
+    ask = partial(ann.probe if is_question else ann.insert, *loop)
+    for times in range(1, 9):
+        assert ask().code == TEMPORARILY
+        server.clock.advance(5)
+        answer = ask()
+        assert (answer.code, calls) == (TEMPORARILY, [times])
+        assert answer.text == "The rules took too long for your last request; try again in 10 seconds."
+        server.clock.advance(100)
+    assert game.row.state == "running"
+    assert ben.bid(1).name == "order"
     another_game_goes_on(server)
 
 
@@ -184,9 +205,9 @@ def test_a_game_held_before_its_start_waits_for_players_again_when_it_is_resumed
     server.create("first", "brittle")
     server.player("ann", game="first")
     game = server.game("first")
-    game.broke(MemoryError(), "look at an order")
+    rules_calls.broke(game, MemoryError(), "look at an order")
     assert game.row.state == "held"
-    result_of(server.registry.lifecycle.resume(game))
+    result_of(server.registry.control.resume(game))
     assert game.row.state == "waiting"
     server.player("ben", game="first")
     assert game.row.state == "running"
@@ -197,7 +218,7 @@ def test_a_game_held_before_its_start_waits_for_players_again_when_it_is_resumed
 
 @pytest.mark.parametrize("words", ["raise in advance", "loop in advance"])
 def test_a_turn_that_breaks_holds_its_game_as_it_was(server: Server, impatient: None, words: str):
-    """World, queues, marks and views are the old ones; the players are told; it can be tried again."""
+    """World, queues, marks and views are the old ones. The players are notified, and it can be tried again."""
     server.create("first", "brittle", clock="interval:60")
     ann, ben = server.players(2, game="first")
     ann.bid(3, words)
@@ -231,7 +252,7 @@ def test_a_held_game_that_is_tried_again_and_breaks_again_is_held_again(server: 
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert server.game("first").row.state == "held"
-    result_of(server.registry.lifecycle.resume(server.game("first")))
+    result_of(server.registry.control.resume(server.game("first")))
     assert server.game("first").row.state == "held"
     assert server.game("first").state.turn == 0
 
@@ -250,7 +271,7 @@ def test_a_held_game_is_held_after_a_restart_and_goes_on_when_its_rules_work(mak
     game = server.game()
     assert (game.row.state, game.state.turn, game.finished) == ("held", 0, {0, 1})
     ann = server.player("ann")
-    result_of(server.registry.lifecycle.resume(game))
+    result_of(server.registry.control.resume(game))
     assert (game.row.state, game.state.turn, game.state.world.won) == ("running", 1, [1, 0])
     assert game.row.held_reason == ""
     assert ann.queue(ann.home) == []
@@ -290,7 +311,7 @@ def test_whatever_breaks_in_a_turn_holds_the_game(make_server: Any, broken: str)
         another_game_goes_on(server)
     assert ben.messages()[: len(reports)] == reports
     assert [message.subject for message in ben.messages()[len(reports) :]] == ["The game is held"]
-    result_of(server.registry.lifecycle.resume(server.game("first")))
+    result_of(server.registry.control.resume(server.game("first")))
     server.pass_time(60)
     assert game.state.turn == 1
     assert game.state.world.won == [1, 0]
@@ -299,7 +320,7 @@ def test_whatever_breaks_in_a_turn_holds_the_game(make_server: Any, broken: str)
 
 @pytest.mark.parametrize("broken", ["title", "active", "choices", "turns"])
 def test_reading_while_rules_break_is_refused_at_worst(make_server: Any, broken: str):
-    """What is asked for may be unavailable; nothing raises, nothing changes, and it works again afterwards."""
+    """Some data may be unavailable. Nothing raises, nothing changes, and it works again afterwards."""
     server = make_server(found=ODD)
     server.create("first", "faulty", clock="manual")
     ann, ben = server.players(2)
@@ -333,7 +354,7 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
     server.players(2, game="first")
     server.create("second", "auction")
     with monkeypatch.context() as patch:
-        patch.setattr(restoring, "LOAD_SECONDS", 0.05)
+        patch.setattr(loader, "LOAD_SECONDS", 0.05)
         patch.setattr(WATCHDOG, "_interval", 0.01)
         patch.setattr(type(server.game("first").rules), looping, loop)
         server = server.restarted(100)
@@ -345,7 +366,7 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
     server.set_clock(-100_000)  # which makes that no longer
     server.pass_time(1000)
     assert server.game("first").row.state == "held"
-    result_of(server.registry.lifecycle.resume(server.game("first")))
+    result_of(server.registry.control.resume(server.game("first")))
     assert server.game("first").row.state == "running"
     server.stop()
 
@@ -353,8 +374,10 @@ def test_a_game_whose_rules_never_come_back_from_loading_is_left_alone(
 def test_a_game_that_is_about_to_be_held_is_not_loaded_before_that_is_saved(
     make_server: Any, monkeypatch: pytest.MonkeyPatch
 ):
-    """Else it would be played as if it ran, and what is played would be saved behind the entry that holds it, or be
-    refused and saved all the same."""
+    """Otherwise it would be played as if it ran.
+
+    New entries would be saved behind the one that suspends it, or refused and saved anyway.
+    """
 
     def escape(*_: Any) -> None:
         raise SystemExit
@@ -373,7 +396,7 @@ def test_a_game_that_is_about_to_be_held_is_not_loaded_before_that_is_saved(
     server.disk.commit()
     assert server.game("first").row.state == "held"
     server.disk.at_once = True
-    result_of(server.registry.lifecycle.resume(server.game("first")))
+    result_of(server.registry.control.resume(server.game("first")))
     ann = server.player("ann", game="first")
     assert ann.ask("finished_turn").name == "okay"
 
@@ -393,7 +416,7 @@ def test_the_operator_is_not_told_that_a_game_has_started_whose_rules_failed_at_
         told = asked("game invite", name="first", account="ann")
         assert "ann is player 1 of first; the game could not be started, and is held: Broken" in told
         for again in ("game start", "game resume"):
-            with pytest.raises(Refused, match=r"is held.*: Broken"):
+            with pytest.raises(OperationError, match=r"is held.*: Broken"):
                 asked(again, name="first")
     assert "has started" in asked("game start", name="first")
     assert server.game("first").row.state == "running"
@@ -406,7 +429,9 @@ def test_the_operator_is_told_when_a_game_that_goes_on_is_held_again(server: Ser
     ann.bid(3, "raise in advance")
     ann.ask("finished_turn")
     ben.ask("finished_turn")
-    with pytest.raises(Refused, match=r"first is held again: Broken.*; after mending the ruleset, restart the server"):
+    with pytest.raises(
+        OperationError, match=r"first is held again: Broken.*. Fix the ruleset, then restart the server"
+    ):
         result_of(perform(AdminContext(server.registry, server.accounts), "game resume", {"name": "first"}))
     subjects = [message.subject for message in ann.messages()]
     assert subjects[-3:] == ["The game is held", "The game goes on", "The game is held"]
@@ -418,11 +443,11 @@ def test_a_game_whose_rules_fail_as_it_is_resumed_is_held_again(make_server: Any
     server.create("first", "faulty", clock="all-done")
     ann, ben = server.players(2, game="first")
     game = server.game("first")
-    game.broke(MemoryError(), "look at an order")
+    rules_calls.broke(game, MemoryError(), "look at an order")
     with breaking("active"):
-        result_of(server.registry.lifecycle.resume(game))
+        result_of(server.registry.control.resume(game))
     assert game.row.state == "held"
-    result_of(server.registry.lifecycle.resume(game))
+    result_of(server.registry.control.resume(game))
     assert game.row.state == "running"
     for client in (ann, ben):
         assert client.ask("finished_turn").name == "okay"
@@ -444,7 +469,7 @@ def test_the_operator_waits_for_the_turn_that_a_resumed_game_computes(make_serve
         computing.append((waiting, work))
         return waiting
 
-    server.registry.lifecycle.compute = later
+    server.registry.turns.compute = later
     answers: list[Any] = []
     asked = Deferred.fromCoroutine(
         perform(AdminContext(server.registry, server.accounts), "game resume", {"name": "first"})

@@ -1,32 +1,39 @@
-"""The system's clock is set back or forward: a turn neither waits longer than its own seconds nor loses any."""
+"""A wall clock set back or forward: no turn gains or loses time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from server_in_memory import BEGINNING, Server, result_of
 from twisted.internet.defer import Deferred
 from twisted.internet.testing import MemoryReactorClock
 
 from tests.games.test_store_faults import locked
+from tests.support.server_in_memory import BEGINNING, LEASE, Server, result_of
 from tests.support.stored import all_messages
-from tpserver.app import App
+from tpserver.cluster.node import Node
 from tpserver.config import Config
-from tpserver.games.clock import parse_clock
-from tpserver.games.registry import RETRY_SECONDS
-from tpserver.games.turn_timers import steady_seconds
+from tpserver.games.hall.cluster_games import ClusterGames
+from tpserver.games.hall.hibernation import AHEAD_SECONDS, LOOK_SECONDS
+from tpserver.games.hall.stale_games import RETRY_SECONDS
+from tpserver.games.terms.clock import parse_clock
+from tpserver.games.turns.turn_timers import LOOK_SECONDS as CLOCK_SECONDS
+from tpserver.games.turns.turn_timers import steady_seconds
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import games as stored_games
-from tpserver.store.game_changes import GameChanges
+from tpserver.server.assembly import App
+from tpserver.store.errors import StoreError
+from tpserver.store.games import changes as stored_changes
+from tpserver.store.games import rows as stored_games
+from tpserver.store.games.changes import GameChanges
 
 DAY = 86_400.0
 
 
 @pytest.fixture
 def server(make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setattr("tpserver.store.sqlite.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("tpserver.store.backends.sqlite.BUSY_SECONDS", 0.0)
     return make_server()
 
 
@@ -34,7 +41,7 @@ def playing(server: Server, clock: str = "interval:100"):
     """Return the first of two players of a game that began a moment ago; a server looks at the time by itself."""
     server.create(clock=clock)
     ann, _ = server.players(2)
-    server.registry.lifecycle.wall_clock.watch()
+    server.registry.clocks.wall_clock.watch()
     return ann
 
 
@@ -99,21 +106,21 @@ def test_a_clock_that_is_set_while_a_turn_is_saved(make_server: Callable[..., Se
 
 def go_on(server: Server) -> Any:
     game = server.game()
-    result_of(server.registry.lifecycle.pause(game))
+    result_of(server.registry.control.pause(game))
     server.disk.at_once = False
-    return server.registry.lifecycle.resume(game)
+    return server.registry.control.resume(game)
 
 
 def more_time(server: Server) -> Any:
     server.disk.at_once = False
-    return server.registry.lifecycle.give_time(server.game(), 1, "The operator")
+    return server.registry.clock_changes.give_time(server.game(), 1, "The operator")
 
 
 def set_from(clock: str) -> Callable[[Server], Any]:
     def give_another(server: Server) -> Any:
-        result_of(server.registry.lifecycle.set_clock(server.game(), parse_clock(clock), "The operator"))
+        result_of(server.registry.clock_changes.set_clock(server.game(), parse_clock(clock), "The operator"))
         server.disk.at_once = False
-        return server.registry.lifecycle.set_clock(server.game(), parse_clock("interval:100"), "The operator")
+        return server.registry.clock_changes.set_clock(server.game(), parse_clock("interval:100"), "The operator")
 
     return give_another
 
@@ -128,7 +135,7 @@ def set_from(clock: str) -> Callable[[Server], Any]:
 def test_a_clock_that_is_set_while_it_is_saved_that_a_turn_has_time(
     make_server: Callable[..., Server], change: Callable[[Server], Any], jump: float, looked: bool
 ):
-    """Whether or not the clock is looked at meanwhile."""
+    """This holds with and without a look at the clock meanwhile."""
     server = make_server(delayed=True)
     playing(server)
     server.pass_time(0)
@@ -162,7 +169,7 @@ def test_a_game_that_is_paused_right_after_keeps_what_was_left(server: Server, j
     playing(server)
     server.pass_time(40)
     server.set_clock(jump)
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     assert server.game().row.left == 60
 
 
@@ -182,7 +189,7 @@ def test_a_moved_deadline_is_kept_in_the_store(server: Server):
 def test_a_clock_that_is_set_right_before_the_server_ends(server: Server, jump: float):
     """Before that is noticed: the next server finds the turn with what it had left."""
     playing(server)
-    server.registry.lifecycle.watch()
+    server.registry.clocks.watch()
     server.pass_time(40)
     server.set_clock(jump)
     again = server.restarted()
@@ -191,7 +198,7 @@ def test_a_clock_that_is_set_right_before_the_server_ends(server: Server, jump: 
 
 @pytest.mark.parametrize("clock", ["interval:100", "threshold:50:100"])
 def test_a_clock_set_back_while_the_server_was_down(server: Server, clock: str, logged: list[str]):
-    """What was left when the server was there last is left when it is there again."""
+    """A turn has the same time remaining at the start as the server last had."""
     ann = playing(server, clock)
     if "threshold" in clock:
         assert ann.ask("finished_turn").name == "okay"
@@ -249,7 +256,8 @@ def test_a_turn_keeps_its_seconds_though_what_was_done_with_it_cannot_be_saved(
     playing(server)
     server.pass_time(40)
     server.disk.at_once = False
-    doing = getattr(server.registry.lifecycle, what)(server.game())
+    registry = server.registry
+    doing: Any = (registry.control.pause if what == "pause" else registry.turns.close_turn)(server.game())
     (doing if isinstance(doing, Deferred) else Deferred.fromCoroutine(doing)).addErrback(lambda failure: None)
     server.set_clock(jump)
     server.pass_time(5)
@@ -281,7 +289,7 @@ def test_a_turn_keeps_its_seconds_though_its_new_end_cannot_be_saved(
     assert server.game().state.turn == 0
     server.pass_time(1)
     assert (server.game().state.turn, time_left(server)) == (1, 100)
-    assert not server.registry.lifecycle.moved_ends.owed(server.game())
+    assert server.registry.timekeeper.is_saved(server.game())
 
 
 def test_what_was_moved_is_not_moved_again_by_a_later_change(server: Server, unsaved: Callable[..., None]):
@@ -289,20 +297,20 @@ def test_what_was_moved_is_not_moved_again_by_a_later_change(server: Server, uns
     playing(server)
     server.pass_time(20)
     unsaved(DAY)
-    result_of(server.registry.lifecycle.give_time(server.game(), 50, "The operator"))
+    result_of(server.registry.clock_changes.give_time(server.game(), 50, "The operator"))
     assert time_left(server) == 120
     with locked(server):
         server.game().commit(GameChanges(columns={"held_reason": "nothing"}), server.now())
         server.pass_time(1)
-    assert not server.registry.lifecycle.moved_ends.owed(server.game())
+    assert server.registry.timekeeper.is_saved(server.game())
     server.pass_time(2 * RETRY_SECONDS)
     assert time_left(server) == 99
 
 
 def test_a_server_that_ends_before_it_is_saved_leaves_it_to_the_next(server: Server, unsaved: Callable[..., None]):
-    """Which gives the turn the time back that it has not run, as the store knows, the seconds of the clock with it."""
+    """The next server gives the turn back the time that it did not run, as the store knows the clock's seconds."""
     playing(server)
-    server.registry.lifecycle.watch()
+    server.registry.clocks.watch()
     server.pass_time(40)  # the store knows that the clock of the turn has run so long
     unsaved(DAY)
     assert time_left(server.restarted()) == 60
@@ -311,7 +319,7 @@ def test_a_server_that_ends_before_it_is_saved_leaves_it_to_the_next(server: Ser
 def owing(server: Server) -> Server:
     """Return a next server, an hour later, which could not save yet that it gives the turn 60 seconds back."""
     playing(server)
-    server.registry.lifecycle.watch()
+    server.registry.clocks.watch()
     server.pass_time(40)
     server.stop()
     again = Server(server.path, policy=server.policy, delayed=True, now=server.now() + 3600, found=server.found)
@@ -325,7 +333,7 @@ def owing(server: Server) -> Server:
 
 @pytest.mark.parametrize("jump", [-DAY, DAY])
 def test_a_turn_that_is_owed_time_is_not_moved_twice(server: Server, jump: float):
-    """What it is owed is counted by the clock as it is, when that can be saved; here at the third time."""
+    """The debt is counted by the present clock when it can be saved, here at the third attempt."""
     again = owing(server)
     again.disk.at_once = False
     again.set_clock(jump)
@@ -339,7 +347,7 @@ def test_a_turn_that_is_owed_time_is_not_moved_twice(server: Server, jump: float
 
 
 def given_back(server: Server) -> list[str]:
-    """Return what the players were told of it."""
+    """Return the messages to the players about it."""
     letters = server.store.read(all_messages, server.game().row.id)
     return [one.subject for one in letters if one.subject == "Time given back" and one.board == 1]
 
@@ -349,7 +357,7 @@ def test_a_turn_that_is_owed_time_has_it_and_is_told_of_it_when_it_is_saved(serv
     assert (again.game().row.due, given_back(again)) == (again.now() + 60, [])
     again.pass_time(RETRY_SECONDS)
     assert (time_left(again), given_back(again)) == (60 - RETRY_SECONDS, ["Time given back"])
-    assert again.registry._has_its_time(again.game())
+    assert again.registry.timekeeper.is_saved(again.game())
 
 
 def test_a_turn_that_is_closed_before_it_is_given_time_back_is_given_none(server: Server):
@@ -357,31 +365,38 @@ def test_a_turn_that_is_closed_before_it_is_given_time_back_is_given_none(server
     again.close_turn()
     again.pass_time(RETRY_SECONDS)
     assert (time_left(again), given_back(again)) == (100 - RETRY_SECONDS, [])
-    assert again.registry._has_its_time(again.game())
+    assert again.registry.timekeeper.is_saved(again.game())
 
 
 def test_a_turn_that_is_owed_time_keeps_it_if_it_is_paused_before_that_can_be_saved(server: Server):
     again = owing(server)
-    lifecycle = again.registry.lifecycle
-    result_of(lifecycle.pause(again.game()))
+    result_of(again.registry.control.pause(again.game()))
     assert again.game().row.left == 60
     again.pass_time(10 * RETRY_SECONDS)
     assert (again.game().row.deadline, given_back(again)) == (None, [])
-    result_of(lifecycle.resume(again.game()))
+    result_of(again.registry.control.resume(again.game()))
     assert time_left(again) == 60
-    assert again.registry._has_its_time(again.game())
+    assert again.registry.timekeeper.is_saved(again.game())
 
 
 def test_a_turn_whose_end_was_taken_away_is_owed_nothing(server: Server):
     """Another clock was given to the game by then, and what was given with it could not be saved."""
     again = owing(server)
-    result_of(again.registry.lifecycle.set_clock(again.game(), parse_clock("all-done"), "The operator"))
+    result_of(again.registry.clock_changes.set_clock(again.game(), parse_clock("all-done"), "The operator"))
     again.disk.at_once = False
     again.game().commit(GameChanges(columns={"held_reason": "nothing"}), again.now())
     again.disk.fail()
     again.disk.at_once = True
     again.pass_time(2 * RETRY_SECONDS)
-    assert again.registry._has_its_time(again.game())
+    assert again.registry.timekeeper.is_saved(again.game())
+
+
+def cluster_games(server: Server) -> ClusterGames:
+    """Return what hands the games of a server over, as if it were a node."""
+    registry, clock = server.registry, server.clock
+    node = Node(server.store, clock, "one:6926", "1", LEASE)
+    directory, clocks, timekeeper = registry.directory, registry.clocks, registry.timekeeper
+    return ClusterGames(node, registry, directory, server.store, clocks, timekeeper, clock, server.now)
 
 
 def test_a_game_is_not_handed_over_before_its_new_end_is_saved(server: Server, unsaved: Callable[..., None]):
@@ -389,7 +404,7 @@ def test_a_game_is_not_handed_over_before_its_new_end_is_saved(server: Server, u
     server.pass_time(20)
     unsaved(DAY)
     done: list[None] = []
-    Deferred.fromCoroutine(server.registry.hand_over(server.game())).addCallback(done.append)
+    Deferred.fromCoroutine(cluster_games(server).hand_over(server.game())).addCallback(done.append)
     server.pass_time(1)
     assert done == []
     server.pass_time(2 * RETRY_SECONDS)
@@ -404,10 +419,115 @@ def test_a_game_that_was_lost_is_not_moved_when_it_is_read_again(server: Server,
     server.pass_time(20)
     unsaved(DAY)
     game = server.game()
-    server.registry._drop(game)
+    server.registry.drop(game)
     result_of(server.store.write(stored_games.clocks_run, server.now(), [game.row.id]))
     server.registry.with_id(game.row.id)
     server.pass_time(2 * RETRY_SECONDS)
+    assert server.game().state.turn == 1
+
+
+# --- before a hibernated game is loaded -------------------------------------------------------------------------------
+
+
+def hibernated(server: Server) -> float:
+    """Have the only game leave memory, with an hour left of its turn; return its deadline."""
+    server.registry.load_all()
+    server.create(clock="interval:7200")
+    for client in server.players(2):
+        client.hang_up()
+    server.pass_time(LOOK_SECONDS)
+    server.pass_time(3600 - LOOK_SECONDS)
+    server.pass_time(LOOK_SECONDS)
+    assert not server.registry.games
+    (row,) = server.registry.directory.rows()
+    assert row.due is not None
+    return row.due
+
+
+@contextmanager
+def unreadable(server: Server, error: Exception) -> Iterator[None]:
+    """No game can be loaded, as the database, or what it has, cannot be read."""
+    read = server.store.read
+
+    def fails(fn: Callable[..., Any], *args: Any) -> Any:
+        if fn is stored_changes.stored_game:
+            raise error
+        return read(fn, *args)
+
+    server.store.read = fails
+    yield
+    server.store.read = read
+
+
+@pytest.mark.parametrize("jump", [-DAY, -30.0, 30.0, DAY])
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_clock_that_is_set_while_games_are_still_to_be_given_time_back(
+    make_server: Callable[..., Server], jump: float, saved: bool
+):
+    """The turn has the seconds that it had when the server stopped, wherever the shift of its deadline is by then."""
+    server = make_server()
+    left = hibernated(server) - server.now()
+    server.stop()
+    again = Server(server.path, now=server.now() + 1800, found=server.found, delayed=True)
+    with unreadable(again, StoreError("The database is locked.", code="busy")):
+        again.registry.load_all()
+        again.disk.at_once = saved
+        again.set_clock(jump)
+        again.pass_time(CLOCK_SECONDS)
+    assert not again.registry.games
+    assert again.game().row.due == again.now() + left
+    again.disk.commit()
+    again.disk.at_once = True
+    again.settle()
+    assert time_left(again) == left
+    again.stop()
+
+
+@pytest.mark.parametrize(
+    ("is_set", "jump", "saved"),
+    [("before", DAY, False), *((is_set, jump, True) for is_set in ("before", "meanwhile") for jump in (-DAY, DAY))],
+)
+def test_a_clock_that_is_set_around_the_time_in_which_a_game_cannot_be_loaded(
+    make_server: Callable[..., Server], is_set: str, jump: float, saved: bool
+):
+    """The turn gets back the time in which its game could not be loaded, and that only."""
+    server = make_server(delayed=True)
+    hibernated(server)
+    with unreadable(server, StoreError("The database is damaged.", code="damaged")):
+        server.disk.at_once = saved
+        if is_set == "before":
+            server.set_clock(jump)
+            server.registry.clocks.wall_clock.look()
+        (row,) = server.registry.directory.rows()
+        assert row.due is not None
+        left = AHEAD_SECONDS - LOOK_SECONDS
+        server.pass_time(row.due - server.now() - left)
+        assert not server.registry.games
+        if is_set == "meanwhile":
+            server.set_clock(jump)
+        server.pass_time(1000)
+    assert server.game().row.due == pytest.approx(server.now() + left, abs=2 * LOOK_SECONDS)
+    assert server.game().state.turn == 0
+
+
+@pytest.mark.parametrize("jump", [-DAY, DAY])
+def test_a_shift_that_is_in_the_store_though_the_database_has_not_said_so(
+    make_server: Callable[..., Server], jump: float
+):
+    """The deadline is not moved again as the game is read again."""
+    server = make_server(delayed=True)
+    playing(server)
+    server.pass_time(40)
+    server.disk.at_once = False
+    server.set_clock(jump)
+    server.pass_time(CLOCK_SECONDS)
+    server.disk.be_silent()
+    server.disk.at_once = True
+    server.settle()
+    assert server.game().row.due == server.now() + 55
+    server.pass_time(2 * RETRY_SECONDS)
+    assert time_left(server) == 35
+    server.pass_time(35)
     assert server.game().state.turn == 1
 
 

@@ -1,4 +1,7 @@
-"""Games with calendars, grace, time banks, clocks of phases and first deadlines, and time that is given back."""
+"""Turns under calendars, grace, time banks, phase clocks, first deadlines.
+
+Time lost to the server is given back.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,18 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from server_in_memory import BEGINNING, Client, Server, making_servers, result_of
 from test_games.auction import Auction, sell
 
-from tpserver.games.clock import LONGEST, NO_DEADLINE, parse_clock
-from tpserver.games.game import GameError, NotNow
-from tpserver.games.lifecycle import BEAT_SECONDS, LEAST_LOST, MOST_CLOCK_CHANGES
+from tests.support.server_in_memory import BEGINNING, Client, Server, making_servers, result_of
+from tpserver.games.core import attendance
+from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.terms.clock import LONGEST, NO_DEADLINE, parse_clock
+from tpserver.games.turns import turn_time
+from tpserver.games.turns.clock_changes import MOST_CLOCK_CHANGES
+from tpserver.games.turns.clock_service import BEAT_SECONDS
+from tpserver.games.turns.timekeeper import LEAST_LOST
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import journal as stored_journal
+from tpserver.store.games import journal as stored_journal
 
 REQUESTED, TIMER_STARTED, WARNING, ALL_FINISHED, THRESHOLD, END_OF_TURN = range(6)
 HOUR, DAY = 3600, 86_400
@@ -58,7 +65,7 @@ def turn(server: Server) -> int:
 
 
 def due(server: Server) -> float | None:
-    """How long after the beginning of everything the turn is due."""
+    """Return the seconds from the start of all games to the deadline."""
     found = server.game().row.due
     return None if found is None else found - BEGINNING
 
@@ -122,7 +129,7 @@ def test_a_turn_in_the_night_without_half_past_two_ends_at_three(make_server: Ca
 
 
 def test_done_but_wait_for_the_deadline(server: Server):
-    """Whoever is done can take it back until then; then the turn ends, once."""
+    """A finished turn can be taken back until then. At the deadline the turn ends, once."""
     server.create(clock="interval:100 wait")
     ann, ben = server.players(2)
     ann.ask("finished_turn")
@@ -166,7 +173,7 @@ def test_a_first_deadline_in_the_past_or_far_away_is_refused(server: Server, fir
 
 
 def test_grace_is_time_after_the_deadline_which_all_are_told_of_once(server: Server):
-    """What is told counts down to the deadline, and then to the end of the grace."""
+    """The time remaining counts down to the deadline, and then to the end of the grace."""
     server.create(clock="interval:300 grace:60")
     ann, ben = server.players(2)
     ben.ask("finished_turn")
@@ -227,7 +234,7 @@ def test_grace_after_a_restart_is_told_no_second_time(server: Server):
 
 def banks(server: Server) -> list[float]:
     game = server.game()
-    return [game.bank(seat) for seat in range(len(game.players))]
+    return [turn_time.bank_of(game, seat) for seat in range(len(game.players))]
 
 
 def test_time_beyond_the_turn_s_is_taken_from_the_banks_of_those_who_use_it(server: Server):
@@ -247,7 +254,7 @@ def test_time_beyond_the_turn_s_is_taken_from_the_banks_of_those_who_use_it(serv
 
 
 def test_a_turn_waits_for_the_fullest_bank_of_those_who_are_awaited(server: Server):
-    """With each mark the deadline is theirs who are left, and with one that is taken back it is later again."""
+    """With each mark the deadline is that of the remaining players. When a mark is taken back it is later again."""
     server.create(seats=2, clock="interval:100 bank:50")
     ann, ben = server.players(2)
     ann.ask("finished_turn")
@@ -274,16 +281,16 @@ def test_who_takes_back_that_he_is_done_has_used_what_he_uses_until_he_is_done_a
     ann, _ = server.players(2, "pb")
     server.pass_time(110)
     ann.ask("finished_turn")
-    assert server.game().bank_used(0, server.now()) == 10
+    assert turn_time.bank_used(server.game(), 0, server.now()) == 10
     ann.ask("unfinish_turn")
     server.pass_time(20)
-    assert server.game().bank_used(0, server.now()) == 30
+    assert turn_time.bank_used(server.game(), 0, server.now()) == 30
     server.pass_time(20)
     assert (turn(server), banks(server)) == (1, [0, 0])
 
 
 def test_under_all_done_all_time_is_the_bank_s_and_each_turn_has_at_least_what_it_adds(server: Server):
-    """Like a chess clock: only who is awaited uses time."""
+    """As with a chess clock, only awaited players use time."""
     server.create(ruleset="rounds", seats=3, clock="all-done bank:100:10")
     ann, ben, _ = server.players(3)
     assert (due(server), ends(server)) == (0, 100)
@@ -301,10 +308,10 @@ def test_a_pause_uses_no_bank(server: Server):
     server.create(clock="interval:100 bank:50")
     ann, ben = server.players(2)
     server.pass_time(110)
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     server.pass_time(1000)
     ann.ask("finished_turn")
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert (due(server), ends(server)) == (1100, 1150)
     server.pass_time(10)
     ben.ask("finished_turn")
@@ -324,6 +331,7 @@ def test_what_was_used_before_a_restart_is_used_after_it(server: Server):
 STEPS = ("ann", "ben", "cem", "undo", "moment", "minute", "pause", "resume", "restart", "close")
 
 
+@pytest.mark.thorough
 @settings(max_examples=30)
 @given(
     clock=st.sampled_from(["interval:90 bank:60:7", "all-done bank:90:20", "interval:60 wait grace:30 bank:40"]),
@@ -339,7 +347,7 @@ def test_whatever_happens_banks_are_bounded_and_no_turn_ends_early_or_late(clock
         assert bank is not None
         for step in steps:
             game = server.game()
-            before, ended, was_awaited = game.state.turn, game.row.deadline, bool(game.awaited())
+            before, ended, was_awaited = game.state.turn, game.row.deadline, bool(attendance.awaited(game))
             if step in clients:
                 clients[step].ask("finished_turn")
             elif step == "undo":
@@ -360,9 +368,11 @@ def test_whatever_happens_banks_are_bounded_and_no_turn_ends_early_or_late(clock
                 assert row.due is not None and row.deadline is not None
                 assert row.due + game.clock.grace <= row.deadline <= row.due + game.clock.grace + bank.seconds
                 assert row.deadline > server.now()
-                assert row.deadline == game.deadline_of(row.due, game.awaited())
-            assert all(0 <= game.bank(seat) <= bank.seconds for seat in range(3))
-            assert all(0 <= game.bank_used(seat, server.now()) <= game.bank(seat) for seat in range(3))
+                assert row.deadline == turn_time.deadline_of(game, row.due, attendance.awaited(game))
+            assert all(0 <= turn_time.bank_of(game, seat) <= bank.seconds for seat in range(3))
+            assert all(
+                0 <= turn_time.bank_used(game, seat, server.now()) <= turn_time.bank_of(game, seat) for seat in range(3)
+            )
 
 
 # --- clocks of phases -----------------------------------------------------------------------------------------------
@@ -463,7 +473,7 @@ def test_less_than_a_minute_is_not_given_back(server: Server, away: float, moves
 
 
 def test_of_a_server_that_was_killed_the_last_note_counts(server: Server, tmp_path: Any):
-    """What ran between it and the end is given back, too: less than half a minute."""
+    """The time between that note and the end is given back, too: less than half a minute."""
     server.create(clock="interval:3000")
     server.players(2)
     server.pass_time(BEAT_SECONDS - 1)
@@ -511,9 +521,9 @@ def test_a_pause_of_a_calendar_s_turn(server: Server):
     server.create(clock="calendar:daily:2000:Europe/Berlin")
     server.players(2)
     for pause, expected in ((5 * HOUR, "Wed 15 20:00"), (DAY, "Thu 16 20:00")):
-        result_of(server.registry.lifecycle.pause(server.game()))
+        result_of(server.registry.control.pause(server.game()))
         server.pass_time(pause)
-        result_of(server.registry.lifecycle.resume(server.game()))
+        result_of(server.registry.control.resume(server.game()))
         assert local(server.game().row.deadline) == expected
 
 
@@ -535,11 +545,11 @@ def test_the_system_s_clock_moves_no_time_of_a_calendar_that_is_ahead(server: Se
 
 
 def give(server: Server, seconds: int, **more: Any) -> None:
-    result_of(server.registry.lifecycle.give_time(server.game(), seconds, "The operator", **more))
+    result_of(server.registry.clock_changes.give_time(server.game(), seconds, "The operator", **more))
 
 
 def change(server: Server, clock: str, **more: Any) -> None:
-    result_of(server.registry.lifecycle.set_clock(server.game(), parse_clock(clock), "The operator", **more))
+    result_of(server.registry.clock_changes.set_clock(server.game(), parse_clock(clock), "The operator", **more))
 
 
 def test_a_turn_is_given_more_time_and_all_are_told(server: Server):
@@ -561,10 +571,10 @@ def test_a_paused_turn_is_given_more_time(server: Server):
     server.create(clock="interval:300")
     server.players(2)
     server.pass_time(100)
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     give(server, 60)
     server.pass_time(1000)
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert due(server) == 1360
 
 
@@ -668,11 +678,11 @@ def test_a_paused_game_keeps_what_was_left_with_another_clock(server: Server):
     server.create(clock="interval:300")
     server.players(2)
     server.pass_time(100)
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     server.pass_time(1000)
     change(server, "interval:60")
     assert server.game().row.left == 200
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert ends(server) == 1300
 
 
@@ -684,9 +694,9 @@ def test_who_made_a_game_changes_its_clock_only_so_often_in_a_turn(server: Serve
         give(server, 1, maker=True)
     change(server, "interval:200", maker=True)
     server = server.restarted()
-    with pytest.raises(NotNow, match="which is enough"):
+    with pytest.raises(NotNow, match="the maximum"):
         give(server, 1, maker=True)
-    with pytest.raises(NotNow, match="which is enough"):
+    with pytest.raises(NotNow, match="the maximum"):
         change(server, "interval:200", maker=True)
     give(server, 1)
     server.close_turn()

@@ -1,14 +1,17 @@
-"""When turns close: each clock with time in our hand, deadlines over restarts, pausing and going on."""
+"""The closing times of each turn clock, with controlled time.
+
+Deadlines survive restarts and pauses.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
 import pytest
-from server_in_memory import BEGINNING, Server, making_servers, result_of
 
-from tpserver.games.clock import FORMS, LONGEST, NO_DEADLINE, Clock, ClockError, parse_clock, seconds_left
-from tpserver.games.game import GameError
+from tests.support.server_in_memory import BEGINNING, Server, making_servers, result_of
+from tpserver.games.core.game import GameError
+from tpserver.games.terms.clock import FORMS, LONGEST, NO_DEADLINE, Clock, ClockError, parse_clock, seconds_left
 
 REQUESTED, TIMER_STARTED, WARNING, ALL_FINISHED, THRESHOLD, END_OF_TURN = range(6)
 
@@ -124,7 +127,7 @@ def test_interval_closes_early_when_all_have_finished(server: Server):
 
 
 def test_threshold_starts_its_time_when_enough_have_finished(server: Server):
-    """50 % of three is two; everybody is told with reason 4, and the time is not started anew by the next mark."""
+    """Two are 50 % of three. All get a frame with reason 4, and the next mark does not start the time again."""
     server.create(clock="threshold:50:60", seats=4)
     ann, ben, cem, dan = server.players(4)
     server.pass_time(1000)
@@ -178,9 +181,9 @@ def test_a_game_that_is_over_has_no_clock(server: Server):
     assert turn(server) == 1
     assert not any(call.active() for call in server.clock.getDelayedCalls())
     for act in (
-        server.registry.lifecycle.close_turn,
-        server.registry.lifecycle.pause,
-        server.registry.lifecycle.resume,
+        server.registry.turns.close_turn,
+        server.registry.control.pause,
+        server.registry.control.resume,
     ):
         with pytest.raises(GameError):
             result_of(act(game))
@@ -265,13 +268,13 @@ def test_marks_survive_a_restart_and_the_last_one_closes_the_turn(restarting: Ca
 
 
 def test_a_paused_game_keeps_the_time_that_was_left(restarting: Callable[..., Server]):
-    """Also over a restart; orders are taken all along, and the players are told."""
+    """This holds over a restart. Orders are accepted throughout, and the players are notified."""
     server = restarting()
     server.create(clock="interval:60")
     ann, _ = server.players(2)
     server.pass_time(25)
     ann.times_pushed()
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     assert ann.times_pushed() == [(NO_DEADLINE, WARNING)]
     server.pass_time(500)
     assert turn(server) == 0
@@ -281,7 +284,7 @@ def test_a_paused_game_keeps_the_time_that_was_left(restarting: Callable[..., Se
     assert (game.row.state, game.row.left, game.row.deadline) == ("paused", 35, None)
     ann = server.player("ann")
     assert len(ann.queue(ann.home)) == 1
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert ann.times_pushed() == [(35, TIMER_STARTED)]
     server.pass_time(34)
     assert turn(server) == 0
@@ -302,10 +305,10 @@ def test_players_are_told_on_their_boards_of_a_pause_and_of_its_end(restarting: 
 
     paused = ("The game is paused", "The operator has stopped the clock; orders are still taken.")
     goes_on = ("The game goes on", "The operator lets the clock run again.")
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     assert told("ann") == told("ben") == [paused]
     server = restarting(10)
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert told("ann") == told("ben") == [paused, goes_on]
     server = restarting(10)
     assert told("ann") == told("ben") == [paused, goes_on]
@@ -314,21 +317,21 @@ def test_players_are_told_on_their_boards_of_a_pause_and_of_its_end(restarting: 
 def test_all_finished_while_paused_closes_when_the_game_goes_on(server: Server):
     server.create(clock="all-done")
     ann, ben = server.players(2)
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     assert turn(server) == 0
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert turn(server) == 1
 
 
 def test_a_threshold_reached_while_paused_starts_when_the_game_goes_on(server: Server):
     server.create(clock="threshold:50:60")
     ann, _ = server.players(2)
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     ann.ask("finished_turn")
     server.pass_time(100)
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert server.game().row.deadline == server.clock.seconds() + 60
     server.pass_time(60)
     assert turn(server) == 1
@@ -338,23 +341,23 @@ def test_a_turn_closed_by_hand_while_paused_has_its_full_length_afterwards(serve
     server.create(clock="interval:60")
     server.players(2)
     server.pass_time(50)
-    result_of(server.registry.lifecycle.pause(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     server.close_turn()
     assert (turn(server), server.game().row.state) == (1, "paused")
     server.pass_time(500)
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert server.game().row.deadline == server.clock.seconds() + 60
 
 
 def test_a_game_that_is_resumed_after_the_clock_was_set_has_the_time_that_it_had_left(server: Server):
-    """The clock is looked at before its time is used: else the end of the turn would be moved once more."""
+    """The clock is checked before its time is used. Otherwise the end of the turn would be moved again."""
     server.create("first", clock="interval:60")
     server.players(2, game="first")
     server.pass_time(10)
-    game, lifecycle = server.game("first"), server.registry.lifecycle
-    result_of(lifecycle.pause(game))
+    game = server.game("first")
+    result_of(server.registry.control.pause(game))
     server.set_clock(3600)
-    result_of(lifecycle.resume(game))
+    result_of(server.registry.control.resume(game))
     server.pass_time(49)
     assert game.state.turn == 0
     server.pass_time(2)
@@ -364,15 +367,15 @@ def test_a_game_that_is_resumed_after_the_clock_was_set_has_the_time_that_it_had
 def test_what_cannot_be_paused_or_resumed_is_refused_with_what_it_is(server: Server):
     server.create(clock="interval:60")
     with pytest.raises(GameError, match="waiting"):
-        result_of(server.registry.lifecycle.pause(server.game()))
+        result_of(server.registry.control.pause(server.game()))
     with pytest.raises(GameError, match="not started"):
         server.close_turn()
     server.players(2)
     with pytest.raises(GameError, match="running"):
-        result_of(server.registry.lifecycle.resume(server.game()))
-    result_of(server.registry.lifecycle.pause(server.game()))
+        result_of(server.registry.control.resume(server.game()))
+    result_of(server.registry.control.pause(server.game()))
     with pytest.raises(GameError, match="paused"):
-        result_of(server.registry.lifecycle.pause(server.game()))
+        result_of(server.registry.control.pause(server.game()))
 
 
 def test_games_have_clocks_of_their_own(server: Server):
@@ -381,7 +384,7 @@ def test_games_have_clocks_of_their_own(server: Server):
     server.create("second", clock="interval:100")
     server.players(2, game="first")
     server.players(2, game="second")
-    result_of(server.registry.lifecycle.pause(server.game("first")))
+    result_of(server.registry.control.pause(server.game("first")))
     server.pass_time(100)
     assert server.game("first").state.turn == 0
     assert server.game("second").state.turn == 1

@@ -1,4 +1,4 @@
-"""Nothing is told before it is saved: a disk that takes its time, and one that fails."""
+"""Responses only after the commit: with a slow disk and a failing one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD
-from server_in_memory import (
+from twisted.internet.defer import Deferred
+
+from tests.requests.odd_rulesets import ODD
+from tests.support.server_in_memory import (
     BEGINNING,
     Client,
     Server,
@@ -19,18 +21,18 @@ from server_in_memory import (
     state_of,
     view_of,
 )
-from twisted.internet.defer import Deferred
-
 from tpproto.frames import BY_NAME
-from tpserver.games.game import GameError, NotSaved, durable
-from tpserver.games.lifecycle import MOST_AT_ONCE
+from tpserver.games.core.game import GameError, durable
+from tpserver.games.core.saving import NotSaved
+from tpserver.games.hall import messages
+from tpserver.games.turns.turn_service import MOST_AT_ONCE
 
 TEMPORARILY = 3
 OBJECTS = range(8)
 
 
 class Scene:
-    """Two games on a slow disk, and everybody who could see something of the first one."""
+    """Two games on a slow disk, and all clients that could see something of the first one."""
 
     def __init__(self, make_server: Callable[..., Server], dialect: str, seats: int = 2, **more: Any) -> None:
         self.server = make_server(delayed=True)
@@ -88,10 +90,8 @@ CHANGES: dict[str, Callable[[Scene], Any]] = {
     "a letter": lambda scene: scene.ann.post("post_message", id=2, slot=-1, subject="s", body="b"),
     "a note": lambda scene: scene.ann.post("post_message", id=0, slot=-1, subject="s", body="b"),
     "the removal of a message": lambda scene: scene.ann.post("remove_message", id=0, slots=[0]),
-    "a turn closed by the operator": lambda scene: scene.server.registry.lifecycle.close_turn(
-        scene.server.game("first")
-    ),
-    "a pause": lambda scene: Deferred.fromCoroutine(scene.server.registry.lifecycle.pause(scene.server.game("first"))),
+    "a turn closed by the operator": lambda scene: scene.server.registry.turns.close_turn(scene.server.game("first")),
+    "a pause": lambda scene: Deferred.fromCoroutine(scene.server.registry.control.pause(scene.server.game("first"))),
     "a new player": lambda scene: scene.server.connect().post("login", username="cem@first", password="word"),
 }
 
@@ -101,7 +101,7 @@ def change(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture(params=["tp03", "tp04"])
+@pytest.fixture(params=["tp04"])
 def title(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -144,7 +144,7 @@ def test_that_a_turn_is_computed_is_told_at_once_and_its_result_when_it_is_saved
     scene.ann.bid(3)
     scene.forget()
     scene.disk.at_once = False
-    scene.server.registry.lifecycle.close_turn(scene.server.game("first"))
+    scene.server.registry.turns.close_turn(scene.server.game("first"))
     assert scene.ben.times_pushed() == [(0, 5)]
     assert not scene.ben.post("get_time_remaining").came
     scene.disk.commit()
@@ -171,7 +171,7 @@ def test_the_last_mark_is_saved_before_the_turn_closes(make_server: Callable[...
 
 
 def test_an_unasked_frame_shows_no_mark_that_is_not_saved(make_server: Callable[..., Server]):
-    """Ben's mark is on its way while Ann's is told: he is still awaited then."""
+    """Ben's mark is not saved when Ann's is announced, so he is still awaited then."""
     scene = Scene(make_server, "tp04", seats=3, clock="all-done")
     scene.server.player("cem", game="first")
     scene.forget()
@@ -192,7 +192,7 @@ def test_marks_and_orders_that_come_while_a_turn_is_saved_are_refused_or_of_the_
     """No order is lost or moved into another turn; what is refused changes nothing."""
     scene = Scene(make_server, "tp04", clock="all-done")
     scene.disk.at_once = False
-    closed = scene.server.registry.lifecycle.close_turn(scene.server.game("first"))
+    closed = scene.server.registry.turns.close_turn(scene.server.game("first"))
     order = scene.ann.post_bid(3)
     mark = finish(scene.ann)
     scene.disk.commit()
@@ -320,7 +320,7 @@ def test_a_deadline_whose_turn_cannot_be_saved_is_tried_again_later(make_server:
 def test_a_game_that_cannot_be_read_again_answers_all_the_same(
     make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ):
-    """The disk fails for reading, too: no request hangs, and the game comes back when the disk does."""
+    """Reading fails, too: no request hangs, and the game is available again when the disk is."""
     scene = Scene(make_server, "tp04", clock="all-done")
     scene.disk.at_once = False
     failed = scene.ann.post_bid(3)
@@ -384,14 +384,14 @@ def test_changes_that_are_lost_together_are_logged_once(make_server: Callable[..
     scene = Scene(make_server, "tp04", clock="manual")
     scene.disk.at_once = False
     orders = [client.post_bid(1) for client in (scene.ann, scene.ben)]
-    scene.server.registry.post(scene.server.game("first"), 1, {2: []}, "letter", "")
+    messages.post(scene.server.game("first"), 1, {2: []}, "letter", "", scene.server.registry.now())
     assert scene.disk.fail() == 3
     assert [order.reply.code for order in orders] == [TEMPORARILY] * 2
     assert len([line for line in logged if "could not be saved" in line]) == 1
 
 
 def test_what_nobody_knows_to_be_saved_is_not_called_unchanged(make_server: Callable[..., Server]) -> None:
-    """It may be there: who asked is told to look, and finds it as soon as the game has been read again."""
+    """The change may be saved. The response asks the player to look, and the reloaded game shows it."""
     scene = Scene(make_server, "tp04", clock="manual")
     scene.disk.at_once = False
     order, finished = scene.ann.post_bid(1), scene.ben.post("finished_turn")
@@ -410,7 +410,7 @@ def test_what_is_on_its_way_is_not_refused_for_what_comes_too_late(make_server: 
     scene.disk.at_once = False
     order = scene.ann.post_bid(1)
     game = scene.server.game("first")
-    game.stale = True
+    game.saving.stale = True
     game.append(game.entry("finished", 1, None, 0.0))
     with pytest.raises(NotSaved):
         result_of(durable(game))
@@ -420,7 +420,7 @@ def test_what_is_on_its_way_is_not_refused_for_what_comes_too_late(make_server: 
 
 
 def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(make_server: Callable[..., Server]):
-    """The operator who asked for it learns that it has not happened; the game that took its place is not held."""
+    """The operator's command reports that it has not happened. The game in its place is not suspended."""
     scene = Scene(make_server, "tp04", clock="manual")
     computing: list[Deferred[Any]] = []
 
@@ -428,10 +428,10 @@ def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(mak
         computing.append(Deferred())
         return computing[-1]
 
-    scene.server.registry.lifecycle.compute = later
+    scene.server.registry.turns.compute = later
     scene.disk.at_once = False
-    scene.server.registry.post(scene.server.game("first"), 1, {2: []}, "letter", "")
-    closed = scene.server.registry.lifecycle.close_turn(scene.server.game("first"))
+    messages.post(scene.server.game("first"), 1, {2: []}, "letter", "", scene.server.registry.now())
+    closed = scene.server.registry.turns.close_turn(scene.server.game("first"))
     scene.disk.fail()
     computing[0].errback(ValueError("the rules failed"))
     with pytest.raises(NotSaved):
@@ -441,7 +441,7 @@ def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(mak
 
 
 def test_a_turn_that_is_being_computed_is_not_closed_again(make_server: Callable[..., Server]):
-    """Neither by the operator, who is told, nor by an order that was given before and is saved only now."""
+    """This holds for the operator, who is notified, and for an earlier order that is saved only now."""
     server = make_server(found=ODD, delayed=True)
     server.create("first", "sequential", clock="manual")
     ann, _ = server.players(2)
@@ -451,12 +451,12 @@ def test_a_turn_that_is_being_computed_is_not_closed_again(make_server: Callable
         computing.append(Deferred())
         return computing[-1].addCallback(lambda _: work())
 
-    server.registry.lifecycle.compute = later
+    server.registry.turns.compute = later
     server.disk.at_once = False
     given = ann.post_bid(1)
-    closed = server.registry.lifecycle.close_turn(server.game())
+    closed = server.registry.turns.close_turn(server.game())
     with pytest.raises(GameError, match="already being computed"):
-        server.registry.lifecycle.close_turn(server.game())
+        server.registry.turns.close_turn(server.game())
     server.disk.at_once = True
     server.disk.commit()
     assert given.reply.name == "order"
@@ -471,15 +471,17 @@ def test_a_seat_that_the_operator_gives_is_told_when_it_is_saved(make_server: Ca
     server = make_server(delayed=True)
     server.create()
     server.disk.at_once = False
-    taken = Deferred.fromCoroutine(server.registry.take_seat(server.game(), None, "cem"))
+    taken = Deferred.fromCoroutine(server.registry.lobby.take_seat(server.game(), None, "cem"))
     assert not taken.called
     server.disk.commit()
     assert result_of(taken) == 0
 
 
 def test_of_many_turns_that_are_due_at_once_a_few_are_computed_and_saved_at_a_time(make_server: Any) -> None:
-    """So an order of another game waits for those few only; all are told at once that their turns are computed, and all
-    are closed in the end, also where one of them breaks."""
+    """So an order of another game waits for those few only.
+
+    All get the frame that their turns are computed, and all are closed in the end, also if one of them fails.
+    """
     server = make_server()
     count = 3 * MOST_AT_ONCE
     for place in range(count):
@@ -491,7 +493,7 @@ def test_of_many_turns_that_are_due_at_once_a_few_are_computed_and_saved_at_a_ti
         running.append((Deferred(), work))
         return running[-1][0]
 
-    server.registry.lifecycle.compute = later
+    server.registry.turns.compute = later
     server.pass_time(60)
     games = [server.game(f"game {place}") for place in range(count)]
     assert all(game.closing for game in games)

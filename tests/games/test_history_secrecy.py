@@ -1,7 +1,8 @@
-"""Whole games, looked at afterwards turn by turn: the past tells a seat what it was told then, and not a byte more.
+"""The turn history shows a seat exactly what the seat saw in that turn.
 
-Each seat, and a spectator, writes down what it gets of each turn while that is new, the dialects taking turns; then it
-logs in to each turn and gets the same.  One connection that goes from turn to turn gets what a login to each gives.
+Whole games are played. Each seat and a spectator records what it gets of each turn while that is new, in alternating
+dialects. Then each logs in to every turn and gets the same. One connection that goes from turn to turn gets the same as
+separate logins.
 """
 
 from __future__ import annotations
@@ -12,25 +13,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from server_in_memory import DIALECTS, SMALL_BOARD, Client, Server
 
+from tests.support.server_in_memory import DIALECTS, SMALL_BOARD, Client, Server
 from tpproto import tp_pb2 as tp
 from tprules.api import Dice, Oid, Seat
 from tprules.api.bots import bot_orders, random_bot
-from tpserver.games import taking_orders
+from tpserver.games.core import phases
+from tpserver.games.turns import order_intake
 
 NAMES = ("ann", "ben", "cem")
 Things = dict[Oid, Any]
 """Object frames by id, without their modification times."""
 
 GAMES: dict[str, tuple[str, int, dict[str, Any], int]] = {
-    # every byte of a world of 113 objects that all see
-    "swarm": ("swarm", 2, {"max_rounds": "10"}, 80),
     # colonists in the hand that only their owner knows
     "tae": ("tae", 2, {"board": SMALL_BOARD, "pool": "6,8,6,6"}, 60),
     # units and squares below ground that only some seats see, and behaviour that only its owner sees
     "taller_ants": ("taller_ants", 2, {"underground": "own", "max_rounds": "5"}, 40),
-    # plans that nobody sees before all are revealed
+    # a world that all see, and plans that nobody sees before all are revealed
     "antshouse": ("antshouse", 2, {"max_rounds": "10"}, 80),
     # the kinds of items that lie about, and of broods
     "colony_battle": (
@@ -68,7 +68,7 @@ PLAYER = 7
 
 @dataclass
 class Watched:
-    """One who sees the game: a seat, or None for the spectator; and what was seen in each turn."""
+    """A viewer of the game, in a seat or None for the spectator, and the views of each turn."""
 
     name: str
     seat: Seat | None
@@ -96,7 +96,7 @@ def things_of(client: Client) -> Things:
 
 
 def orders_of(client: Client) -> dict[Oid, list[str]]:
-    """The orders in all queues of one's own: their types and what was chosen, not what could have been."""
+    """The orders in all queues of the player: their types and the chosen values, not the possible ones."""
     found = {}
     view = client.session.game.views[client.session.seat]  # type: ignore[union-attr] # it is in a game
     for oid, seen in view.objects.items():
@@ -112,13 +112,13 @@ def orders_of(client: Client) -> dict[Oid, list[str]]:
 
 
 def clock_of(client: Client) -> tuple[int, str]:
-    """The number and the title of the turn, which TP03 does not tell."""
+    """The number and the title of the turn, which TP03 does not have."""
     told = client.ask("get_time_remaining").message
     return (0, "") if client.classic else (told.turn, told.turn_name)
 
 
 def standing_of(client: Client) -> Any:
-    """How all stand: scores, regions and the number of the turn, which the older dialects cannot ask."""
+    """Scores, regions and the number of the turn, which the older dialects cannot ask for."""
     if not client.knows("get_standing"):
         return None
     told = client.ask("get_standing").message
@@ -132,7 +132,7 @@ def standing_of(client: Client) -> Any:
 
 @contextmanager
 def logged_in(server: Server, who: Watched, turn: int, where: str) -> Iterator[Client]:
-    """Give a connection of one who sees the game, to the present or to an old turn."""
+    """Give a connection of a viewer of the game, to the present or to an old turn."""
     client = server.connect(dialect_of(turn))
     answer = client.ask("login", username=f"{who.name}@{where}", password=f"{who.name}'s word")
     assert answer.name == "okay", answer
@@ -143,14 +143,14 @@ def logged_in(server: Server, who: Watched, turn: int, where: str) -> Iterator[C
 def give_orders(server: Server, name: str, number: int) -> None:
     """Have each seat give random orders, as connections would, without their frames."""
     game = server.game(name)
-    for seat in game.active():
+    for seat in phases.active(game):
         for order in bot_orders(game.rules, game.state, seat, Dice.named(b"past", name, number, seat), random_bot):
-            change = taking_orders.insertion(game, seat, order.on, order.type, order.args, -1, server.now())
-            taking_orders.make(game, change, server.now())
+            change = order_intake.insertion(game, seat, order.on, order.type, order.args, -1, server.now())
+            order_intake.make(game, change, server.now())
 
 
 def write_down(server: Server, name: str, all_who: list[Watched], turn: int) -> None:
-    """Have the orders of one turn given, and the turn written down by each who sees it."""
+    """Have the orders of one turn given, and the turn recorded by each viewer."""
     give_orders(server, name, turn)
     for who in all_who:
         with logged_in(server, who, turn, name if who.seat is not None else f"{name}/watch") as client:
@@ -162,7 +162,7 @@ def write_down(server: Server, name: str, all_who: list[Watched], turn: int) -> 
 
 
 def own_things_are_as_then(client: Client, who: Watched, turn: int) -> None:
-    """Whatever else is seen: the clock, one's own messages and one's own orders are what they were."""
+    """The clock, the player's messages and the player's orders are as they were, whatever else is shown."""
     assert clock_of(client) == who.clocks[turn]
     assert [str(message) for message in client.messages()] == who.mail[turn]
     assert orders_of(client) == who.orders[turn]
@@ -183,7 +183,7 @@ def look_back(server: Server, name: str, all_who: list[Watched]) -> None:
 
 @dataclass
 class Copy:
-    """What a client has of the turn that its connection shows, kept up by asking only for what has changed."""
+    """A client's copy of the turn that its connection shows, updated only with changes."""
 
     client: Client
     things: Things = field(default_factory=dict)
@@ -249,7 +249,7 @@ def owner_of(thing: Any) -> int:
 
 
 def bare(thing: Any) -> Any:
-    """An object without what is in it, and without what only its owner is told of the orders that it takes."""
+    """Return an object without its content, and without the orders that only its owner may see."""
     copy = type(thing)()
     copy.CopyFrom(thing)
     for name in ("contains", "order_types", "orders"):
@@ -262,7 +262,7 @@ def bare(thing: Any) -> Any:
 
 
 def is_the_same_but_for_marks(one: Any, owners: Any) -> bool:
-    """Whether two are the same but for the resources at the end by which an owner is shown what it has ordered."""
+    """Return True if two are the same except for the resources at the end that show owners their orders."""
     lists = []
     for thing in (one, owners):
         holders = (
@@ -275,8 +275,10 @@ def is_the_same_but_for_marks(one: Any, owners: Any) -> bool:
 
 
 def look_back_at_all(server: Server, name: str, all_who: list[Watched]) -> int:
-    """Look at each turn after the end: everything that anybody saw, each object as its owner saw it, else as it was
-    seen by whoever was told the most; return how many objects somebody sees that were hidden then or looked otherwise.
+    """Check each turn after the end, and return the number of news.
+
+    All must see everything that any seat saw, each object as its owner saw it, or else as the seat that saw most of it.
+    News are objects that a seat sees now, and that were hidden or different then.
     """
     news = 0
     for turn in range(len(all_who[0].things)):
@@ -310,7 +312,7 @@ def look_back_at_all(server: Server, name: str, all_who: list[Watched]) -> int:
 
 
 def played(server: Server, name: str, look: Callable[[list[Watched]], None]) -> list[Watched]:
-    """Play a game to its end, with a look at what there is by then in two of its turns; return who saw what."""
+    """Play a game to its end, with a check of the history in two of its turns; return the views of all."""
     ruleset, seats, options, most_turns = GAMES[name]
     server.create(name, ruleset, seats, options=options, clock="manual")
     all_who = [Watched(one, seat) for seat, one in enumerate(NAMES[:seats])]
@@ -349,7 +351,7 @@ Figures = dict[tuple[int, str], int]
 
 
 def scores_of(client: Client) -> list[Figures]:
-    """What GetScores tells of each turn."""
+    """Return the response of GetScores for each turn."""
     found = client.ask("get_scores").message
     rows: list[Figures] = [{} for _ in found.turns]
     assert list(found.turns) == list(range(len(rows)))
@@ -391,9 +393,12 @@ def test_scores_by_turn_are_what_was_told_then_and_after_the_end_what_anybody_wa
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", sorted(QUICK))
 def test_one_connection_shows_every_turn_as_a_login_to_it_does(server: Server, name: str):
-    """To each seat and to who has none, far turns and near ones, while the game goes on and after its end."""
+    """This holds for each seat and spectators, for far and near turns, during the game and after its end.
+
+    Two games decide for all; the test above goes to some turns of each game.
+    """
 
     def look(all_who: list[Watched]) -> None:
         last = len(all_who[0].things) - 1

@@ -1,4 +1,7 @@
-"""Rules and clients that put into their texts what would steer a terminal, forge a line of the log, or fill a disk."""
+"""Hostile texts of rules and clients.
+
+They try to steer a terminal, forge a line of the log, or fill a disk.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,18 @@ import io
 from collections.abc import Callable, Iterator, Mapping
 
 import pytest
-from server_in_memory import Server, result_of
 from test_games.auction import Auction, Bid, World, sell
 from twisted.logger import globalLogPublisher
 
+from tests.support.server_in_memory import Server, result_of
 from tprules.api import Code, Oid, Order, Phase, Plan, Refusal, Shown, Turn
 from tprules.api.faults import LONGEST_REASON
 from tprules.printable import LONGEST_LINE, printable
-from tpserver.admin.operations import AdminContext, perform
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
 from tpserver.cli.log import Lines
 from tpserver.cli.output import say
-from tpserver.games.game import GameError
+from tpserver.games.core.game import GameError
 from tpserver.rules.discovery import Rulesets
 
 STEERING = "\x1b]0;owned\x07\x1b[2J\r\n2026-01-01T00:00:00Z info     a forged line\u2028\u202e\x00\x9b2J"
@@ -51,7 +55,7 @@ ERRORS: Mapping[str, Callable[[], Exception]] = {
 }
 
 RAISES: list[Callable[[], Exception]] = []
-"""What the end of a turn raises, if anything."""
+"""Errors that the end of a turn raises."""
 
 
 def _end(turn: Turn[World]) -> None:
@@ -122,10 +126,10 @@ def told(server: Server, operation: str, **arguments: str) -> str:
 
 @pytest.mark.parametrize("kind", ERRORS)
 def test_what_rules_raise(loud: Server, log: io.StringIO, kind: str):
-    """It is bounded and escaped in the log, in the store and in what the operator is told."""
+    """It is bounded and escaped in the log, in the store and in messages to the operator."""
     RAISES.append(ERRORS[kind])
     loud.close_turn()
-    row = loud.registry.rows()[0]
+    row = loud.registry.directory.rows()[0]
     assert row.state == "held"
     assert row.held_reason.isprintable()
     assert 0 < len(row.held_reason) <= LONGEST_REASON
@@ -141,7 +145,7 @@ def test_what_rules_raise(loud: Server, log: io.StringIO, kind: str):
 def test_what_rules_say(loud: Server, log: io.StringIO):
     """Titles, names, reports and refusals reach players without what steers terminals, and nobody is cut off."""
     loud.close_turn()
-    assert loud.registry.rows()[0].state == "running"
+    assert loud.registry.directory.rows()[0].state == "running"
     client = loud.player("ann")
     answer = client.ask("get_time_remaining").message
     assert 0 < len(answer.turn_name) <= 200

@@ -1,4 +1,7 @@
-"""However often orders are inserted and removed within a turn, the journal stays about as large as what is left."""
+"""Size of the journal: bounded by the remaining orders of a turn.
+
+This holds however often orders are inserted and removed.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, number, state_of
 
+from tests.support.server_in_memory import Client, Server, number, state_of
 from tpproto.frames import BY_NAME
 from tpserver.cli.stored_games import replay
-from tpserver.games.game import MOST_ORDER_ENTRIES
-from tpserver.store import journal as stored_journal
+from tpserver.games.core.game import MOST_ORDER_ENTRIES
+from tpserver.store.games import journal as stored_journal
 
 FLEETS = (4, 10)
 """Of the first of two players of `synthetic`."""
@@ -59,7 +62,7 @@ def test_inserting_and_removing_again_and_again_leaves_a_bounded_journal(make_se
 
 
 def test_the_bound_follows_what_is_left(make_server: Callable[..., Server]):
-    """With many orders in the queues the journal is not written anew for each few changes."""
+    """With many orders in the queues, a few changes do not cause a shorter journal."""
     server, ann = start(make_server)
     kinds: list[int] = []
     for count in range(1, 200):
@@ -89,7 +92,7 @@ def same(server: Server, other: Server) -> None:
 
 
 def changes(ann: Client, first: int, rounds: int) -> None:
-    """Insert at the end, at the beginning, replace and remove, so that stamps are dealt anew."""
+    """Insert at the end and at the beginning, replace, and remove, so that stamps are dealt again."""
     for count in range(first, first + rounds):
         insert(ann, FLEETS[count % 2], count % 9 + 1)
         ann.insert(FLEETS[0], WORK, number(count % 7 + 1), slot=0)
@@ -171,7 +174,7 @@ def test_nothing_is_lost_if_the_shorter_journal_cannot_be_saved(make_server: Cal
 
 
 def test_a_crash_beside_a_shorter_journal(make_server: Callable[..., Server]):
-    """Before it, after it, and after the order that follows: each is a whole game, and nothing is told too early."""
+    """Before it, after it, and after the next order: each is a whole game, and no response is early."""
     server, ann = due(make_server)
     asked = ann.post_message(BY_NAME["order_insert"], ann.order(FLEETS[0], WORK, number(5)))
     for committed, rows, orders in ((0, FEW, 0), (1, 1, 0), (1, 2, 1)):

@@ -1,7 +1,8 @@
-"""A game that was stored before a parameter of its orders was renamed: it loads, shows the new name, and goes on.
+"""A game stored before an order parameter was renamed.
 
-``colony_battle_before_renaming.sqlite.gz`` is such a database, left by a server that still called the parameter of NoOp
-``turns``: ann and ben have waited in two turns (in the snapshot), and ben gave another order after it (in the journal).
+It loads, shows the new name, and goes on. An old server, which still called the parameter of NoOp `turns`, left the
+database `colony_battle_before_renaming.sqlite.gz`. In it, ann and ben have waited in two turns (in the snapshot). Ben
+gave another order after that (in the journal).
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ import json
 from collections.abc import Callable
 
 import pytest
-from server_in_memory import Server
 
+from tests.support.server_in_memory import Server
 from tpproto import tp_pb2 as tp
 from tprules.api.advance import dump_state, load_state
 from tprules.colony_battle.orders import DURATION
-from tpserver.store import journal as stored_journal
+from tpserver.store.games import journal as stored_journal
 
 NOOP = 0
 ANNS, BENS = 1337, 1338

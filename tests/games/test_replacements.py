@@ -1,4 +1,7 @@
-"""Seats that others take: of players who are absent or were removed, and of bots; what goes with them, and what not."""
+"""Replacement of absent or removed players, and of bots, in their seats.
+
+Tested is what the new player takes over, and what not.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,27 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, result_of
 from sqlalchemy import select
 from test_games.auction import Auction
 from twisted.internet.defer import Deferred
 
 from tests.games.test_absent_players import TURN, records
-from tests.games.test_bots import Bidder, no_time_passes
+from tests.games.test_bots import Bidder
 from tests.games.test_clock_turns import told
 from tests.games.test_stand_ins import bids_one, replayed
-from tpserver.bots import Bots
-from tpserver.concurrency import at_once
-from tpserver.games.game import GameError
-from tpserver.games.seating import SeatPolicy
+from tests.support.server_in_memory import Client, Server, result_of
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.games.core import attendance
+from tpserver.games.core.game import GameError
+from tpserver.games.terms.seat_policy import SeatPolicy
+from tpserver.games.turns import turn_time
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import creations, games, reported_letters
+from tpserver.store.games import ownership
+from tpserver.store.games import rows as games
+from tpserver.store.people import abuse_reports
+from tpserver.store.people import accounts as stored_accounts
 from tpserver.store.tables import journal
 
 FOUND = Rulesets({"auction": Auction(), "bidder": Bidder()})
@@ -71,31 +80,35 @@ def stored_seat(server: Server, seat: int) -> tuple[int | None, str, bool]:
 
 
 def test_a_removed_player_leaves_a_seat_that_the_rules_play(server: Server):
-    """It is nobody's, is not waited for, and seeks somebody; all are told."""
+    """The seat has no player, is not awaited, and is listed as open. All are notified."""
     ann, _ = begin(server)
     remove(server, 1)
     game = server.game()
     assert stored_seat(server, 1) == (None, "Player 2", False)
-    assert (game.is_absent(1), game.seeks_player(1), game.awaited()) == (True, True, [0])
+    assert (attendance.is_absent(game, 1), attendance.seeks_player(game, 1), attendance.awaited(game)) == (
+        True,
+        True,
+        [0],
+    )
     text = "The operator has removed ben from seat 2. The rules give its orders until somebody takes it."
     assert told(ann, "A player is sought") == [text]
     assert ann.ask("get_player", ids=[2]).message.race == "Vacant"
     ann.ask("finished_turn")
     assert (game.state.turn, records(server)) == (1, [(1, 1, 0), (0, 0, 0)])
     server = server.restarted()
-    assert (server.game().is_absent(1), server.game().seeks_player(1)) == (True, True)
+    assert (attendance.is_absent(server.game(), 1), attendance.seeks_player(server.game(), 1)) == (True, True)
     replayed(server)
 
 
 def test_where_bots_play_for_the_absent_one_takes_the_seat(server: Server):
-    bots = Bots(server.registry, server.clock, at_once, no_time_passes)
+    bots = server.start_bots()
     Bidder.plays = staticmethod(bids_one)
     ann, _ = begin(server, "bidder", absent="bot")
     remove(server, 1)
     assert stored_seat(server, 1) == (None, "bot-1", True)
     assert server.game().finished == {1}
     ann.ask("finished_turn")
-    assert (server.game().state.turn, server.game().awaited()) == (1, [0])
+    assert (server.game().state.turn, attendance.awaited(server.game())) == (1, [0])
     bots.stop()
 
 
@@ -107,7 +120,7 @@ def test_a_removed_player_sees_nothing_of_the_seat_any_more(server: Server):
     remove(server, 1)
     for client in (ben, past):
         refused = client.ask("get_object_ids", key=-1, amount=-1, fromtime=-1)
-        assert (refused.code, "no seat in the game 'first' any more" in refused.text) == (DENIED, True)
+        assert (refused.code, "no longer have a seat in the game 'first'" in refused.text) == (DENIED, True)
     again = server.connect("pb").ask("login", username="ben@first", password="ben's word")
     assert (again.code, "removed from the game" in again.text) == (DENIED, True)
     assert server.player("ben", "pb", "first/watch").session.seat is None
@@ -137,6 +150,19 @@ def test_what_cannot_be_removed_is_refused(server: Server):
     assert server.game().last_entry == before
 
 
+def test_a_number_that_is_also_a_name_removes_nobody(server: Server):
+    """An account from before may be called 2; #2 is the number."""
+    hashed = server.accounts._passwords.hash("2's word")
+    server.store.write(lambda c: stored_accounts.add(c, "2", hashed, now=1.0))
+    server.create("first", "auction", 2, clock=f"interval:{TURN}")
+    server.player("2", "pb", "first"), server.player("ben", "pb", "first")
+    context = AdminContext(server.registry, server.accounts)
+    with pytest.raises(OperationError, match="could mean several players of first; use #N"):
+        result_of(perform(context, "game remove", {"name": "first", "player": "2"}))
+    result_of(perform(context, "game remove", {"name": "first", "player": "#2"}))
+    assert [stored_seat(server, seat)[1] for seat in (0, 1)] == ["2", "Player 2"]
+
+
 # --- taking over ------------------------------------------------------------------------------------------------------
 
 
@@ -148,7 +174,7 @@ def test_orders_go_with_the_seat_and_letters_do_not(server: Server):
     ben.ask("post_message", id=1, slot=-1, subject="Answer", body="from ben")
     ann.ask("finished_turn")
     server.pass_time(TURN)
-    assert server.game().is_absent(1)
+    assert attendance.is_absent(server.game(), 1)
     cem = take(server, 1)
     subjects = [message.subject for message in cem.messages()]
     assert "Welcome" in subjects
@@ -167,7 +193,7 @@ def test_somebody_takes_the_seat_of_who_is_absent(server: Server):
     server.pass_time(TURN)
     cem = take(server, 1)
     assert stored_seat(server, 1)[1:] == ("cem", False)
-    assert (server.game().awaited(), records(server)[1]) == ([0, 1], (0, 0, 0))
+    assert (attendance.awaited(server.game()), records(server)[1]) == ([0, 1], (0, 0, 0))
     assert told(ann, "Another player") == ["cem has taken seat 2, which ben had."]
     assert ben.ask("get_time_remaining").code == DENIED
     assert (
@@ -181,6 +207,87 @@ def test_somebody_takes_the_seat_of_who_is_absent(server: Server):
     assert server.game().player_time(1) == server.game().players[1].record.since > server.game().row.started
 
 
+def test_what_was_before_somebody_took_a_seat_does_not_count_against_the_player(server: Server):
+    """The time bank is full and runs from then on, and the turn that was nearly over is not a missed one."""
+    server.create(
+        "first", "auction", 2, clock=f"interval:{TURN} bank:300", policy=SeatPolicy(absent_after=1, seeks=True)
+    )
+    ann, ben = (server.player(name, "pb", "first") for name in ("ann", "ben"))
+    for _ in range(2):
+        ben.ask("finished_turn"), ben.ask("unfinish_turn")
+    assert server.game().counts.unfinished[1] == 2
+    server.pass_time(TURN + 250)
+    server.registry.turns.waits_anew = lambda game: None  # ann would end the turn alone
+    remove(server, 1)
+    del server.registry.turns.waits_anew
+    take(server, 1)
+    ann.ask("finished_turn")
+    game = server.game()
+    turn = game.state.turn
+    assert (turn_time.bank_of(game, 1), game.counts.unfinished[1]) == (300, 0)
+    assert game.row.deadline is not None
+    assert abs(game.row.deadline - (server.now() + 300)) <= 1, "the bank runs since the seat was taken"
+    server.pass_time(100)
+    assert abs(turn_time.bank_used(game, 1, server.now()) - 100) <= 1
+    server = server.restarted()
+    game = server.game()
+    assert abs(turn_time.bank_used(game, 1, server.now()) - 100) <= 1
+    server.pass_time(202)
+    assert (game.state.turn, records(server)[1]) == (turn + 1, (0, 0, 0))
+    assert not attendance.is_absent(game, 1)
+    ann = server.player("ann", "pb", "first")
+    ann.ask("finished_turn")
+    server.pass_time(TURN + 1)
+    assert (records(server)[1], attendance.is_absent(game, 1)) == ((1, 0, 1), True), "the next turn counts"
+
+
+def test_votes_and_vacations_of_the_player_before_are_not_those_of_the_next(server: Server):
+    """Proposals of the seat lapse, votes on others are open again, and so many a day can be proposed as ever."""
+    server.create("first", "auction", 3, clock=f"interval:{TURN} vacation:5")
+    ann, ben, _ = (server.player(name, "pb", "first") for name in ("ann", "ben", "dan"))
+    assert ben.ask("add_vacation", begins=0, ends=int(server.now()) + 90_000).name == "okay"
+    for _ in range(9):
+        assert ben.ask("propose", game="first", kind="draw").name == "okay"
+        number = server.game().proposals[-1].number
+        ben.ask("vote", game="first", id=number, vote="withdraw")
+    assert ben.ask("propose", game="first", kind="draw").name == "okay"
+    assert ann.ask("propose", game="first", kind="pause").name == "okay"
+    pause = server.game().proposals[-1].number
+    assert ben.ask("vote", game="first", id=pause, vote="agree").name == "okay"
+    server.pass_time(5)
+    remove(server, 1)
+    cem = take(server, 1)
+    game = server.game()
+    assert [(one.kind, one.state) for one in game.proposals[-2:]] == [("draw", "lapsed"), ("pause", "open")]
+    assert game.proposals[-1].agreeing == [0]
+    assert turn_time.on_vacation(game, 1, server.now()) is None
+    assert cem.ask("propose", game="first", kind="draw").name == "okay"
+    assert cem.ask("vote", game="first", id=pause, vote="agree").name == "okay"
+
+
+def test_the_vacation_of_whoever_takes_a_seat_counts_at_once(server: Server):
+    server.create("first", "auction", 2, clock=f"interval:{TURN} vacation:5")
+    [server.player(name, "pb", "first") for name in ("ann", "ben")]
+    account(server, "cem")
+    cem = server.connect("pb")
+    cem.ask("login_account", username="cem", password="cem's word")
+    assert cem.ask("add_vacation", begins=0, ends=int(server.now()) + 90_000).name == "okay"
+    remove(server, 1)
+    take(server, 1)
+    assert turn_time.on_vacation(server.game(), 1, server.now()) is not None
+
+
+def test_an_agreement_comes_into_force_as_the_last_who_had_not_voted_is_removed(server: Server):
+    server.create("first", "auction", 3, clock=f"interval:{TURN}")
+    ann, ben, _ = (server.player(name, "pb", "first") for name in ("ann", "ben", "dan"))
+    assert ann.ask("propose", game="first", kind="pause").name == "okay"
+    number = server.game().proposals[-1].number
+    assert ben.ask("vote", game="first", id=number, vote="agree").name == "okay"
+    assert server.game().row.state == "running"
+    remove(server, 2)
+    assert server.game().row.state == "paused"
+
+
 def test_orders_of_who_was_removed_are_those_of_the_next(server: Server):
     _, ben = begin(server)
     ben.bid(3)
@@ -190,27 +297,27 @@ def test_orders_of_who_was_removed_are_those_of_the_next(server: Server):
 
 
 def test_a_bot_s_seat_is_offered_and_the_bot_plays_on_until_somebody_comes(server: Server):
-    bots = Bots(server.registry, server.clock, at_once, no_time_passes)
+    bots = server.start_bots()
     Bidder.plays = staticmethod(bids_one)
     bots.look(server.create("first", "bidder", 2, bots=1, clock=f"interval:{TURN}"))
     ann = server.player("ann", "pb", "first")
     with pytest.raises(GameError, match="seeks no player"):
         take(server, 0)
     remove(server, 0)
-    assert (server.game().players[0].bot, server.game().seeks_player(0)) == (True, True)
+    assert (server.game().players[0].bot, attendance.seeks_player(server.game(), 0)) == (True, True)
     ann.ask("finished_turn")
     assert server.game().state.turn == 1
     cem = take(server, 0)
     cem.ask("unfinish_turn")
     ann.ask("finished_turn")
-    assert (server.game().state.turn, server.game().awaited()) == (1, [0])
+    assert (server.game().state.turn, attendance.awaited(server.game())) == (1, [0])
     bots.stop()
 
 
 def test_whoever_has_a_seat_takes_no_other(server: Server):
     begin(server)
     remove(server, 1)
-    with pytest.raises(GameError, match="you have a seat"):
+    with pytest.raises(GameError, match="you already have a seat"):
         take(server, 1, "ann")
 
 
@@ -228,8 +335,10 @@ def test_a_seat_that_could_not_be_saved_is_still_the_old_player_s(make_server: C
 
 
 def test_whoever_loses_a_seat_while_being_led_to_it_does_not_come_in_as_the_next(make_server: Callable[..., Server]):
-    """The seat is taken, and again from its player, before the disk has either: that connection is in no game yet, so
-    it is not among those that end, and would have been in the seat of whoever takes it then."""
+    """The seat is taken, and taken from its player again, before either change is saved.
+
+    That connection is in no game yet, so it is not among those that end. It must not get the seat of the next player.
+    """
     server = make_server(found=FOUND, delayed=True)
     server.create("first", "auction", 3)
     server.player("ann", "pb", "first")
@@ -244,7 +353,7 @@ def test_whoever_loses_a_seat_while_being_led_to_it_does_not_come_in_as_the_next
     server.disk.at_once = True
     assert removed.called
     assert coming.reply.code == DENIED
-    assert coming.reply.text == "You have no seat in the game 'first' any more."
+    assert coming.reply.text == "You no longer have a seat in the game 'first'."
     assert (ben.session.game, ben.session.seat) == (None, None)
     cem = server.player("cem", "pb", "first")
     assert cem.session.seat == 1
@@ -271,7 +380,7 @@ def test_whoever_loses_a_seat_while_an_old_turn_is_read_does_not_see_it(make_ser
     coming = looking.post("login", username="ben@first/turn/0", password="ben's word")
     remove(server, 1)
     late[0]()
-    assert coming.reply.text == "You have no seat in the game 'first' any more."
+    assert coming.reply.text == "You no longer have a seat in the game 'first'."
     assert looking.session.game is None
 
 
@@ -293,11 +402,11 @@ def test_whoever_came_to_a_seat_that_could_not_be_saved_is_not_in_it(make_server
     assert waiting.reply.name == "fail"
     assert server.player("cem", "pb", "first").session.seat == 1
     assert other.session.seat is None
-    assert other.ask("get_time_remaining").text == "You have no seat in the game 'first' any more."
+    assert other.ask("get_time_remaining").text == "You no longer have a seat in the game 'first'."
 
 
 def test_of_a_removed_account_the_journal_has_no_name_and_of_others_in_its_seat_who_they_were(server: Server):
-    """A letter that is reported later is that of who had the seat when it was written."""
+    """A message that is reported later belongs to the player who had the seat when it was written."""
     begin(server)
     ben, number = account(server, "ben"), server.game().row.id
     then = server.now()
@@ -307,8 +416,8 @@ def test_of_a_removed_account_the_journal_has_no_name_and_of_others_in_its_seat_
     cem = account(server, "cem")
     for name in ("cem", "ben"):
         result_of(server.accounts.remove(server.accounts.named(name)))
-    assert server.store.read(reported_letters.holder, number, 1, then) == ben
-    assert server.store.read(reported_letters.holder, number, 1, server.now()) == cem
+    assert server.store.read(abuse_reports.holder, number, 1, then) == ben
+    assert server.store.read(abuse_reports.holder, number, 1, server.now()) == cem
     bodies = select(journal.c.body).where(journal.c.game == number)
     rows = server.store.read(lambda c: list(c.scalars(bodies)))
     assert not {"ben", "cem"} & {body.get(key) for body in rows if isinstance(body, dict) for key in ("name", "by")}
@@ -319,11 +428,11 @@ def test_of_a_removed_account_the_journal_has_no_name_and_of_others_in_its_seat_
 
 
 def owned(server: Server) -> None:
-    server.store.write(creations.hand_over, server.game().row.id, server.game().players[0].account)
+    server.store.write(ownership.hand_over, server.game().row.id, server.game().players[0].account)
 
 
 def owner(server: Server) -> int | None:
-    return server.store.read(creations.creator_of, server.game().row.id)
+    return server.store.read(ownership.creator_of, server.game().row.id)
 
 
 def test_a_game_whose_owner_is_removed_is_the_next_player_s(server: Server):
@@ -363,7 +472,7 @@ def test_the_operator_gives_a_game_to_somebody(server: Server):
 
 
 def fetched_since(client: Client, told: int) -> tuple[dict[int, tuple[int, str, str]], int]:
-    """Return the players whom a client that was told a time finds changed, and the time that it is told now."""
+    """Return the players that changed since a time that the client knows, and the present time of the list."""
     ids = client.ask("get_player_ids", key=-1, amount=-1, fromtime=told).message
     found = {}
     for each in ids.ids:
@@ -381,10 +490,10 @@ def test_each_of_two_changes_of_a_seat_in_one_second_is_fetched(server: Server):
     changes = [
         lambda: remove(server, 1),
         lambda: take(server, 1),
-        lambda: server.registry.renamed(account(server, "cem"), "cem-2"),
-        lambda: server.registry.label_bot(account(server, "cem"), is_bot=True),
-        lambda: server.registry.label_bot(account(server, "cem"), is_bot=True),  # it is one
-        lambda: server.registry.take_labels(set(), {account(server, "cem")}),
+        lambda: server.registry.labels.renamed(account(server, "cem"), "cem-2"),
+        lambda: server.registry.labels.label_bot(account(server, "cem"), is_bot=True),
+        lambda: server.registry.labels.label_bot(account(server, "cem"), is_bot=True),  # it is one
+        lambda: server.registry.labels.replace(set(), {account(server, "cem")}),
     ]
     had = 0
     for change in changes:
@@ -402,7 +511,7 @@ def test_a_change_of_another_seat_in_the_same_second_is_fetched(server: Server):
     _, told = fetched_since(ann, -1)
     remove(server, 1)
     _, told = fetched_since(ann, told)
-    server.registry.renamed(account(server, "ann"), "ann-2")
+    server.registry.labels.renamed(account(server, "ann"), "ann-2")
     assert {number: name for number, (_, name, _) in fetched_since(ann, told)[0].items()} == {1: "ann-2"}
 
 
@@ -430,9 +539,9 @@ def test_times_of_players_do_not_go_back_when_a_game_is_read_again(server: Serve
 
 
 def test_in_an_anonymous_game_no_time_tells_whose_account_is_a_program(server: Server):
-    """Nor is the race told there."""
+    """The race does not reveal it there, either."""
     server.create("first", "auction", 2, clock=f"interval:{TURN}", anonymous=True)
     ann, _ = (server.player(name, "pb", "first") for name in ("ann", "ben"))
     _, told = fetched_since(ann, -1)
-    server.registry.label_bot(account(server, "ben"), is_bot=True)
+    server.registry.labels.label_bot(account(server, "ben"), is_bot=True)
     assert fetched_since(ann, told)[0] == {}

@@ -1,4 +1,4 @@
-"""Players resign, and agree on a draw: what becomes of the game, its turns, its end, and its journal."""
+"""Resignations and agreed draws: effects on turns, end and journal."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, result_of, state_of
 from test_games.auction import Auction
 
+from tests.support.server_in_memory import Client, Server, result_of, state_of
 from tprules.api import Outcome
-from tpserver.games.game import RESIGN
-from tpserver.games.replaying import read_recorded, run_again
+from tpserver.games.core import attendance, phases
+from tpserver.games.core.game import RESIGN
+from tpserver.games.stored.replay import read_recorded, run_again
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import proposals as stored_proposals
-from tpserver.store.proposals import AGREED, Proposal
+from tpserver.store.games import proposals as stored_proposals
+from tpserver.store.games.proposals import AGREED, Proposal
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 2, 3, 4, 5
 
@@ -46,14 +47,14 @@ def replayed(server: Server) -> str:
 
 
 def test_nobody_waits_for_who_has_resigned(server: Server):
-    """The turn closes as soon as the others are done, now and after each restart; all are told."""
+    """The turn closes as soon as the others have finished, now and after each restart. All are notified."""
     ann, ben, cem = table(server)
     old = server.player("cem", "tp04")
     ben.ask("finished_turn"), cem.ask("finished_turn")
-    assert propose(ann, "resign").text == "You have resigned, and all are told"
+    assert propose(ann, "resign").text == "You have resigned, and all players are notified"
     server.settle()
     assert server.game().state.turn == 1
-    assert told(old, "A player has resigned") == ["ann has resigned. Nobody waits for ann any more."]
+    assert told(old, "A player has resigned") == ["ann has resigned. The game no longer waits for ann."]
     server = server.restarted()
     ben, cem = (server.player(name, "pb") for name in ("ben", "cem"))
     assert list(ben.ask("get_time_remaining").message.waiting) == [2, 3]
@@ -64,7 +65,7 @@ def test_nobody_waits_for_who_has_resigned(server: Server):
 
 
 def test_who_has_resigned_gives_no_orders_and_has_no_say(server: Server):
-    """What was ordered before counts; the game can still be looked at."""
+    """Earlier orders count. The game can still be viewed."""
     ann, ben, _ = table(server)
     assert ann.bid(1).name == "order"
     propose(ben, "pause")
@@ -89,7 +90,7 @@ def test_the_last_who_is_left_wins(server: Server):
     assert server.game().row.state == "running"
     propose(cem, "resign")
     game = server.game()
-    assert (game.row.state, game.row.turn, game.title()) == ("over", 1, "Game over: ben won")
+    assert (game.row.state, game.row.turn, phases.title(game)) == ("over", 1, "Game over: ben won")
     assert game.outcome is not None
     assert dict(game.outcome.places) == {0: 2, 1: 1, 2: 2}
     assert told(ben, "Nobody is left to play with") == ["All others have resigned."]
@@ -97,14 +98,14 @@ def test_the_last_who_is_left_wins(server: Server):
     assert propose(ben, "resign").code == PERMANENTLY
     assert "every digest is the same" in replayed(server)
     server = server.restarted()
-    assert server.game().title() == "Game over: ben won"
+    assert phases.title(server.game()) == "Game over: ben won"
 
 
 def test_a_game_that_only_bots_go_on_with_is_over(server: Server):
     server.create(seats=3, clock="interval:3600")
     ann = server.player("ann", "pb")
     for name in ("robot", "android"):
-        result_of(server.registry.take_seat(server.game(), None, name, bot=True))
+        result_of(server.registry.lobby.take_seat(server.game(), None, name, bot=True))
     assert server.game().row.state == "running"
     propose(ann, "resign")
     game = server.game()
@@ -114,7 +115,7 @@ def test_a_game_that_only_bots_go_on_with_is_over(server: Server):
 
 
 def test_who_has_resigned_comes_last_whatever_the_rules_say(server: Server):
-    """The winner of the auction is who has won the most; ann has, before she leaves."""
+    """The winner of the auction has won the most lots, as ann has before she leaves."""
     server.create(seats=3, options={"rounds": 1}, clock="interval:3600")
     ann, ben, cem = server.players(3, "pb")
     ann.bid(5)
@@ -150,7 +151,7 @@ def test_a_resignation_outlives_a_crash_before_the_end_that_it_brings(server: Se
     resigned = Proposal(game.row.id, 1, RESIGN, 0, 0, 0, server.now(), server.now(), AGREED)
     result_of(server.store.write(stored_proposals.put, resigned))
     server = server.crashed(tmp_path / "crashed.sqlite")
-    assert server.game().title() == "Game over: ben won"
+    assert phases.title(server.game()) == "Game over: ben won"
 
 
 class OneByOne(Auction):
@@ -168,7 +169,7 @@ def test_a_turn_of_the_resigned_alone_closes_by_itself(make_server: Any):
     ann.ask("finished_turn")
     ben.ask("finished_turn")
     server.settle()
-    assert (server.game().state.turn, server.game().awaited()) == (3, [0])
+    assert (server.game().state.turn, attendance.awaited(server.game())) == (3, [0])
     assert "every digest is the same" in replayed(server)
 
 
@@ -218,9 +219,9 @@ def test_a_draw_that_all_agree_on_ends_the_game(server: Server):
     ann, ben, cem = table(server)
     propose(ann, "draw"), vote(ben, "agree")
     assert server.game().row.state == "running"
-    assert vote(cem, "agree").text == "The game is over, a draw, and all are told"
+    assert vote(cem, "agree").text == "The game has ended in a draw, and all players are notified"
     game = server.game()
-    assert (game.row.state, game.title()) == ("over", "Game over: a draw")
+    assert (game.row.state, phases.title(game)) == ("over", "Game over: a draw")
     assert game.outcome is not None
     assert dict(game.outcome.places) == {0: 1, 1: 1, 2: 1}
     assert told(ann, "A draw") == ["An agreement of the players ends the game in a draw."]
@@ -228,7 +229,7 @@ def test_a_draw_that_all_agree_on_ends_the_game(server: Server):
     assert states == [("draw", "agreed")]
     assert "every digest is the same" in replayed(server)
     server = server.restarted()
-    assert server.game().title() == "Game over: a draw"
+    assert phases.title(server.game()) == "Game over: a draw"
     assert [(one.kind, one.state) for one in server.game().proposals] == [("draw", "agreed")]
 
 
@@ -239,17 +240,17 @@ def test_a_draw_leaves_out_who_has_resigned(server: Server):
     game = server.game()
     assert game.outcome is not None
     assert dict(game.outcome.places) == {0: 1, 1: 1, 2: 3}
-    assert game.title() == "Game over: ann and ben won"
+    assert phases.title(game) == "Game over: ann and ben won"
 
 
 def test_nobody_agrees_on_a_draw_with_himself(server: Server):
-    """Who alone is there waits for another; and one whom others were waiting for may come back and agree."""
+    """A single present player waits for another. An absent player may return and agree."""
     ann, ben = table(server, 2)
     ann.ask("finished_turn")
     server.pass_time(3600)
     assert propose(ann, "draw").text.startswith("You have proposed a draw")
     assert server.game().row.state == "running"
-    assert vote(ben, "agree").text == "The game is over, a draw, and all are told"
+    assert vote(ben, "agree").text == "The game has ended in a draw, and all players are notified"
 
 
 def test_what_the_resigned_have_proposed_lapses_and_their_votes_count_no_more(server: Server):
@@ -259,7 +260,7 @@ def test_what_the_resigned_have_proposed_lapses_and_their_votes_count_no_more(se
     propose(ann, "resign")
     found = {one.kind: one for one in ben.ask("get_proposals", game="first").message.proposals}
     assert {kind: one.state for kind, one in found.items()} == {"draw": "lapsed", "pause": "agreed", "resign": "agreed"}
-    assert told(ben, "A proposal is over")[-1].endswith("who proposed it has resigned.")
+    assert told(ben, "A proposal is over")[-1].endswith("the player who proposed it has resigned.")
 
 
 def test_a_vote_of_who_has_left_makes_no_draw(server: Server):
@@ -268,13 +269,13 @@ def test_a_vote_of_who_has_left_makes_no_draw(server: Server):
     for client in (ann, ben, cem):
         client.ask("finished_turn")
     server.pass_time(3600)
-    assert not server.game().is_asked(3)
+    assert not attendance.is_asked(server.game(), 3)
     propose(ann, "draw"), vote(ben, "agree")
     propose(ben, "resign")
     propose(cem, "resign")
     server.settle()
     assert server.game().row.state == "running"
-    assert vote(dan, "agree").text == "The game is over, a draw, and all are told"
+    assert vote(dan, "agree").text == "The game has ended in a draw, and all players are notified"
 
 
 def test_a_draw_that_cannot_be_saved_has_not_happened(make_server: Any):
@@ -298,10 +299,10 @@ def test_every_game_ends_by_draw_and_by_resignation_and_runs_again_to_the_same(s
     ann, ben = server.players(2, "pb")
     ann.ask("finished_turn"), ben.ask("finished_turn")
     propose(ann, "draw"), vote(ben, "agree")
-    assert server.game().title() == "Game over: a draw"
+    assert phases.title(server.game()) == "Game over: a draw"
     assert "every digest is the same" in replayed(server)
     server.create("second", ruleset=ruleset, seats=2, clock="interval:3600")
     ann, ben = server.players(2, "pb", game="second")
     assert ann.ask("propose", game="second", kind="resign").name == "okay"
-    assert server.game("second").title() == "Game over: ben won"
+    assert phases.title(server.game("second")) == "Game over: ben won"
     assert "every digest is the same" in run_again(*server.store.read(read_recorded, "second", server.found)).done

@@ -1,4 +1,7 @@
-"""A server that is stopped and started again has the same games: worlds, queues, marks, boards, views and times."""
+"""Restart of a server: all games are the same as before.
+
+Worlds, queues, marks, boards, views and times are compared.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from odd_rulesets import ODD
-from server_in_memory import (
+
+from tests.requests.odd_rulesets import ODD
+from tests.support.server_in_memory import (
     GIFT,
     SMALL_BOARD,
     Client,
@@ -21,12 +25,12 @@ from server_in_memory import (
     target,
     view_of,
 )
-
-from tpserver.games import game as games
-from tpserver.games import taking_orders
-from tpserver.games.game import GameError
+from tpserver.games.core import game as games
+from tpserver.games.core import phases
+from tpserver.games.core.game import GameError
+from tpserver.games.turns import order_intake
 from tpserver.store import JournalEntry
-from tpserver.store.games import GameRow
+from tpserver.store.games.rows import GameRow
 
 
 def looks(server: Server, name: str = "first") -> tuple[Any, ...]:
@@ -35,11 +39,11 @@ def looks(server: Server, name: str = "first") -> tuple[Any, ...]:
     objects = {seat: seen for seat, (seen, _, _) in view_of(game).items()}
     # Until when its clock has run is noted as it is changed.
     state = tuple(replace(part, ran=None) if isinstance(part, GameRow) else part for part in state_of(game))
-    return (state, objects, game.outcome, game.active(), game.title())
+    return (state, objects, game.outcome, phases.active(game), phases.title(game))
 
 
 def times_do_not_go_back(before: dict[Any, Any], after: dict[Any, Any]) -> None:
-    """What a client has with a time must never look older to it afterwards."""
+    """Data that a client has with a time must never look older to it afterwards."""
     for seat, (_, times, gone) in before.items():
         _, later, later_gone = after[seat]
         assert all(later[number] >= time for number, time in times.items())
@@ -102,10 +106,11 @@ def do(clients: list[Client], server: Server, step: tuple[str, int, int]) -> Non
         server.pass_time(value)
 
 
+@pytest.mark.thorough
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_whatever_was_done_a_restart_changes_nothing(steps: list[tuple[str, int, int]]):
-    """Any orders, drafts, removals, marks, letters and turns, with restarts in between and one at the end."""
+    """Any orders, drafts, removals, marks, messages and turns, with restarts in between and one at the end."""
     with making_servers() as make:
         server = make(found=ODD)
         server.create("first", "fading", clock="manual", options={"rounds": 3})
@@ -125,13 +130,13 @@ def test_a_game_of_tae_is_the_same_after_a_restart(server: Server):
     server.players(2)
     for _ in range(4):
         game = server.game()
-        for seat in game.active():
+        for seat in phases.active(game):
             for _ in range(2):
                 move = next(iter(game.rules.legal_orders(game.state.plan(seat))), None)
                 if move is not None:
                     now = server.clock.seconds()
-                    taking_orders.make(
-                        game, taking_orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now
+                    order_intake.make(
+                        game, order_intake.insertion(game, seat, move.on, move.type, move.args, -1, now), now
                     )
         server = restarted(server)
         server.close_turn()

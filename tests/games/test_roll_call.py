@@ -1,4 +1,7 @@
-"""Games that begin when all have said that they are here; who has not loses the seat."""
+"""Roll call: a game begins when all players have confirmed their presence.
+
+Players who do not confirm lose their seats.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from server_in_memory import BEGINNING, Server
 from test_games.auction import Auction
 
 from tests.games.test_clock_turns import told
 from tests.games.test_stand_ins import replayed
-from tpserver.games.game import GameError
-from tpserver.games.seating import LONGEST_ROLL_CALL, SeatPolicy
+from tests.support.server_in_memory import BEGINNING, Server
+from tpserver.games.core import attendance, phases
+from tpserver.games.core.game import GameError
+from tpserver.games.terms.seat_policy import LONGEST_ROLL_CALL, SeatPolicy
 from tpserver.rules.discovery import Rulesets
 
 FOUND = Rulesets({"auction": Auction()})
@@ -35,20 +39,20 @@ def names(server: Server) -> list[str]:
 
 
 def test_a_full_game_waits_until_all_have_said_that_they_are_here(server: Server):
-    """Who has come last is here by that; programs of 2010 say that they are done with the turn."""
+    """The last player to join is present by that. Programs of 2010 finish the turn to confirm."""
     create(server)
     ann, ben, cem = server.player("ann", "pb"), server.player("ben"), server.player("cem", "pb")
     assert (server.game().started, server.game().row.due) == (False, BEGINNING + SECONDS)
-    assert server.game().title() == "Waiting until all say that they are here (1 of 3)"
+    assert phases.title(server.game()) == "Waiting until all say that they are here (1 of 3)"
     (asked,) = told(ann, "Are you here?")
-    assert "Whoever has not by 2023-11-14 22:23 (UTC) loses the seat." in asked
-    assert ann.ask("say_here").text == "You are here; the game begins when all are"
+    assert "Players who have not by 2023-11-14 22:23 (UTC) lose their seats." in asked
+    assert ann.ask("say_here").text == "You are marked as here; the game begins when all players are"
     before = server.game().last_entry
     ann.ask("say_here")
     assert (server.game().last_entry, server.game().started) == (before, False)
     assert ben.ask("finished_turn").name == "okay"
     assert server.game().started
-    assert server.game().awaited() == [0, 1, 2]  # nobody is done with the first turn by that
+    assert attendance.awaited(server.game()) == [0, 1, 2]  # nobody is done with the first turn by that
     assert server.game().row.due is None
     cem.bid(1)
     server.pass_time(SECONDS)
@@ -57,7 +61,7 @@ def test_a_full_game_waits_until_all_have_said_that_they_are_here(server: Server
 
 
 def test_who_has_not_said_so_loses_the_seat_and_the_next_takes_it(server: Server):
-    """He may come again; then all are asked anew."""
+    """The player may join again. Then all are asked again."""
     create(server)
     ann, ben = server.player("ann", "pb"), server.player("ben", "pb")
     server.player("cem", "pb")
@@ -68,7 +72,7 @@ def test_who_has_not_said_so_loses_the_seat_and_the_next_takes_it(server: Server
     assert names(server) == ["ann", "", "cem"]
     assert (server.game().started, server.game().row.due) == (False, None)
     assert told(ann, "A player is gone") == ["ben has not said to be here; the seat is open."]
-    assert "no seat in the game 'first' any more" in ben.ask("get_time_remaining").text
+    assert "no longer have a seat in the game 'first'" in ben.ask("get_time_remaining").text
     server.player("ben", "pb")
     assert (names(server), server.game().started) == (["ann", "ben", "cem"], False)
     ann.ask("say_here")
@@ -94,5 +98,5 @@ def test_whoever_is_alone_with_bots_is_not_asked(server: Server):
 
 def test_its_time_is_bounded(server: Server):
     for wrong in (-1, LONGEST_ROLL_CALL + 1):
-        with pytest.raises(GameError, match="to say that they are here"):
+        with pytest.raises(GameError, match="to confirm that they are here"):
             server.create("other", policy=SeatPolicy(roll_call=wrong))

@@ -1,4 +1,7 @@
-"""A ruleset of another version than the one that saved a game: told, recorded, and refused if it is older."""
+"""Games saved by another version of their ruleset.
+
+The server reports and records the change of version. It refuses an older version of the ruleset.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from server_in_memory import Server, result_of
 from sqlalchemy import update
 from test_games.auction import Auction
 
-from tpserver.admin.operations import AdminContext, perform
+from tests.support.server_in_memory import Server, result_of
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import Store, tables
-from tpserver.store import games as stored_games
-from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.games import rows as stored_games
+from tpserver.store.games import snapshots as stored_snapshots
 
 BEFORE = Path(__file__).with_name("before_versions.sqlite.gz")
 """A database of the first tables.  Version 1 of Colony Battle and of Swarm saved its games, but for the newest turn of
@@ -51,7 +55,7 @@ def test_a_newer_version_goes_on_and_is_recorded_with_the_next_turn(played: Serv
     assert "version 1\n" in said(played, "game show", name="first")
     again = upgraded(played, 2)
     assert [line for line in logged if "saved by version 1 of ruleset auction; version 2 goes on" in line] != []
-    assert again.registry.rows()[0].state == "running"
+    assert again.registry.directory.rows()[0].state == "running"
     assert "version 1 (installed: 2)" in said(again, "game show", name="first")
     assert "1 (installed: 2)" in said(again, "game list")
     again.close_turn()
@@ -72,7 +76,7 @@ def test_an_older_version_does_not_touch_a_newer_game(played: Server, paused: bo
     if paused:
         said(upper, "game pause", name="first")
     below = upgraded(upper, 2)
-    (row,) = below.registry.rows()
+    (row,) = below.registry.directory.rows()
     assert row.state == "held"
     assert row.held_reason == (
         "game 'first' cannot be loaded: its turn 2 was saved by version 3 of ruleset auction, and version 2 is "
@@ -83,14 +87,14 @@ def test_an_older_version_does_not_touch_a_newer_game(played: Server, paused: bo
     assert "saved by version 3" in answer.message.result
     assert "3 (installed: 2)" in said(below, "game list")
     back = upgraded(below, 3)
-    assert back.registry.rows()[0].state == ("paused" if paused else "running")
+    assert back.registry.directory.rows()[0].state == ("paused" if paused else "running")
     assert back.game().digest == upper.game().digest
 
 
 def test_a_game_that_is_over_stays_over(played: Server):
     """Nobody can look at it meanwhile, but it waits for nobody."""
     played.store.write(lambda c: c.execute(update(tables.games).values(state="over", ruleset_version=5)).rowcount)
-    assert upgraded(played, 1).registry.rows()[0].state == "over"
+    assert upgraded(played, 1).registry.directory.rows()[0].state == "over"
 
 
 def test_databases_of_before_name_the_version_of_the_newest_snapshot(tmp_path: Path):

@@ -1,4 +1,7 @@
-"""The bot of the rules in the seats of players who are absent, or have left theirs to it for some turns."""
+"""The bot of the rules in seats of absent players.
+
+Players may also leave their seats to it for some turns.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,19 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, result_of
 from test_games.auction import Auction, World
 
 from tests.games.test_absent_players import TURN, records
-from tests.games.test_bots import Bidder, Later, no_time_passes
+from tests.games.test_bots import Bidder, Later
 from tests.games.test_clock_turns import kinds, told
+from tests.support.server_in_memory import Client, Server, result_of
 from tprules.api import BotTurn, Order
 from tpserver.bots import Bots
-from tpserver.concurrency import at_once
-from tpserver.games.game import GameError, NotNow
-from tpserver.games.replaying import read_recorded, run_again
-from tpserver.games.seat_changes import MOST_AUTOPILOTS
-from tpserver.games.seating import MOST_AUTOPILOT, SeatPolicy
+from tpserver.games.core import attendance
+from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.seats.seat_service import MOST_AUTOPILOTS
+from tpserver.games.stored.replay import read_recorded, run_again
+from tpserver.games.terms.seat_policy import MOST_AUTOPILOT, SeatPolicy
 from tpserver.rules.discovery import Rulesets
 
 FOUND = Rulesets({"auction": Auction(), "bidder": Bidder()})
@@ -35,7 +38,7 @@ def server(make_server: Callable[..., Server]) -> Iterator[Server]:
 
 @pytest.fixture
 def bots(server: Server) -> Bots:
-    return Bots(server.registry, server.clock, at_once, no_time_passes)
+    return server.start_bots()
 
 
 def bids_one(turn: BotTurn[World]) -> None:
@@ -69,7 +72,7 @@ def test_the_bot_plays_for_who_is_absent_until_he_is_back(server: Server, bots: 
     ann, ben = begin(server, policy=BOT)
     ann.ask("finished_turn")
     server.pass_time(TURN)
-    assert (turn(server), server.game().finished, server.game().awaited()) == (1, {1}, [0])
+    assert (turn(server), server.game().finished, attendance.awaited(server.game())) == (1, {1}, [0])
     assert [order.seat for queue in server.game().state.queues.values() for order in queue] == [1]
     text = (
         "ben has missed a turn. The game does not wait for them until they are back. Until then the bot of the rules "
@@ -79,7 +82,7 @@ def test_the_bot_plays_for_who_is_absent_until_he_is_back(server: Server, bots: 
     ann.ask("finished_turn")
     assert (turn(server), records(server)[1]) == (2, (1, 0, 1))
     ben.ask("unfinish_turn")
-    assert server.game().awaited() == [0, 1]
+    assert attendance.awaited(server.game()) == [0, 1]
     ann.ask("finished_turn")
     assert turn(server) == 2
     ben.ask("finished_turn")
@@ -89,7 +92,7 @@ def test_the_bot_plays_for_who_is_absent_until_he_is_back(server: Server, bots: 
 
 def test_a_turn_does_not_end_before_the_bot_has_chosen(server: Server):
     later = Later()
-    bots = Bots(server.registry, server.clock, later, no_time_passes)
+    bots = server.start_bots(later)
     ann, _ = begin(server, policy=BOT)
     ann.ask("finished_turn")
     server.pass_time(TURN)
@@ -101,9 +104,9 @@ def test_a_turn_does_not_end_before_the_bot_has_chosen(server: Server):
 
 
 def test_whoever_comes_back_while_the_bot_chooses_plays_himself(server: Server):
-    """What the bot has chosen is dropped, and his turn is not finished for him; it plays on for another."""
+    """The bot's choice is dropped, and the player's turn is not finished. The bot plays on for another player."""
     later = Later()
-    bots = Bots(server.registry, server.clock, later, no_time_passes)
+    bots = server.start_bots(later)
     ann, ben, _ = begin(server, 3, policy=BOT)
     ann.ask("finished_turn")
     server.pass_time(TURN)
@@ -111,7 +114,7 @@ def test_whoever_comes_back_while_the_bot_chooses_plays_himself(server: Server):
     later.work()
     assert [order.args["gold"] for queue in server.game().state.queues.values() for order in queue] == [3]
     later.work()
-    assert server.game().awaited() == [0, 1]
+    assert attendance.awaited(server.game()) == [0, 1]
     bots.stop()
 
 
@@ -128,10 +131,10 @@ def test_bots_go_on_for_absent_players_after_a_restart(server: Server):
     ann, _ = begin(server, policy=BOT)
     ann.ask("finished_turn")
     server.pass_time(TURN)
-    assert server.game().awaited() == [0, 1]  # there was no bot
+    assert attendance.awaited(server.game()) == [0, 1]  # there was no bot
     server = server.restarted()
-    Bots(server.registry, server.clock, at_once, no_time_passes).look_at_all()
-    assert server.game().awaited() == [0]
+    server.start_bots().look_at_all()
+    assert attendance.awaited(server.game()) == [0]
 
 
 def test_rules_without_a_bot_of_their_own_play_for_nobody(server: Server):
@@ -152,14 +155,14 @@ def test_rules_without_a_bot_of_their_own_play_for_nobody(server: Server):
 
 
 def test_the_bot_plays_as_many_turns_as_a_player_leaves_to_it(server: Server, bots: Bots):
-    """It begins at once; he is told of each turn, all of its beginning and end; nothing was due from him."""
+    """It begins at once. The player is notified of each turn, all of the beginning and end. No turn counts as due."""
     ann, ben = begin(server)
     autopilot(server, 1, 2)
     assert server.game().finished == {1}
     ann.ask("finished_turn")
     assert (turn(server), server.game().finished, server.game().players[1].record.autopilot) == (1, {1}, 1)
     ann.ask("finished_turn")
-    assert (turn(server), server.game().awaited(), records(server)[1]) == (2, [0, 1], (0, 0, 0))
+    assert (turn(server), attendance.awaited(server.game()), records(server)[1]) == (2, [0, 1], (0, 0, 0))
     assert told(ben, "Autopilot") == [
         "ben leaves 2 turns to the bot of the rules.",
         "The bot of the rules has played this turn for you. It plays 1 more turn of yours.",
@@ -186,22 +189,22 @@ def test_a_player_ends_it_at_any_time(server: Server, bots: Bots, act: str):
         ben.ask("unfinish_turn")
     else:
         ben.ask("unfinish_turn")
-    assert (server.game().players[1].record.autopilot, server.game().awaited()) == (0, [0, 1])
+    assert (server.game().players[1].record.autopilot, attendance.awaited(server.game())) == (0, [0, 1])
     assert told(ann, "Autopilot")[1:] == ["ben plays again, and the bot no more for them."]
     server = server.restarted()
-    assert not server.game().bot_plays(1)
+    assert not attendance.bot_plays(server.game(), 1)
 
 
 def test_a_game_that_all_have_left_to_the_bot_goes_by_its_clock(server: Server, bots: Bots):
-    """Nobody comes back to find it at its end; the bots' games of the operator play on as fast as they can."""
+    """No player returns to see its end. Games with only the operator's bots still play as fast as they can."""
     begin(server)
     autopilot(server, 0, 3)
     autopilot(server, 1, 3)
-    assert (turn(server), server.game().awaited()) == (0, [])
+    assert (turn(server), attendance.awaited(server.game())) == (0, [])
     server.pass_time(TURN - 1)
     assert turn(server) == 0
     server.pass_time(1)
-    assert (turn(server), server.game().awaited(), records(server)) == (1, [], [(0, 0, 0), (0, 0, 0)])
+    assert (turn(server), attendance.awaited(server.game()), records(server)) == (1, [], [(0, 0, 0), (0, 0, 0)])
     server.create("bots", "bidder", 2, bots=2, clock=f"interval:{TURN}")
     bots.look(server.game("bots"))
     assert server.game("bots").over
@@ -213,7 +216,7 @@ def test_whoever_finishes_a_turn_that_the_bot_has_finished_finishes_that_one_onl
     autopilot(server, 0, 3)
     autopilot(server, 1, 3)
     ben.ask("finished_turn")
-    assert (turn(server), server.game().awaited()) == (1, [1])
+    assert (turn(server), attendance.awaited(server.game())) == (1, [1])
 
 
 def test_how_often_and_for_how_long_is_bounded(server: Server):
@@ -233,17 +236,19 @@ def test_how_often_and_for_how_long_is_bounded(server: Server):
 
 
 def test_the_bot_does_not_play_for_who_has_resigned_and_nobody_waits(server: Server, bots: Bots):
-    """Whoever gives up is neither absent nor there: the bot of the rules plays on for others only."""
+    """A player who resigned is neither absent nor present. The bot of the rules plays on for others only."""
     ann, _, cem = begin(server, 3, policy=BOT)
     cem.ask("propose", game="first", kind="resign")
     server.settle()
     server.pass_time(TURN)
     game = server.game()
-    assert [game.is_absent(seat) for seat in range(3)] == [True, True, False]
-    assert not game.bot_plays(2) and game.awaited() == [0, 1]
-    assert not game.somebody_is_there(), "only absent players are left, and those who resigned count for nobody"
+    assert [attendance.is_absent(game, seat) for seat in range(3)] == [True, True, False]
+    assert not attendance.bot_plays(game, 2) and attendance.awaited(game) == [0, 1]
+    assert not attendance.somebody_is_there(game), (
+        "only absent players are left, and those who resigned count for nobody"
+    )
     ann.ask("finished_turn")
     server.settle()
-    assert server.game().bot_plays(1) and not server.game().bot_plays(2)
+    assert attendance.bot_plays(server.game(), 1) and not attendance.bot_plays(server.game(), 2)
     assert server.game().state.turn == 2, "ben's bot is done, and nobody waits for cem"
     replayed(server)

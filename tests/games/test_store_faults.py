@@ -1,4 +1,4 @@
-"""What a player hears when the database cannot save: a full disk, a lock, a file that is gone; all are SQLite's own."""
+"""Responses when SQLite cannot save: disk full, file locked or gone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import NoReturn
 
 import pytest
-from server_in_memory import Client, Reply, Server, number, state_of
 
+from tests.support.server_in_memory import Client, Reply, Server, number, state_of
 from tests.support.stored import all_messages
-from tpserver.games.game import NotNow
-from tpserver.games.registry import RETRY_SECONDS
-from tpserver.store import accounts as stored_accounts
+from tpserver.games.core.game import NotNow
+from tpserver.games.hall.stale_games import RETRY_SECONDS
+from tpserver.store.people import accounts as stored_accounts
 
 TEMPORARILY = 3
 FLEET, WORK = 4, 1
@@ -31,7 +31,7 @@ def locked(server: Server) -> Iterator[None]:
 
 @contextmanager
 def full(server: Server) -> Iterator[None]:
-    """The file may not grow any more."""
+    """Limit the file to its present size."""
     connection = server.disk.store._writer.connection()
     most = connection.exec_driver_sql("PRAGMA max_page_count").scalar()
     connection.exec_driver_sql("PRAGMA max_page_count = 1")
@@ -51,7 +51,7 @@ REQUESTS: dict[str, Callable[[Client, int], Reply]] = {
     "a letter": lambda ann, n: ann.ask("post_message", id=2, slot=-1, subject="s", body="x" * 1000),
     "the removal of a message": lambda ann, n: ann.ask("remove_message", id=0, slots=[0]),
     "a new account": lambda ann, n: ann.server.connect().ask(
-        "create_account", username=f"dan{n}", password="word", comment="x" * 1000
+        "create_account", username=f"dan{n}", password="word", comment="x" * 200
     ),
     "a login that makes an account": lambda ann, n: ann.server.connect().ask(
         "login", username=f"dan{n}@third/watch", password="word"
@@ -61,12 +61,12 @@ REQUESTS: dict[str, Callable[[Client, int], Reply]] = {
     ),
 }
 FILLING = [what for what in REQUESTS if not what.startswith("the removal") and what != "a login that takes a seat"]
-"""What needs room sooner or later."""
+"""Requests that need disk space sooner or later."""
 
 
 @pytest.fixture
 def server(make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> Server:
-    monkeypatch.setattr("tpserver.store.sqlite.BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("tpserver.store.backends.sqlite.BUSY_SECONDS", 0.0)
     return make_server()
 
 
@@ -76,7 +76,7 @@ def server(make_server: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) 
 def test_it_could_not_be_saved_is_what_is_told(
     server: Server, what: str, fault: Callable[[Server], AbstractContextManager[None]], logged: list[str]
 ):
-    """To a player and to who comes in, with nothing changed; and it works as soon as the database does."""
+    """A player and a new login get it, and nothing is changed. It works as soon as the database does."""
     server.create("first", "synthetic", 2, clock="manual", options={"objects": 20})
     server.create("second", seats=5, clock="manual")
     server.create("third", clock="manual")
@@ -106,7 +106,7 @@ def test_it_could_not_be_saved_is_what_is_told(
 
 
 def test_a_lost_database_is_told_to_everybody(server: Server, logged: list[str]):
-    """Changes are refused for good; the operator is told once what to do."""
+    """Changes are refused for good. The operator gets one message that says what to do."""
     server.create(clock="manual")
     ann, ben = server.players(2)
     server.path.unlink()

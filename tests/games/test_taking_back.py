@@ -1,4 +1,7 @@
-"""The last closing is taken back by agreement, or by whoever has made the game, where it has revealed nothing."""
+"""The last closing is taken back if it has revealed nothing.
+
+The players agree on it, or a game master does it alone.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, state_of
 from test_games.auction import Auction
 
-from tests.requests.test_making import make
+from tests.requests.test_create_game import make
+from tests.support.server_in_memory import Client, Server, state_of
 from tprules.api import Turn
-from tpserver.games.replaying import ReplayError, read_recorded, run_again
+from tpserver.games.core import phases
+from tpserver.games.stored.replay import ReplayError, read_recorded, run_again
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import snapshots as stored_snapshots
+from tpserver.store.games import snapshots as stored_snapshots
 
 TEMPORARILY, DENIED = 3, 5
 
@@ -81,7 +85,7 @@ def replayed(server: Server, game: str = "first") -> str:
 
 
 def test_the_last_turn_is_played_again_as_a_new_one(server: Server, tmp_path: Path):
-    """What was sold in it is not sold; all are told, and the journal leads to the same digests, also after a crash."""
+    """Its sale is undone, all are notified, and the journal leads to the same digests, also after a crash."""
     ann, ben = table(server)
     finish(ann, ben)
     ann.bid(3)
@@ -91,7 +95,7 @@ def test_the_last_turn_is_played_again_as_a_new_one(server: Server, tmp_path: Pa
     assert world(server, 2) != world(server, 1)
     propose(ann)
     stamp = game.state.stamp
-    assert agree(ben).text == "The last turn is taken back, and all are told"
+    assert agree(ben).text == "The last turn is taken back, and all players are notified"
     game = server.game()
     assert (game.state.turn, game.row.turn, game.row.state) == (3, 3, "running")
     assert world(server, 3) == world(server, 1)
@@ -115,16 +119,26 @@ def test_the_last_turn_is_played_again_as_a_new_one(server: Server, tmp_path: Pa
     server.stop()
 
 
-def test_who_has_made_the_game_does_so_alone(server: Server):
+def test_a_game_master_does_so_alone_and_an_owner_who_plays_does_not(server: Server):
+    """Else the owner would take back the turn that the opponent has just played."""
     ann = server.connect("pb")
     ann.ask("create_account", username="ann", password="ann's word")
     ann.ask("login_account", username="ann", password="ann's word")
-    assert make(ann, "mine", "open", clock="interval:3600").name == "okay"
-    ben = server.player("ben", "pb", "mine")
-    ann.ask("enter_game", game="mine")
-    finish(ann, ben)
-    assert propose(ann, "mine").text == "The last turn is taken back, and all are told"
+    assert make(ann, "mine", "open", clock="interval:3600", master=True).name == "okay"
+    ben, cem = (server.player(name, "pb", "mine") for name in ("ben", "cem"))
+    finish(ben, cem)
+    assert propose(ann, "mine").text == "The last turn is taken back, and all players are notified"
     assert server.game("mine").state.turn == 2
+    server.pass_time(60)
+    owner = server.connect("pb")
+    owner.ask("login_account", username="ann", password="ann's word")
+    assert make(owner, "own", "open", clock="interval:3600").name == "okay"
+    other = server.player("ben", "pb", "own")
+    owner.ask("enter_game", game="own")
+    finish(owner, other)
+    assert propose(owner, "own").text.startswith("You have proposed to take back the last turn")
+    assert server.game("own").state.turn == 1
+    assert other.ask("vote", game="own", id=1, vote="refuse").name == "okay"
     assert told(ben, "A turn is taken back") == ["ann has taken back turn 0; it is played again as turn 2."]
     assert "every digest is the same" in replayed(server, "mine")
 
@@ -136,7 +150,7 @@ def test_what_has_revealed_something_is_not_taken_back(server: Server):
     before = state_of(server.game())
     refused = propose(ann)
     assert refused.code == TEMPORARILY
-    assert "shown what was hidden before" in refused.text
+    assert "revealed hidden things" in refused.text
     assert state_of(server.game()) == before
     server.create("third", "open")
     eve, fay = (server.player(name, "pb", "third") for name in ("eve", "fay"))
@@ -192,7 +206,7 @@ def test_in_swarm_a_move_is_taken_back_unless_dice_were_rolled_after_it(make_ser
     found = set()
     for _ in range(12):
         game, turn = server.game(), server.game().state.turn
-        (seat,) = game.active()
+        (seat,) = phases.active(game)
         before = game.state.world.round
         finish((ann, ben)[seat])
         server.settle()

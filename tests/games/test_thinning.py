@@ -1,24 +1,25 @@
-"""Snapshots of old turns that are not kept: what they were is computed again, or a sentence says that it is gone."""
+"""Thinned snapshots: old turns are computed again, or reported as lost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from server_in_memory import Client, Server, everything, result_of
+import pytest
 from sqlalchemy import update
 from test_games.auction import Auction
 from twisted.internet.defer import Deferred, execute
 
 from tests.games.test_taking_back import FOUND, agree, finish, propose, table
-from tpserver.games import ownership
-from tpserver.games.history import COMPUTE_SECONDS
-from tpserver.games.replaying import read_recorded, run_again
-from tpserver.games.retention import KeepRule
-from tpserver.games.thinning import AT_ONCE, DAY, Thinning
+from tests.support.server_in_memory import Client, Server, everything, result_of
+from tpserver.games.service import ownership
+from tpserver.games.service.thinning import AT_ONCE, DAY, Thinning
+from tpserver.games.stored.history import COMPUTE_SECONDS
+from tpserver.games.stored.replay import read_recorded, run_again
+from tpserver.games.terms.snapshot_retention import KeepRule
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import snapshots as stored_snapshots
 from tpserver.store import tables
+from tpserver.store.games import snapshots as stored_snapshots
 
 NO_SUCH = 4
 
@@ -196,14 +197,14 @@ def test_the_last_turns_of_a_version_are_kept_and_its_other_ones_gone(make_serve
     client, answer = look(server, 3)
     assert answer.code == NO_SUCH
     assert answer.text == (
-        "Turn 3 of 'first' is not kept any more: version 1 of ruleset auction has saved it, and version 2 is "
+        "Turn 3 of 'first' is no longer kept: version 1 of ruleset auction has saved it, and version 2 is "
         "installed, which would compute another one."
     )
     assert client.ask("login", username="ann@first/turn/5", password="ann's word").name == "okay"
 
 
 def test_a_turn_that_becomes_another_one_is_not_shown(server: Server, logged: list[str]):
-    """Nobody is told a digest, by which a world could be guessed; the log has it, for the operator."""
+    """No client gets a digest, which would help to guess a world. The log has it for the operator."""
     played(server, 6)
     thin(server, KeepRule(5, 2))
     snapshots = tables.snapshots
@@ -213,7 +214,7 @@ def test_a_turn_that_becomes_another_one_is_not_shown(server: Server, logged: li
         _, answer = look(server, 3)
         assert answer.code == NO_SUCH
         assert answer.text == (
-            "Turn 3 of 'first' is not kept any more, and cannot be computed again; the server's log says why."
+            "Turn 3 of 'first' is no longer kept, and cannot be computed again; the server's log says why."
         )
     assert sum("turn 2 differs" in line for line in logged) == 1
     assert look(server, 1)[1].name == "okay"
@@ -258,7 +259,7 @@ def test_nothing_more_is_computed_for_whoever_has_hung_up(server: Server):
 
 
 def test_who_goes_from_turn_to_turn_has_each_computed_once(server: Server):
-    """The next one begins where the last one was; and when nobody looks any more, nothing of it is kept."""
+    """The next one begins at the end of the last one. When no connection views them, nothing of it is kept."""
     played(server, 12)
     thin(server, KeepRule(12, 2))
     history = server.host.history
@@ -296,7 +297,7 @@ def test_a_disk_that_is_full_leaves_all_as_it_is(make_server: Callable[..., Serv
 
 
 def test_a_turn_that_is_thinned_while_somebody_reads_it(server: Server):
-    """Whoever looks at it goes on doing so, and finds the next ones."""
+    """A connection that views it continues, and finds the next ones."""
     played(server, 8)
     client, answer = look(server, 3, dialect="pb")
     assert answer.name == "okay"
@@ -321,8 +322,9 @@ def test_a_game_that_is_deleted_while_it_is_thinned(make_server: Callable[..., S
     assert server.store.read(stored_snapshots.turns, 1) == []
 
 
+@pytest.mark.thorough
 def test_nodes_of_a_cluster_thin_what_is_there(make_server: Callable[..., Server], cleared_postgres: str):
-    """Each of them, also the turns of a game that another one holds; who looks at them sees what was there before."""
+    """Each of them also thins games of another lease holder. A player who views such turns sees the same as before."""
     one = make_server(cluster=cleared_postgres)
     played(one, 8)
     before = {turn: seen(one, turn) for turn in range(9)}

@@ -1,13 +1,14 @@
-"""A game that cannot be loaded is not listed as one that runs."""
+"""A game that cannot be loaded is not listed as running."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from server_in_memory import Server, result_of
 
-from tpserver.admin.operations import AdminContext, perform
+from tests.support.server_in_memory import Server, result_of
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
 from tpserver.rules.discovery import Rulesets
 
 
@@ -19,7 +20,7 @@ def test_a_game_without_its_ruleset_is_held(make_server: Callable[..., Server], 
     server.players(players)
     found, server.found = server.found, Rulesets()
     again = server.restarted()
-    (row,) = again.registry.rows()
+    (row,) = again.registry.directory.rows()
     assert row.state == "held"
     assert "cannot be loaded" in row.held_reason
     assert row.deadline is None
@@ -30,4 +31,4 @@ def test_a_game_without_its_ruleset_is_held(make_server: Callable[..., Server], 
     table = result_of(perform(AdminContext(again.registry, again.accounts), "game list", {}))
     assert "held" in table[1] and "running" not in table[1]
     again.found = found
-    assert again.restarted().registry.rows()[0].state == ("running" if players == 2 else "waiting")
+    assert again.restarted().registry.directory.rows()[0].state == ("running" if players == 2 else "waiting")

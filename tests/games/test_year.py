@@ -1,7 +1,7 @@
-"""Games played for months: no turn ends early or late, everybody is told what is wanted, and memory stays as it is.
+"""Games played for months: deadlines, notifications and memory stay right.
 
-A few weeks are simulated in every run, a whole year by hand (``pytest -m soak -s tests/games/test_year.py``), which
-prints what it has counted.  What must be so is worked out by `year_referee`, which asks nothing of the server.
+A few weeks are simulated in every run. A whole year is run by hand (`pytest -m soak -s tests/games/test_year.py`) and
+prints its counts. `year_referee` computes the expected results without the server.
 """
 
 from __future__ import annotations
@@ -16,22 +16,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from server_in_memory import Server
 
 from tests.games.year import BEGINNING, DAY, TABLES, Year, run_year
 from tests.games.year_referee import Referee, first_minute, next_of, wall
 from tests.games.year_summary import summary
+from tests.support.server_in_memory import Server
 
 ROOT = Path(__file__).parents[2]
-WEEKS, DAYS, YEAR = 14, 3, 365
+WEEKS, DAYS, YEAR = 14, 2, 365
 """Days that are simulated."""
 MOST_GAMES = len(TABLES)
 """Games that may be in memory when nobody is in them: those of which something is due now."""
 OBJECTS_IN_MEMORY = 8_000
 """Maximum objects of one game in memory; they have 500 to 8,000, with what those of one ruleset have in common."""
 NOISE = 6_000
-"""Objects by which a quarter may differ from another besides: statements, clocks and answers that were used lately.
-In a process that has run other tests 3,327 were seen."""
+"""Objects by which a quarter may differ from another one: statements, clocks and recent responses.
+
+In a process that has run other tests 3,327 were seen.
+"""
 OBJECTS_OF_A_GAME = 10
 """Objects that may stay in memory of each game that was ever made: its row for the lists, with lists and mappings of
 its options, is 1 (swarm) to 27 (Colony Battle), 6 on average; one in ten leaves a clock that was read, up to 1,000."""
@@ -73,7 +75,7 @@ def does_not_grow(year: Year) -> None:
 @pytest.fixture(scope="module")
 def weeks() -> Year:
     """Some weeks, run once for all tests that look at them."""
-    from server_in_memory import making_servers
+    from tests.support.server_in_memory import making_servers
 
     with making_servers() as make:
         year = run_year(make, "spring", WEEKS)
@@ -191,7 +193,7 @@ def test_the_referee_reads_the_clock_on_the_wall():
     ],
 )
 def test_the_referee_sees_what_is_missing_from_a_log(weeks: Year, kind: str, found: str):
-    """With a line less it does not agree: a turn that did not begin, was not finished, or of which nobody was told."""
+    """Without one line it does not agree: a turn that did not begin, a turn not finished, or a lost notification."""
     lines = [number for number, line in enumerate(weeks.log) if json.loads(line)[0] == kind]
     if kind == "told":
         lines = [number for number in lines if json.loads(weeks.log[number])[5] == "turn"]

@@ -1,7 +1,8 @@
-"""Ten games on a server in memory, played for months by people who have habits; time jumps to what happens next.
+"""Ten games on a server in memory, played for months by simulated people.
 
-`Year` is the server, its people and its operator.  It notes what people do, and which turns begin, in ``log``, a line
-of JSON each; `year_referee` says from that what must have become of it.  Everything follows from the seed.
+Time jumps to the next event. `Year` is the server, its people and its operator. It writes to `log` what the people do
+and the turns that begin, one line of JSON each. From that, `year_referee` computes the expected results. Everything
+follows from the seed.
 """
 
 from __future__ import annotations
@@ -19,32 +20,34 @@ from itertools import count
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from server_in_memory import Client, Server, making_servers, result_of
 from sqlalchemy import text
 from twisted.internet.defer import Deferred, fail, succeed
 
+from tests.support.server_in_memory import Client, Server, making_servers, result_of
 from tpproto import tp_pb2 as tp
 from tprules.api import Dice, Order
 from tprules.api.bots import bot_orders
-from tpserver.bots import Bots
-from tpserver.concurrency import at_once
 from tpserver.day_times import DayTimes
-from tpserver.games.game import Game
-from tpserver.games.idle_games import IdleGames
-from tpserver.games.lifecycle import Cause, TurnLifecycle
-from tpserver.games.replaying import read_recorded, run_again
-from tpserver.games.seating import SeatPolicy
-from tpserver.games.turn_timers import WallClock
-from tpserver.notices.book import Terms
+from tpserver.games.core import attendance, phases
+from tpserver.games.core.events import TurnBegan
+from tpserver.games.core.game import Game
+from tpserver.games.hall.hibernation import IdleGames
+from tpserver.games.stored.replay import read_recorded, run_again
+from tpserver.games.terms.initiator import Initiator
+from tpserver.games.terms.seat_policy import SeatPolicy
+from tpserver.games.turns.clock_service import ClockService
+from tpserver.games.turns.turn_timers import WallClock
 from tpserver.notices.channels import MAIL, WEBHOOKS, NotDelivered
+from tpserver.notices.contacts import Terms
+from tpserver.notices.content import Letter
 from tpserver.notices.delivery import NoticeDelivery
-from tpserver.notices.letters import Letter
-from tpserver.requests.order_parameters import parameter
-from tpserver.requests.session import Session
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import outbox
+from tpserver.requests.play.order_parameters import parameter
+from tpserver.requests.session.session import Session
 from tpserver.store import reliability as stored_reliability
-from tpserver.store.outbox import Notice
+from tpserver.store.games import outbox
+from tpserver.store.games.outbox import Notice
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.subscriptions import subscribe_notices
 
 BEGINNING = datetime(2026, 3, 23, tzinfo=UTC).timestamp()
 """A Monday; in the week after it clocks go forward in Europe, and a year from then on has all changes of clocks."""
@@ -58,7 +61,7 @@ CHANNELS = [MAIL, *WEBHOOKS]
 
 @dataclass(frozen=True)
 class Form:
-    """When a turn is due, as the referee reads it; ``days`` are 0 (Monday) to 6, ``times`` as "2000"."""
+    """The rule for deadlines as the referee reads it; ``days`` are 0 (Monday) to 6, ``times`` as "2000"."""
 
     kind: str
     seconds: int = 0
@@ -68,7 +71,7 @@ class Form:
     zone: str = ""
 
     def text(self) -> str:
-        """Return it as the server is told it."""
+        """Return it in the notation of the server."""
         if self.kind == "interval":
             return f"interval:{self.seconds}"
         if self.kind == "threshold":
@@ -167,7 +170,7 @@ NAMES = (
 
 @dataclass
 class Person:
-    """Somebody who has an account.  ``away``: from when to when nothing is played; ``gone``: from when on for ever."""
+    """A person with an account. ``away``: from when to when nothing is played; ``gone``: from when on forever."""
 
     name: str
     number: int
@@ -186,7 +189,7 @@ class Person:
 
 
 def people(seed: str, days: float) -> list[Person]:
-    """Return all people: every habit several times, with what they want to be told and when."""
+    """Return all people: every habit several times, with their wishes for notifications."""
     made = []
     for number, name in enumerate(NAMES):
         chance = random.Random(f"{seed} {name}")
@@ -211,7 +214,7 @@ def people(seed: str, days: float) -> list[Person]:
 
 
 class Visitor(Client):
-    """The connection of a person, who comes again if the server was started anew."""
+    """The connection of a person, who logs in again after a restart of the server."""
 
     def __init__(self, server: Server, person: Person, game: str, dialect: str) -> None:
         super().__init__(server, dialect)
@@ -250,14 +253,14 @@ class _Box:
         return succeed(f"m{notice.address}")
 
 
-_HOUSEKEEPING = (WallClock.watch, TurnLifecycle._beat, IdleGames.look, NoticeDelivery.look)
+_HOUSEKEEPING = (WallClock.watch, ClockService.beat, IdleGames.look, NoticeDelivery.look)
 """Timers that look whether something is to be done; a step goes to what is to be done, at which they ring, too."""
 
 
 class Year:
-    """A server whose games are played for some days.  ``make_server`` makes one in memory.
+    """A server whose games are played for some days. ``make_server`` makes one in memory.
 
-    ``restarts``: whether it is started anew at times, with time in which it was away (``downtime``) or without.
+    ``restarts``: restart it at times, with a time in which it is down (``downtime``) or without.
     """
 
     def __init__(
@@ -348,13 +351,20 @@ class Year:
     # --- the server ---------------------------------------------------------------------------------------------------
 
     def _start(self, there: Sequence[Client] = ()) -> None:
-        """Start the server, with bots and notices; which turns begin is noted before both.
+        """Start the server, with bots and notifications. New turns are logged before both.
 
-        Those who were ``there`` come again before somebody is told something.
+        The people who were ``there`` log in again before any notification.
         """
         server = self.server
-        server.registry.lifecycle.began.insert(0, self._began)
-        self.bots = Bots(server.registry, server.clock, at_once, lambda: 0.0)
+        publish = server.registry.bus.publish
+
+        def noted(event: object) -> None:
+            if isinstance(event, TurnBegan):
+                self._began(event.game)
+            publish(event)
+
+        server.registry.bus.publish = noted  # type: ignore[method-assign] # before all subscribers
+        self.bots = server.start_bots()
         server.registry.load_all()
         server.settle()
         self.bots.look_at_all()
@@ -369,18 +379,24 @@ class Year:
             "our server",
             "https://example/",
         )
-        server.host.notices.changed = self.delivery.look
         server.host.notices.terms = Terms(CHANNELS)
+        subscribe_notices(server.registry.bus, self.delivery)
         self.delivery.start()
-        lifecycle = server.registry.lifecycle
-        for kind, name in (("pause", "pause"), ("resume", "resume"), ("extend", "give_time"), ("steps", "go")):
-            setattr(lifecycle, name, self._noting(kind, getattr(lifecycle, name)))
+        registry, clock_changes = server.registry, server.registry.clock_changes
+        parts: tuple[tuple[str, object, str], ...] = (
+            ("pause", registry.control, "pause"),
+            ("resume", registry.control, "resume"),
+            ("steps", registry.turns, "go"),
+        )
+        for kind, part, name in parts:
+            setattr(part, name, self._noting(kind, getattr(part, name)))
+        clock_changes.give_time = self._noting("extend", clock_changes.give_time)
 
     def _noting(self, kind: str, call: Callable[..., Any]) -> Callable[..., Any]:
         """Return what notes, and then does, something that the operator does or the players have agreed on."""
 
         def noted(game: Game, *args: Any, **more: Any) -> Any:
-            cause = more.get("cause") or next((one for one in args if isinstance(one, Cause)), None)
+            cause = more.get("cause") or next((one for one in args if isinstance(one, Initiator)), None)
             if kind == "steps":
                 (step,) = args
                 proposals = step.cause.proposals
@@ -393,7 +409,7 @@ class Year:
         return noted
 
     def _restart(self, later: float) -> None:
-        """Stop the server, and start another ``later``; if that is at once, whoever was there comes again."""
+        """Stop the server, and start another ``later``. After an immediate start its visitors log in again."""
         there, self._online = self._online, []
         for client in there:
             client.hang_up()
@@ -489,7 +505,7 @@ class Year:
         self._fill(label, name, 0)
 
     def _candidates(self, game: Game, chance: random.Random) -> list[Person]:
-        """Return who may come into a game, the first first: not those who have many games already."""
+        """Return the people who may join a game, in order, without those who have many games already."""
         busy = dict.fromkeys((person.account for person in self.people), 0)
         for name in self.current.values():
             for player in self.server.game(name).players:
@@ -559,7 +575,7 @@ class Year:
         """Note a turn, before anything is done about it, and plan what people do in it."""
         name, row = game.name, game.row
         label = name.rpartition("-")[0]
-        active = list(game.active())
+        active = list(phases.active(game))
         group = "" if game.over else game.rules.phase(game.state.phase).clock_group
         seats = [[player.account, player.bot] for player in game.players]
         records = [
@@ -612,7 +628,7 @@ class Year:
     # --- agreements ---------------------------------------------------------------------------------------------------
 
     def _propose(self, person: Person, name: str, kind: str) -> None:
-        """Propose something to the other players, who come and vote, if it can be proposed now."""
+        """Propose something to the other players, who log in and vote, if it can be proposed now."""
         game = self._game(name)
         seat = None if game is None else game.seat_of(person.account)
         if game is None or seat is None or seat in game.resigned or not game.started or not person.plays(self.now):
@@ -670,7 +686,7 @@ class Year:
     # --- coming -------------------------------------------------------------------------------------------------------
 
     def _returns(self, person: Person) -> None:
-        """Somebody who was away looks at all games."""
+        """A person who was away views all games."""
         for name in list(self.current.values()):
             game = self._game(name)
             if game is not None and game.started and game.seat_of(person.account) is not None:
@@ -695,10 +711,10 @@ class Year:
             turns = chance.randint(1, 3)
             self.note("autopilot", name, seat, turns)
             assert client.ask("set_autopilot", turns=turns).name == "okay"
-        elif act == "return" and (seat not in game.active() or chance.random() < 0.3):
+        elif act == "return" and (seat not in phases.active(game) or chance.random() < 0.3):
             self.note("back", name, seat)
             assert client.ask("say_here").name == "okay"
-        elif seat in game.active() and (seat not in game.finished or game.bot_plays(seat)):
+        elif seat in phases.active(game) and (seat not in game.finished or attendance.bot_plays(game, seat)):
             self._play(client, name, seat, act, chance)
         self._go(client, chance.uniform(5, 150) * MINUTE if chance.random() < 0.2 else 0.0)
 
@@ -741,23 +757,22 @@ class Year:
             if game is None or not game.started:
                 continue
             chance = random.Random(f"{self.seed} operator {day} {label}")
-            lifecycle = self.server.registry.lifecycle
             if self._sends_away(game):
                 continue
             if label == "host" and chance.random() < 0.8 and game.row.state == "running":
                 self.note("closes", name)
-                result_of(lifecycle.close_turn(game))
+                result_of(self.server.registry.turns.close_turn(game))
             elif chance.random() < 0.02 and game.row.state == "running":
-                result_of(lifecycle.pause(game))
+                result_of(self.server.registry.control.pause(game))
                 self.at(self.now + chance.uniform(0.01, 3) * DAY, self._resume, name)
             elif chance.random() < 0.04 and game.row.state == "running" and game.row.due is not None:
                 seconds = chance.randint(600, 50_000)
-                result_of(lifecycle.give_time(game, seconds, "The operator"))
+                result_of(self.server.registry.clock_changes.give_time(game, seconds, "The operator"))
 
     def _resume(self, name: str) -> None:
         game = self._game(name)
         if game is not None and game.row.state == "paused":
-            result_of(self.server.registry.lifecycle.resume(game))
+            result_of(self.server.registry.control.resume(game))
 
     def _sends_away(self, game: Game) -> bool:
         """Remove a player who has not come for ten days and whom the game does not offer by itself."""
@@ -766,7 +781,7 @@ class Year:
             if player.seat in game.resigned:
                 continue
             if player.is_person and self.now - last > 10 * DAY and game.row.state == "running":
-                if game.policy.seeks and game.is_absent(player.seat):
+                if game.policy.seeks and attendance.is_absent(game, player.seat):
                     continue
                 self.note("removed", game.name, player.seat, game.policy.absent == "bot")
                 result_of(self.server.registry.seat_changes.remove_player(game, player.seat, "The operator"))

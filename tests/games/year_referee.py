@@ -1,7 +1,7 @@
-"""What must have become of the games of a `Year`, from what people have done, and by rules of its own.
+"""Expected results of a `Year`, computed from the actions of its people.
 
-Nothing here asks the server or its code: when a turn is due, who is awaited and absent, whom a bot plays for, which
-turns were kept and who had to be told is worked out again from the README, and compared with what has happened.
+The rules here are separate: nothing asks the server or its code. The referee computes deadlines, awaited and absent
+players, bots, kept and missed turns, and due notifications as `tpserver/docs` states them. Then it compares.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ CLOSE = 0.01
 LATE = 1.0
 """Seconds by which a turn may end after it should."""
 EVE = 15 * 60.0
-"""Seconds before quiet hours in which is told what would fall into them."""
+"""Seconds before quiet hours in which a notification goes out that would fall into them."""
 PROMPT = 150.0
-"""Seconds in which a notice is told: several for one address go five seconds apart."""
+"""Seconds in which a notification is delivered: several for one contact go five seconds apart."""
 
 
 ENDINGS = {
@@ -35,7 +35,7 @@ ENDINGS = {
     "players": "by agreement",
     "nobody": "nobody plays",
 }
-"""How turns end, and what that is called; by agreement: of the players, that the game is over."""
+"""Endings of turns and their names. By agreement: the players agreed that the game is over."""
 
 
 # --- the clock on the wall --------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def is_quiet(person: Person, at: float) -> bool:
 
 
 def loud(person: Person, at: float) -> float:
-    """Return the first time from ``at`` on at which a person may be told something."""
+    """Return the first time from ``at`` on outside of a person's quiet hours."""
     while is_quiet(person, at):
         at = (at // 60 + 1) * 60
     return at
@@ -97,6 +97,8 @@ class Seat:
     missed: int = 0
     autopilot: int = 0
     bank: float = 0.0
+    fresh: float | None = None
+    """The time at which its player took it, if in the present turn."""
 
     @property
     def is_person(self) -> bool:
@@ -105,7 +107,7 @@ class Seat:
 
 @dataclass
 class Played:
-    """A game as it must be: its present turn, and who sits in its seats."""
+    """A game as it must be: its present turn, and the players in its seats."""
 
     name: str
     table: Table
@@ -122,7 +124,7 @@ class Played:
     used: dict[int, float] = field(default_factory=dict)
     ordered: set[int] = field(default_factory=set)
     since: float = 0.0
-    """When something last happened in it."""
+    """The time of the last event in it."""
     operator_closes: bool = False
     removed: set[int] = field(default_factory=set)
     resigned: set[int] = field(default_factory=set)
@@ -131,12 +133,14 @@ class Played:
     waited: Counter[int] = field(default_factory=Counter)
     """For how many seconds turns have waited for each seat on vacation."""
     step: str = ""
-    """What the players have agreed on that ends the turn without its rules."""
+    """The agreement of the players that ends the turn without its rules."""
     paused_by_players: bool = False
     proposals: dict[str, set[int]] = field(default_factory=dict)
     """By kind: the seats that agree to what is proposed."""
+    proposers: dict[str, int] = field(default_factory=dict)
+    """By kind: the seat that has proposed it."""
     nudges: Counter[int] = field(default_factory=Counter)
-    """How often players were reminded, by turn."""
+    """The number of reminders to players, by turn."""
     history: list[tuple[float, int, str, frozenset[int], float | None]] = field(default_factory=list)
     """From when on: the turn, the state, the accounts that are awaited, and the end that they count."""
 
@@ -178,8 +182,25 @@ class Played:
         """Return when the turn ends that waits for nobody on vacation."""
         if self.due is None:
             return None
-        banks = [self.seats[one].bank for one in self.awaited()] if self.table.bank else []
+        seats = [(self.seats[one].bank, self.late_before(one)) for one in self.awaited()] if self.table.bank else []
+        banks = [bank + late if bank else bank for bank, late in seats]
         return self.due + self.table.grace + max(banks, default=0.0)
+
+    def late_before(self, number: int) -> float:
+        """Return for how many seconds the turn had been late when the player took the seat in it."""
+        fresh = self.seats[number].fresh
+        return 0.0 if fresh is None or self.due is None else max(0.0, fresh - self.due - self.table.grace)
+
+    def changes_player(self, number: int, seat: Seat) -> None:
+        """Somebody else has a seat, or nobody: nothing of before counts for it."""
+        seat.bank = float(self.table.bank[0]) if self.table.bank else 0.0
+        self.seats[number] = seat
+        self.waited.pop(number, None)
+        self.used.pop(number, None)
+        for kind, agreeing in list(self.proposals.items()):
+            if self.proposers.get(kind) == number:
+                del self.proposals[kind]
+            agreeing.discard(number)
 
     def vacation(self, number: int, at: float) -> float | None:
         """Return until when a player is on vacation for whom the game waits."""
@@ -197,7 +218,7 @@ class Played:
         return None if back is None else min(back, ends + self.vacation_left(number)) + DAY
 
     def is_agreed(self, kind: str, at: float) -> bool:
-        """Return whether all who are present agree, and somebody does."""
+        """Return True if all present players agree, and at least one is present."""
         asked = {
             one
             for one, seat in enumerate(self.seats)
@@ -230,7 +251,7 @@ class Played:
             return self.used.get(number, 0.0)
         if self.due is None or number not in self.active:
             return 0.0
-        return min(self.seats[number].bank, max(0.0, at - self.due - self.table.grace))
+        return min(self.seats[number].bank, max(0.0, at - self.due - self.table.grace - self.late_before(number)))
 
     def finish(self, number: int, at: float) -> None:
         if number not in self.finished:
@@ -262,7 +283,10 @@ class Played:
         if self.form.kind == "interval":
             return at + self.form.seconds
         if self.form.kind == "calendar":
-            return next_of(self.form, at + HOUR)
+            before = after = next_of(self.form, at - 16 * DAY)
+            while after <= at:
+                before, after = after, next_of(self.form, after)
+            return next_of(self.form, at + min(HOUR, (after - before) / 2))
         return at if self.form.kind == "all-done" and self.table.bank else None
 
 
@@ -281,18 +305,18 @@ class Referee:
         self.due: Counter[int] = Counter()
         self.kept: Counter[int] = Counter()
         self.turns: Counter[tuple[str, str]] = Counter()
-        """How many turns ended, by their clock and by how (ENDINGS)."""
+        """The number of turns, by their clock and ending (ENDINGS)."""
         self.bot_turns: Counter[tuple[str, int, int]] = Counter()
-        """How often a bot has finished a turn of a seat."""
+        """The number of times that a bot has finished a turn of a seat."""
         self.finishes: Counter[tuple[str, int, int]] = Counter()
-        """How often a turn of a seat was finished by anybody."""
+        """The number of times that a turn of a seat was finished."""
         self.addresses: defaultdict[int, set[int]] = defaultdict(set)
         self.told: defaultdict[tuple[int, str, str, int], list[float]] = defaultdict(list)
-        """When each notice came, by address, kind, game and turn; of digests the turn is the day."""
+        """Times of each notification, by contact, kind, game and turn. For digests the turn is the day."""
         self.online: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
         self.down: list[tuple[float, float]] = []
         self._sessions: Counter[int] = Counter()
-        """How many connections each account has."""
+        """The number of connections of each account."""
         self._came: dict[int, float] = {}
         self._rolls: dict[str, set[int]] = {}
         self._begun: list[tuple[str, int, int, float]] = []
@@ -358,7 +382,7 @@ class Referee:
         self.games[name] = Played(name, self._tables[label], first, since=at, vacations=self.vacations)
 
     def _admitted(self, name: str, account: int, refused: bool) -> None:
-        """Whoever is not reliable enough, or was removed, is refused, and nobody else."""
+        """Check that exactly the unreliable and the removed players are refused."""
         game, due, kept = self.games[name], self.due[account], self.kept[account]
         asked = game.table.policy.reliability
         unreliable = bool(asked) and due >= 10 and 100 * kept < asked * due
@@ -482,7 +506,7 @@ class Referee:
         for one in game.active:
             seat = game.seats[one]
             acted = one in game.finished or one in game.ordered
-            plays = seat.is_person and one not in game.resigned and not game.bot_plays(one)
+            plays = seat.is_person and one not in game.resigned and not game.bot_plays(one) and seat.fresh is None
             if plays and not game.step and (acted or (ran_out and one in awaited)):
                 assert seat.account is not None
                 self.due[seat.account] += 1
@@ -495,6 +519,8 @@ class Referee:
             if game.table.bank:
                 most, plus = game.table.bank
                 seat.bank = min(most, seat.bank - banks[one] + plus)
+        for seat in game.seats:
+            seat.fresh = None
         game.operator_closes, game.step = False, ""
 
     def _clock(self, game: Played) -> str:
@@ -546,7 +572,7 @@ class Referee:
 
     def _takes(self, at: float, name: str, seat: int, account: int) -> None:
         game = self.games[name]
-        game.seats[seat] = Seat(account, False, bank=game.seats[seat].bank)
+        game.changes_player(seat, Seat(account, False, fresh=at))
         game.since = at
         self.counts["seats that others took"] += 1
 
@@ -560,7 +586,7 @@ class Referee:
         game, before = self.games[name], self.games[name].seats[seat]
         assert before.account is not None
         game.removed.add(before.account)
-        game.seats[seat] = Seat(None, bot, vacant=not bot, bank=before.bank)
+        game.changes_player(seat, Seat(None, bot, vacant=not bot))
         game.since = at
         self.counts["players removed"] += 1
 
@@ -605,7 +631,7 @@ class Referee:
             game.resigned.add(seat)
             game.since = at
         else:
-            game.proposals[kind] = {seat}
+            game.proposals[kind], game.proposers[kind] = {seat}, seat
             self._expect(game, kind, at)
 
     def _votes(self, at: float, name: str, seat: int, kind: str, agrees: bool) -> None:
@@ -623,7 +649,7 @@ class Referee:
             self._agreed[game.name] = {"extension": "extend", "draw": "steps"}.get(kind, kind)
 
     def _in_force(self, game: Played, kind: str, at: float) -> None:
-        """What players agree on comes into force if all who are present have agreed, and not before."""
+        """Check that a proposal takes effect when all present players have agreed, and not before."""
         assert game.is_agreed(kind, at), self._say(f"{game.proposals} are not all")
         game.proposals.pop(kind)
         self.counts[f"agreements: {kind}"] += 1
@@ -716,7 +742,7 @@ class Referee:
         return any(game.seats[one].account == account for one in game.awaited())
 
     def judge_missing(self, outages: list[tuple[float, float]], end: float) -> None:
-        """Make sure that each notice was told that was wanted, unless its turn ended before it could be."""
+        """Check that each wanted notification was sent, unless its turn ended too early."""
         for name, turn, account, at in self._begun:
             person = self.people[account]
             if person.mode != "turn" or not self.addresses[account]:
@@ -738,7 +764,7 @@ class Referee:
         self._judge_deadlines(outages, end)
 
     def _latest(self, person: Person, ready: float, outages: list[tuple[float, float]]) -> float:
-        """Return until when something must be told that can be from ``ready`` on."""
+        """Return the latest time for a notification that is possible from ``ready`` on."""
         latest = ready + PROMPT
         for _ in range(100):
             found = latest
@@ -817,7 +843,7 @@ class Referee:
         return of_turn[0][0] < at - 1 and all(account in one[3] and one[2] == "running" for one in of_turn)
 
     def _judge_deadlines(self, outages: list[tuple[float, float]], end: float) -> None:
-        """Of turns whose deadline stayed where it was: whoever wants it is told so many hours before."""
+        """Check the reminders of turns whose deadline did not move, at the hours that people chose."""
         for name, turn, account, at in self._begun:
             person, game = self.people[account], self.games[name]
             if not person.hours or person.mode == "off" or not self.addresses[account]:

@@ -1,4 +1,4 @@
-"""What has happened in the games of a `Year`, for somebody who reads it: as the referee has counted it."""
+"""Summary of a `Year` for a reader, with the counts of the referee."""
 
 from __future__ import annotations
 

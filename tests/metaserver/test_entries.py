@@ -1,4 +1,4 @@
-"""The list of a metaserver: whose entries they are, how long they live, and that they are bounded."""
+"""Entries of a metaserver's list: owner, lifetime, and bounds."""
 
 from __future__ import annotations
 
@@ -75,8 +75,17 @@ def test_an_entry_is_forgotten_unless_it_is_renewed(listing: List) -> None:
     assert listing.names == []
 
 
+def test_an_entry_from_the_future_does_not_stay_until_then(listing: List) -> None:
+    """A clock that was wrong and is set back; a step of some seconds does no harm."""
+    listing.add()
+    listing.time -= 30
+    assert listing.names == ["Friday"]
+    listing.time -= 365 * 86400
+    assert listing.names == []
+
+
 def test_a_name_belongs_to_who_has_its_key(listing: List) -> None:
-    """From wherever it asks, until it is forgotten; the key is never told."""
+    """It may ask from any address until it is forgotten. The key is never shown."""
     listing.add()
     with pytest.raises(NotListed, match="this key is not its own") as refused:
         listing.add(key="other", rule="Evil")
@@ -100,10 +109,15 @@ def test_the_list_is_bounded_by_address_and_in_all(listing: List) -> None:
         listing.add(ln="elsewhere")
     for network in range(MOST_ENTRIES // MOST_PER_NETWORK):
         for number in range(MOST_PER_NETWORK):
-            if len(listing._entries) < MOST_ENTRIES:
+            if len(listing._entries) < MOST_ENTRIES // 2:
                 listing.add(f"9.9.{network}.9", ln=f"{network} {number}")
-    with pytest.raises(NotListed, match="full") as refused:
-        listing.add("9.9.200.9", ln="too many")
+    with pytest.raises(NotListed, match="last places are for networks without an entry") as refused:
+        listing.add("9.9.0.10", ln="one more")
+    assert refused.value.code == 503
+    for number in range(MOST_ENTRIES // 2):
+        listing.add(f"8.{number // 256}.{number % 256}.9", ln=f"first of {number}")
+    with pytest.raises(NotListed, match="This list is full") as refused:
+        listing.add("9.10.0.9", ln="too many")
     assert refused.value.code == 503
     listing.add(ln="game 0")
 
@@ -172,7 +186,7 @@ def test_an_update_of_2005_says_by_turn_when_the_next_one_begins(listing: List) 
 
 
 def test_the_list_is_kept_over_a_restart(listing: List) -> None:
-    """What is too old by then is not, and nobody else gets the name."""
+    """Entries that are too old by then are dropped, and their names stay with their owners."""
     listing.add()
     listing.time += 300
     listing.add(ln="Newer")

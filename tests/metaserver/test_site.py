@@ -1,4 +1,7 @@
-"""A metaserver over HTTP: in memory, and as a program of its own with a server that publishes there."""
+"""A metaserver over HTTP: in memory, and as a separate program.
+
+A server publishes at the program.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +23,17 @@ from tests.support.process import TPSERVER, Process
 from tests.support.server import ServerProcess, free_port
 from tests.web.web_in_memory import Answer, read_answer
 from tpclient.finding import from_metaserver
-from tpserver.metaserver.entries import LIVES_SECONDS, Entries, frames
+from tpserver.metaserver import entries
+from tpserver.metaserver.entries import LIVES_SECONDS, Entries
 from tpserver.metaserver.service import LIMITS
-from tpserver.metaserver.site import BODY_BYTES, MOST_FIELDS, List, page
-from tpserver.net.factory import ConnectionFactory
-from tpserver.web.connection import WebFactory
-from tpserver.web.http import WebSite
+from tpserver.metaserver.site import BODY_BYTES, MOST_FIELDS, UPDATES_AT_ONCE, UPDATES_PER_NETWORK, List, page
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.web.connection import WebFactory
+from tpserver.wire.web.http import WebSite
 
 
 class Site:
-    """A metaserver in memory; `names` are the addresses of names, those of `slow` are told when the test says so."""
+    """A metaserver in memory; `names` are the addresses of names. Those of `slow` resolve when the test says so."""
 
     def __init__(self) -> None:
         self.clock = Clock()
@@ -79,7 +83,7 @@ def test_a_server_is_listed_and_read_by_old_and_new(site: Site) -> None:
 
 
 def test_programs_of_2005_ask_and_publish_by_post_as_well(site: Site) -> None:
-    """What urllib of that time sends for urlopen(url, urlencode(...))."""
+    """This is the request of urllib of that time for urlopen(url, urlencode(...))."""
     assert site.ask("/", urlencode(UPDATE).encode()).code == 200
     assert len(OldReader(site.ask("/", b"action=get").body).games()) == 1
 
@@ -138,23 +142,48 @@ def test_the_page_shows_no_markup_of_strangers(site: Site) -> None:
     assert "default-src 'none'" in site.ask("/").headers["content-security-policy"]
 
 
-def test_a_list_is_made_once_for_each_change(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who asks again and again costs nothing; what is forgotten or renewed is not listed as it was."""
-    made: list[int] = []
+def test_an_update_has_only_its_own_entry_written_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Repeated requests cost others little. Forgotten or renewed entries are not listed in their old form."""
+    written: list[str] = []
+    usual = entries._listed
 
-    def counted(entries: Any) -> bytes:
-        made.append(1)
-        return frames(entries)
+    def counted(entry: Any) -> Any:
+        written.append(entry.name)
+        return usual(entry)
 
-    monkeypatch.setattr("tpserver.metaserver.site.frames", counted)
-    site.update()
+    monkeypatch.setattr(entries, "_listed", counted)
+    for number in range(20):
+        site.update(ln=f"game {number}")
     assert len({site.ask("/?action=get").body for _ in range(5)}) == 1
-    assert made == [1]
-    site.update(plys="5")
-    (game,) = OldReader(site.ask("/?action=get").body).games()
-    assert (game["more"][1], len(made)) == (5, 2)
+    assert len(written) == 20
+    written.clear()
+    for players in range(5):
+        site.update(ln="game 7", plys=str(players))
+        games = OldReader(site.ask("/?action=get").body).games()
+        assert [game["more"][1] for game in games if game["name"] == "game 7"] == [players]
+    assert written == ["game 7"] * 5
+    for path in ("/servers.json", "/"):
+        assert site.ask(path).body.count(b"game ") == 20
     site.clock.advance(LIVES_SECONDS + 1)
     assert OldReader(site.ask("/?action=get").body).games() == []
+
+
+def test_updates_whose_names_take_long_are_few(site: Site) -> None:
+    """Of an address; others go on, and so does that one when its names are known."""
+    site.slow["slow.example.org"] = Deferred()
+    for number in range(UPDATES_PER_NETWORK):
+        said = urlencode({**UPDATE, "ln": f"slow {number}", "dns0": "slow.example.org"})
+        site.line().protocol.dataReceived(f"GET /?{said} HTTP/1.0\r\nHost: m\r\n\r\n".encode())
+    assert site.update().code == 503
+    assert site.update(OTHER).code == 200
+    for number in range(UPDATES_PER_NETWORK, UPDATES_AT_ONCE // 2):
+        said = urlencode({**UPDATE, "ln": f"slow {number}", "dns0": "slow.example.org"})
+        line = site.line(f"9.9.{number // UPDATES_PER_NETWORK}.9")
+        line.protocol.dataReceived(f"GET /?{said} HTTP/1.0\r\nHost: m\r\n\r\n".encode())
+    assert site.update("9.9.1.10").code == 503, "the other half is for networks that have none"
+    assert site.update("9.10.1.10", ln="new").code == 200
+    site.slow.pop("slow.example.org").callback([])
+    assert site.update(ln="again").code == 200
 
 
 # --- as programs of their own -----------------------------------------------------------------------------------------
@@ -210,6 +239,7 @@ def test_a_list_that_cannot_be_kept_is_told_at_the_start(directory: Path) -> Non
         assert "--file names another" in process.said
 
 
+@pytest.mark.thorough
 def test_a_list_that_cannot_be_read_is_not_overwritten(directory: Path) -> None:
     (directory / "list.json").write_text("something else")
     words = ["metaserver", "--port", "0", "--file", directory / "list.json"]

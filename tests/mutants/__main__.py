@@ -1,13 +1,14 @@
-"""Are the tests good?  ``python -m tests.mutants [MODULE ...] [--again]`` changes one thing after the other in a module
-and looks whether a test notices.
+"""Mutation tests: `python -m tests.mutants [MODULE ...] [--again]`.
 
-``modules.toml`` says which tests hold which module; a MODULE is a part of its path, as ``lease`` or ``store/``.  What
-no test notices has survived: either a test is missing, or the change is of no consequence, and then ``survivors.toml``
-says why.  The table counts both; what has survived without a reason is shown, and makes the exit status 1.
+They change one thing after the other in a module, and check that a test notices. `modules.toml` lists the tests of each
+module. A MODULE is a part of its path, such as `lease` or `store/`.
 
-mutmut does the work, in ``.cache/mutants/``, and keeps its results there: ``--again`` tries again only what has
-survived or timed out in the last run, which is quick while a test is written.  Functions are changed, but for decorated
-ones; constants and what is logged are not.  Processes that the tests start run the module as it is.
+A change that no test notices has survived. Either a test is missing, or the change has no effect that matters, and then
+`survivors.toml` says why. The table counts both. Survivors without a reason are printed, and make the exit status 1.
+
+mutmut does the work in `.cache/mutants/` and keeps its results there. `--again` tries only the survivors and timeouts
+of the last run, which is fast while a test is written. mutmut changes functions without decorators. It does not change
+constants and log calls. Processes that the tests start run the module unchanged.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ use_setproctitle = false
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a mutant changes: the lines of a function before and after, without their indentation."""
+    """The change of a mutant: the lines of a function before and after, without their indentation."""
 
     module: str
     function: str
@@ -80,7 +81,7 @@ class Change:
 
 @dataclass(slots=True)
 class Result:
-    """What became of the mutants of a module."""
+    """The results of the mutants of a module."""
 
     module: str
     mutants: int = 0
@@ -110,7 +111,7 @@ def modules() -> dict[str, list[str]]:
 
 
 class Explained:
-    """What may survive, as ``survivors.toml`` says why."""
+    """A mutant that may survive, with the reason in ``survivors.toml``."""
 
     def __init__(self) -> None:
         stated = tomllib.loads((HERE / "survivors.toml").read_text(encoding="utf-8"))

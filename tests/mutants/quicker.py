@@ -1,10 +1,11 @@
-"""A plugin of pytest for the mutation run: what each mutant would do again is done once, those tests run first that are
-likely to notice it, and nothing of the mutant before is in their way.
+"""A pytest plugin that makes the mutation run faster.
 
-mutmut collects the tests once and forks a process for each mutant from there.  That each of these would migrate a
-database and compile each statement took longer than most tests.  It gives the tests in no order: the first are those
-that have noticed the last mutants, as the next one is in the same function mostly; then the quickest, as mutmut has
-measured them.
+mutmut collects the tests once and then forks a process for each mutant. Work that each mutant would repeat, such as
+migrating a database and compiling each statement, is done once before the forks. It took longer than most tests. Traces
+of earlier mutants are removed.
+
+mutmut gives the tests in no order. The plugin first runs those that noticed the last mutants, as the next mutant is
+mostly in the same function. Then come the fastest, as mutmut has measured them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MUTANT = "MUTANT_UNDER_TEST"
 """Where mutmut says which mutant is tried: empty before it has chosen one."""
 
 STATS, NOTICED = Path("mutmut-stats.json"), Path("noticed.json")
-"""What mutmut has measured, and the tests that have noticed a mutant, the last one first: in the working directory."""
+"""Measurements of mutmut, and the tests that have noticed a mutant, the last one first. In the working directory."""
 
 QUICK_SECONDS = 5.0
 """A test that has failed later than that, as it waited for something in vain, does not come first for it."""
@@ -51,10 +52,10 @@ def pytest_sessionstart() -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Before the processes of mutants are forked: use a server in memory once, if tests do."""
-    module: Any = sys.modules.get("server_in_memory")
+    module: Any = sys.modules.get("tests.support.server_in_memory")
     if not session.config.option.collectonly or os.environ.get(MUTANT) or module is None:
         return
-    from tpserver.rules.watchdog import WATCHDOG
+    from tpserver.rules.call_limits import WATCHDOG
 
     # The watchdog would start a thread, which the forked processes would not have.
     unwatched: Any = lambda seconds, work, *_, **__: work()  # noqa: E731 - of one line

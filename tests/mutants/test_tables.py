@@ -1,4 +1,4 @@
-"""The tables of the mutation run are of the code that there is."""
+"""The tables of the mutation run match the present code."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_reason_is_for_one_mutant() -> None:
 
 
 def test_a_run_goes_on_with_what_has_survived_also_after_one_that_was_ended_early(tmp_path: Path) -> None:
-    """Which may have copied no tests yet."""
+    """The interrupted run may have copied no tests yet."""
     meta = tmp_path / "mutants" / "tpserver" / "any.py.meta"
     meta.parent.mkdir(parents=True)
     meta.write_text(json.dumps({"exit_code_by_key": {"killed": 1, "survived": 0, "timed out": 36, "untested": 33}}))

@@ -1,4 +1,7 @@
-"""A server without sockets: sessions that echo, transports in memory, and the clock they share."""
+"""Fixtures: a server without sockets, with a shared clock.
+
+Its sessions echo, and its transports are in memory.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ from twisted.internet.task import Clock
 from tests.support.connections import StubSession, Transport
 from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import Limits
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
 
 HEADER = struct.Struct(">4sIII")
 
@@ -45,7 +48,7 @@ class NetServer:
     limits: Limits
     clock: Clock = field(default_factory=Clock)
     seconds: Callable[[], float] | None = None
-    """What measures the time that work takes; the clock, by which none passes, unless something is given."""
+    """Measures the duration of work. The default is the clock, by which no work takes time."""
     sessions: list[EchoSession] = field(default_factory=list)
 
     def __post_init__(self) -> None:

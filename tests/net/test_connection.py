@@ -1,4 +1,4 @@
-"""One connection, from bytes to answers, without sockets."""
+"""A connection without sockets, from bytes to responses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zope.interface import implementer
 
 from tests.support.connections import Transport
 from tpproto.dialects import PB, TP03, TP04
-from tpserver.net.connection import Connection
+from tpserver.wire.net.connection import Connection
 
 HEADER = struct.Struct(">4sIII")
 
@@ -165,7 +165,7 @@ def test_requests_behind_a_slow_one_are_worked_on_meanwhile(server: Any, later: 
 
 @implementer(IWriteDescriptor)
 class SendingTransport(Transport):
-    """Notes what has been written each time it is told to send."""
+    """Records the bytes written so far at each request to send."""
 
     def __init__(self, *words: Any, **more: Any) -> None:
         self.sent: list[list[int]] = []
@@ -396,7 +396,7 @@ def test_a_deferred_that_fails_costs_its_own_connection_only(server: Any, logged
     assert "log_failure" in logged[0]
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     pieces=st.lists(st.one_of(st.binary(max_size=64), st.integers(0, 77).map(lambda kind: frame(1, kind))), max_size=10)
 )

@@ -1,6 +1,7 @@
-"""Nobody waits for what another one sends: input is answered slice by slice, in turn.
+"""Fair shares of input: no client waits for the requests of another.
 
-Time is counted, not measured: `Effort` is a clock that a request moves on by what it costs.
+The server handles input in slices, one client after the other. Time is counted, not measured: `Effort` is a clock that
+each request advances by its cost.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import Any
 import pytest
 from twisted.internet.defer import Deferred
 
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.scheduling import REST_SECONDS, SLICE_SECONDS, TURN_SECONDS
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.scheduling import REST_SECONDS, SLICE_SECONDS, TURN_SECONDS
 
 HEADER = struct.Struct(">4sIII")
 MILLISECOND = 0.001
@@ -196,7 +197,7 @@ def test_who_half_closes_while_it_waits_gets_all_its_answers(server: Any, effort
 
 
 def test_requests_behind_a_login_stay_bytes(server: Any, effort: Effort) -> None:
-    """They wait unread and unparsed, so that who does not log in cannot fill the server with them."""
+    """They wait unread and unparsed, so a client that does not log in cannot fill the server with them."""
     wire = connect(server, effort, "192.0.2.1", 0.0)
     session = wire.session
 

@@ -1,4 +1,4 @@
-"""Counting connections, and the one timer for all deadlines."""
+"""Connection limits, and the shared timer for all deadlines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twisted.internet.task import Clock
 
-from tpserver.net import limits
-from tpserver.net.limits import ConnectionLimiter, Limits, allow_open_files
-from tpserver.net.timeouts import Timeouts
+from tpserver.wire.net import limits
+from tpserver.wire.net.limits import ConnectionLimiter, Limits, allow_open_files
+from tpserver.wire.net.timeouts import Timeouts
 
 
 class Watched:
@@ -153,12 +153,55 @@ def test_addresses_of_one_ipv6_network_count_together() -> None:
     assert limiter.admit("fe80::1%eth0") is None
 
 
+def test_strangers_with_many_addresses_leave_places_for_others() -> None:
+    """Ten addresses do not fill the server, nor a network of addresses, and the last places are for known players."""
+    limiter = ConnectionLimiter(Limits(connections=1000, connections_per_address=100))
+    limiter.note_login("2001:db8:7::1")
+    for number in range(10):
+        for _ in range(100):
+            limiter.admit(f"10.0.{number}.1")
+    for number in range(1000):
+        limiter.admit(f"2001:db8:0:{number:x}::1")
+    assert limiter.count < 950
+    assert limiter.admit("192.0.2.1") is None
+    for number in range(1000):
+        limiter.admit(f"10.1.{number // 4}.{number % 4}")
+    assert limiter.count == 950
+    assert "known players" in (limiter.admit("198.51.100.1") or "")
+    assert limiter.admit("2001:db8:7:9::2") is None
+
+
+def test_one_network_may_have_all_where_the_operator_says_so() -> None:
+    limiter = ConnectionLimiter(Limits(connections=100, connections_per_address=100))
+    assert [limiter.admit("10.0.0.1") for _ in range(100)] == [None] * 100
+
+
 def test_a_proxy_has_no_limit_of_its_own_and_others_have() -> None:
     limiter = ConnectionLimiter(Limits(connections_per_address=1))
     limiter.is_proxy = lambda address: address == "192.0.2.9"
     assert [limiter.admit(address) is None for address in ("192.0.2.9", "192.0.2.9", "192.0.2.1", "192.0.2.1")] == [
         True, True, True, False,
     ]  # fmt: skip
+
+
+def test_room_is_made_before_a_connection_is_refused_and_only_then() -> None:
+    """The place comes from the same network, or from any if all places are taken. Without a place nothing changes."""
+    limiter = ConnectionLimiter(Limits(connections=3, connections_per_address=2))
+    asked: list[str] = []
+    limiter.make_room = asked.append
+    assert [limiter.admit("10.0.0.1") for _ in range(2)] == [None, None]
+    assert asked == []
+    assert limiter.admit("10.0.0.1") is not None
+    assert asked == ["10.0.0.1"]
+    limiter.make_room = lambda network: limiter.leave(network)
+    assert limiter.admit("10.0.0.1") is None
+    assert limiter.admit("10.0.0.2") is None
+    limiter.make_room = lambda network: limiter.leave("10.0.0.1")
+    assert limiter.admit("2001:db8::1") is None
+    assert limiter.count == 3
+    limiter.make_room = lambda network: asked.append(network)
+    assert limiter.admit("2001:db8::2") is not None
+    assert asked[-1] == "2001:db8::/64"
 
 
 def test_refusals_are_news_once_for_each_address_and_not_without_end() -> None:
@@ -182,7 +225,7 @@ def test_when_all_have_left_nothing_is_remembered(addresses: list[str]) -> None:
     for address in admitted:
         limiter.leave(address)
     assert limiter.count == 0
-    assert limiter._per_network == {}
+    assert len(limiter._held) == 0
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""Real sockets: endpoint strings, ports in use, certificates, and a server in a process of its own."""
+"""Real sockets: endpoint strings, ports in use, certificates, a process."""
 
 from __future__ import annotations
 
+import os
 import socket
 import ssl
 import struct
@@ -9,23 +10,30 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import dsa
+from hypothesis import given
+from hypothesis import strategies as st
 from twisted.internet import reactor as real_reactor
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.process import Process
-from tpserver.net.errors import CertificateError, ListenError
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import Limits
-from tpserver.net.listeners import EndpointSpec, Listeners, encrypted, listen, plain, web
-from tpserver.net.tls import certificate_options
+from tpserver.config import load
+from tpserver.endpoints import places_of, web_places_of
+from tpserver.wire.net.errors import CertificateError, ListenError
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.net.listeners import EndpointSpec, Listeners, encrypted, listen, plain, web
+from tpserver.wire.net.tls import certificate_options
+from tpserver.wire.net.tls_records import MAGIC, FrameSplitter
 
 HEADER = struct.Struct(">4sIII")
 PATIENCE = 240
@@ -36,9 +44,9 @@ SERVER = textwrap.dedent(
     import sys
     from pathlib import Path
     from twisted.internet import reactor
-    from tpserver.net.limits import Limits
-    from tpserver.net.listeners import EndpointSpec, encrypted, listen, plain
-    from tpserver.net.factory import ConnectionFactory
+    from tpserver.wire.net.limits import Limits
+    from tpserver.wire.net.listeners import EndpointSpec, encrypted, listen, plain
+    from tpserver.wire.net.factory import ConnectionFactory
 
     class Echo:
         closing = False
@@ -126,7 +134,7 @@ def to_the_end(connection: socket.socket) -> bytes:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Whether the server closes without another word; a connection that it aborts is reset."""
+    """Return True if the server closes without another byte. An aborted connection is reset."""
     try:
         return connection.recv(1) == b""
     except ConnectionResetError:
@@ -258,6 +266,38 @@ def test_a_tls_client_that_trusts_the_certificate_talks_as_usual(
         assert client.recv(1) == b""
 
 
+def test_each_frame_over_tls_has_a_record_of_its_own(start: Callable[..., Child], pem: dict[str, Path]) -> None:
+    """Each read of an SSL socket returns one record. The client library of 2010 hangs if it holds two frames."""
+    child = start("tls", pem["both"])
+    context = ssl.create_default_context(cafile=str(pem["certificate"]))
+    with context.wrap_socket(child.connect(), server_hostname="127.0.0.1") as client:
+        client.sendall(b"".join(frame(number, 27, b"x" * number) for number in range(1, 9)))
+        answers = [client.recv(65536) for _ in range(8)]
+    assert [len(answer) for answer in answers] == [16 + len(b"x" * number + b"+tls") for number in range(1, 9)]
+
+
+@given(
+    frames=st.lists(st.binary(max_size=40)),
+    cuts=st.lists(st.integers(0, 400)),
+    magic=st.sampled_from([b"TP03", b"TP\x04\x00", b"TPpb", b"HTTP"]),
+)
+def test_a_stream_is_cut_at_the_ends_of_frames_only(frames: list[bytes], cuts: list[int], magic: bytes) -> None:
+    """However the bytes arrive: each piece ends with its frame or with what arrived; another stream stays whole."""
+    whole = [magic + bytes(8) + len(body).to_bytes(4) + body for body in frames]
+    stream = b"".join(whole)
+    ends = sorted({min(cut, len(stream)) for cut in cuts} | {0, len(stream)})
+    arrived = [stream[start:end] for start, end in pairwise(ends)]
+    splitter = FrameSplitter()
+    pieces = [splitter.split(data) for data in arrived]
+    assert [b"".join(each) for each in pieces] == arrived
+    if magic in MAGIC:
+        borders = list(accumulate(map(len, whole)))
+        found = list(accumulate(len(piece) for each in pieces for piece in each))
+        assert found == sorted({*borders, *ends} - {0})
+    else:
+        assert [len(each) for each in pieces] == [1] * len(arrived)
+
+
 def test_a_tls_client_that_never_reads_is_dropped(start: Callable[..., Child], pem: dict[str, Path]) -> None:
     child = start("tls", pem["both"])
     context = ssl.create_default_context(cafile=str(pem["certificate"]))
@@ -359,6 +399,34 @@ def test_a_port_in_use_is_named_and_nothing_half_made_is_left(taken: int) -> Non
     again = _now(listen(real_reactor, connection_factory, [plain(port)]))
     assert isinstance(again, Listeners), "the first port has been freed"
     _now(again.close())
+
+
+def test_a_listener_that_is_handed_on_stays_open_when_its_first_holder_closes_it() -> None:
+    """The supervisor has a copy, and the next server continues with it, as does the one after that."""
+    place, connection_factory = plain(0), _connection_factory()
+    first = _now(listen(real_reactor, connection_factory, [place], {}))
+    assert isinstance(first, Listeners)
+    port, copy = first.all[0].port, os.dup(first.sockets()[place.key])
+    holders = [first]
+    for _ in range(2):
+        assert _now(holders[-1].close()) is None
+        with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE):
+            pass
+        following = _now(listen(real_reactor, connection_factory, [place], {place.key: os.dup(copy)}))
+        assert isinstance(following, Listeners) and following.all[0].port == port
+        holders.append(following)
+    os.close(copy)
+    assert _now(holders[-1].close()) is None
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+
+
+def test_endpoints_with_any_free_port_are_told_apart_by_their_use() -> None:
+    config = load(None, {"listen.port": 0, "web.port": 0, "metrics.port": 0, "admin.port": 0})
+    clients, web_places = places_of(config), web_places_of(config)
+    consoles = replace(plain(0), use="consoles")
+    metrics = replace(web(0), use="metrics")
+    assert len({place.key for place in (*clients, *web_places, consoles, metrics)}) == 4
 
 
 @pytest.mark.parametrize(

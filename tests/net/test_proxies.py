@@ -1,11 +1,16 @@
-"""Whose connections proxies pass on: believed from the addresses that are named, from nobody else, and bounded."""
+"""Client addresses from proxies: believed only from configured proxies.
+
+They are bounded, too.
+"""
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 import struct
 from collections.abc import Callable
+from http.client import HTTPResponse
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
@@ -19,10 +24,13 @@ from twisted.internet.address import IPv4Address
 from twisted.internet.protocol import Factory, Protocol
 from twisted.internet.task import Clock
 from twisted.internet.testing import StringTransport
+from twisted.web.resource import Resource
 
 from tests.support.certificates import certificate_pem, new_key, private_pem
 from tests.support.server import HOST, PING, ServerProcess, free_port
-from tpserver.net.proxies import (
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.net.proxies import (
     LONGEST_BLOCK,
     SIGNATURE,
     BadHeader,
@@ -31,6 +39,8 @@ from tpserver.net.proxies import (
     Proxies,
     read_header,
 )
+from tpserver.wire.web.connection import WebFactory
+from tpserver.wire.web.http import WebSite
 
 
 def block(address: str, port: int = 1234, more: bytes = b"", command: int = 0x21) -> bytes:
@@ -93,40 +103,108 @@ def test_any_bytes_are_a_header_or_none(data: bytes) -> None:
 
 
 PROXIES = Proxies(["127.0.0.1", "10.0.0.0/8", "2001:db8:1::/48"])
+BY_FORWARDED = Proxies(["127.0.0.1", "10.0.0.0/8"], "Forwarded")
 
 
 @pytest.mark.parametrize(
-    ("peer", "forwarded", "older", "client"),
+    ("peer", "value", "client"),
     [
-        ("198.51.100.1", None, "203.0.113.7", "198.51.100.1"),  # nobody's proxy
-        ("127.0.0.1", None, None, "127.0.0.1"),
-        ("127.0.0.1", None, "203.0.113.7", "203.0.113.7"),
-        ("127.0.0.1", None, "1.1.1.1, 203.0.113.7, 10.1.2.3", "203.0.113.7"),  # 1.1.1.1 is what the client says
-        ("::ffff:127.0.0.1", None, "203.0.113.7", "203.0.113.7"),
-        ("2001:db8:1::9", None, "[2001:db8:2::7]:4711", "2001:db8:2::7"),
-        ("127.0.0.1", None, "203.0.113.7:4711", "203.0.113.7"),
-        ("127.0.0.1", None, "nonsense", "127.0.0.1"),
-        ("127.0.0.1", None, "203.0.113.7, unknown", "127.0.0.1"),
-        ("127.0.0.1", 'for=1.1.1.1, for="[2001:db8:2::7]:80";proto=https', "9.9.9.9", "2001:db8:2::7"),
-        ("127.0.0.1", "For=203.0.113.7;by=10.0.0.1, for=10.0.0.9", None, "203.0.113.7"),
-        ("127.0.0.1", "for=_hidden", None, "127.0.0.1"),
-        ("127.0.0.1", "", "203.0.113.7", "127.0.0.1"),
-        ("", None, "203.0.113.7", ""),
+        ("198.51.100.1", "203.0.113.7", "198.51.100.1"),  # nobody's proxy
+        ("127.0.0.1", None, "127.0.0.1"),
+        ("127.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("127.0.0.1", "1.1.1.1, 203.0.113.7, 10.1.2.3", "203.0.113.7"),  # 1.1.1.1 is what the client says
+        ("::ffff:127.0.0.1", "203.0.113.7", "203.0.113.7"),
+        ("127.0.0.1", "203.0.113.7, ::FFFF:10.1.2.3", "203.0.113.7"),
+        ("2001:db8:1::9", "[2001:db8:2::7]:4711", "2001:db8:2::7"),
+        ("127.0.0.1", "203.0.113.7:4711", "203.0.113.7"),
+        ("127.0.0.1", "nonsense", "127.0.0.1"),
+        ("127.0.0.1", "203.0.113.7, unknown", "127.0.0.1"),
+        ("", "203.0.113.7", ""),
     ],
 )
-def test_whose_request_it_is(peer: str, forwarded: str | None, older: str | None, client: str) -> None:
+def test_whose_request_it_is(peer: str, value: str | None, client: str) -> None:
     """The last address that is no proxy of ours: what is before it the client may have written itself."""
-    assert PROXIES.client_of(peer, forwarded, older) == client
+    assert PROXIES.client_of(peer, value) == client
 
 
-@given(st.text(), st.text())
-def test_any_headers_name_an_address(forwarded: str, older: str) -> None:
-    for client in (PROXIES.client_of("127.0.0.1", forwarded, older), PROXIES.client_of("127.0.0.1", None, older)):
-        ip_address(client)
+@pytest.mark.parametrize(
+    ("value", "client"),
+    [
+        (None, "127.0.0.1"),
+        ('for=1.1.1.1, for="[2001:db8:2::7]:80";proto=https', "2001:db8:2::7"),
+        ("For=203.0.113.7;by=10.0.0.1, for=10.0.0.9", "203.0.113.7"),
+        ("for=_hidden", "127.0.0.1"),
+        ("", "127.0.0.1"),
+        ("for=1.1.1.1, proto=https", "127.0.0.1"),  # the proxy names nobody; the client may have named anybody
+        ("for=1.1.1.1;for=2.2.2.2", "127.0.0.1"),
+        ('for="1.1.1.1, for=203.0.113.7', "203.0.113.7"),  # the client leaves a quotation mark open
+        ('for=203.0.113.7;host="a, for=1.1.1.1;", for=10.0.0.9', "203.0.113.7"),
+        ('for=203.0.113.7;host="a\\", for=1.1.1.1"', "203.0.113.7"),
+        ("203.0.113.7", "127.0.0.1"),
+    ],
+)
+def test_whose_request_it_is_by_forwarded(value: str | None, client: str) -> None:
+    """Only the proxy's own part of the header is believed, however the client has begun it."""
+    assert BY_FORWARDED.client_of("127.0.0.1", value) == client
+
+
+@given(st.text())
+def test_any_header_names_an_address(value: str) -> None:
+    for proxies in (PROXIES, BY_FORWARDED):
+        ip_address(proxies.client_of("127.0.0.1", value))
+
+
+def test_the_documented_nginx_sets_one_header_and_clears_the_other() -> None:
+    """So a client's own Forwarded never arrives."""
+    page = Path(__file__).parents[2] / "tpserver" / "HOSTING.md"
+    headers = dict(re.findall(r"proxy_set_header (\S+) ([^;]+);", page.read_text()))
+    assert (headers["X-Forwarded-For"], headers["Forwarded"]) == ("$proxy_add_x_forwarded_for", '""')
+
+
+@pytest.mark.parametrize(("chosen", "client"), [("X-Forwarded-For", 7), ("Forwarded", 8), ("X-Real-IP", 9)])
+def test_only_the_header_that_the_operator_names_is_read(chosen: str, client: int) -> None:
+    """A proxy passes the others on as the client has written them.  One that sends no such header is noted."""
+    noted: list[str] = []
+    sent = {"Forwarded": "for=203.0.113.8", "X-Forwarded-For": "203.0.113.7", "X-Real-IP": "203.0.113.9"}
+    asked: list[str] = []
+    for headers in (sent, {name: value for name, value in sent.items() if name != chosen}):
+        asked.append(asked_from(Proxies(["127.0.0.1"], chosen, noted.append), "/", headers))
+    asked.append(asked_from(Proxies(["127.0.0.1"], chosen, noted.append), "/healthz", {}))  # no browser's request
+    assert asked == [f"203.0.113.{client}", "127.0.0.1", "127.0.0.1"]
+    assert noted == ["127.0.0.1"]
+
+
+class Shown(Resource):
+    """A page that says which address asks for it."""
+
+    isLeaf = True
+
+    def render(self, request: Any) -> bytes:
+        return bytes(request.sentence(200, f"<{request.address}>"))
+
+
+def asked_from(proxies: Proxies, path: str, headers: dict[str, str]) -> str:
+    """Return the address that a page sees of a request of a proxy at 127.0.0.1."""
+    clock = Clock()
+    connections = ConnectionFactory(no_session, Limits(), clock)
+    factory = WebFactory(connections, WebSite(connections, Shown(), clock))
+    factory.proxies = proxies
+    connection, wire = factory.buildProtocol(None), StringTransport(peerAddress=IPv4Address("TCP", "127.0.0.1", 5))
+    connection.makeConnection(wire)
+    lines = [f"GET {path} HTTP/1.1", "Host: x", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    connection.dataReceived("\r\n".join(lines).encode())
+    clock.advance(0)
+    found = re.search("<(.*)>", wire.value().decode())
+    assert found is not None, wire.value()
+    return found[1]
+
+
+def no_session(address: str, secure: bool, send: object, token: str) -> Any:
+    raise AssertionError("no frames are spoken here")
 
 
 class Heard(Protocol):
-    """What is behind the header."""
+    """The protocol behind the header."""
 
     data = b""
     peer: Any = None
@@ -210,7 +288,7 @@ def login(client: socket.socket, name: str) -> None:
 def test_a_server_behind_a_proxy_knows_its_players(
     live: Callable[..., ServerProcess], tmp_path: Path, pem: Path, secure: bool
 ) -> None:
-    """The header comes before TLS; the log has the client's address, and who comes directly needs no header."""
+    """The header comes before TLS. The log has the client's address, and a direct client needs no header."""
     port = free_port()
     (tmp_path / "tp.toml").write_text(
         f'[proxy]\naddresses = ["127.0.0.1"]\nheader = true\n[tls]\ncertificate = "{pem}"\nport = {port}\n'
@@ -242,19 +320,28 @@ def test_browsers_behind_a_proxy_are_counted_by_their_own_addresses(
     server.spawn()
     server.wait_for("listens on")
 
+    def ask_for(client: socket.socket, address: str) -> None:
+        client.sendall(f"GET /healthz HTTP/1.1\r\nHost: {HOST}\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
+
     def open_for(address: str, source: str = HOST) -> socket.socket:
         """Ask for the health, keep the connection, and return it."""
         client = socket.create_connection((HOST, server.web_port), timeout=240, source_address=(source, 0))
-        client.sendall(f"GET /healthz HTTP/1.1\r\nHost: {HOST}\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
+        ask_for(client, address)
         return client
 
     def status(client: socket.socket) -> bytes:
-        return client.recv(4096)[9:12]
+        response = HTTPResponse(client)
+        response.begin()
+        response.read()
+        return str(response.status).encode()
 
     kept = [open_for(address) for address in ("203.0.113.7", "203.0.113.7", "203.0.113.8", "203.0.113.8")]
     assert [status(client) for client in kept] == [b"200"] * 4
     late = open_for("1.2.3.4, 203.0.113.7")
     assert status(late) == b"503"
+    for address, expected in (("203.0.113.7", b"503"), ("203.0.113.9", b"200"), ("203.0.113.8", b"503")):
+        ask_for(late, address)  # the proxy keeps the connection
+        assert status(late) == expected
     others = [open_for(f"203.0.113.{number}", "127.0.0.2") for number in (20, 21)]
     assert [status(client) for client in others] == [b"200"] * 2
     third = open_for("203.0.113.22", "127.0.0.2")

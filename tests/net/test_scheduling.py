@@ -1,4 +1,4 @@
-"""A scheduler alone: in which order its tasks work, until when, and what a turn of the reactor has left for them."""
+"""The scheduler: order of tasks, and their time in a turn of the reactor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.task import Clock
 from twisted.logger import formatEvent
 
-from tpserver.net.scheduling import LONG_SECONDS, REST_SECONDS, SHARES, SLICE_SECONDS, TURN_SECONDS, Scheduler
+from tpserver.wire.net.scheduling import LONG_SECONDS, REST_SECONDS, SHARES, SLICE_SECONDS, TURN_SECONDS, Scheduler
 
 MILLISECOND = 0.001
 
@@ -144,7 +144,7 @@ def test_nobody_is_served_before_who_waits(bench: Bench) -> None:
 def test_what_runs_at_once_is_counted_until_the_next_turn(
     bench: Bench, effort: Effort, began: float, more: float
 ) -> None:
-    """Half a turn twice is a turn; then all wait for the next one, in which time is counted anew."""
+    """Half a turn twice is a turn. Then all wait for the next one, in which counting starts again."""
     effort.now = began
     for name in ("ann", "ben", "cem"):
         bench.submit((name, Job(bench, name, TURN_SECONDS / 2 + more)))

@@ -1,4 +1,7 @@
-"""Several processes at one port: who has more connections lets the others accept first, and waits for nobody long."""
+"""Processes that share a port: the one with fewer connections goes first.
+
+It accepts new connections first. The others do not wait long for it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import mmap
 
 from twisted.internet.task import Clock
 
-from tpserver.net.sharing import NOBODY, SLACK, WAIT, Counts, SharedPort
+from tpserver.wire.net.sharing import NOBODY, SLACK, WAIT, Counts, SharedPort
 
 
 class Port:

@@ -1,4 +1,4 @@
-"""Work of many that is begun on the reactor's thread, of which no one may take all of it."""
+"""Throttled work on the reactor's thread: in order, in slices, with rests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server in memory and what its players are told."""
+"""Fixtures: a server in memory, and the notifications of its players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from server_in_memory import Server
+
+from tests.support.server_in_memory import Server
 
 sys.path.insert(0, str(Path(__file__).parent))  # for told.py, which tests beside this file import
 

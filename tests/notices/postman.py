@@ -1,4 +1,4 @@
-"""A real SMTP server on this machine, and what it does with its mail."""
+"""A real SMTP server on this machine, with chosen behavior."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECONDS = 120.0
 
 
 class Postman:
-    """What a real SMTP server does with its mail."""
+    """The mailbox of a real SMTP server."""
 
     def __init__(self) -> None:
         self.came: list[EmailMessage] = []

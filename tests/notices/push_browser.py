@@ -1,4 +1,4 @@
-"""A browser as the services for push know it: its keys, and what it makes of what comes."""
+"""A browser as a push service sees it: its keys, and its decryption."""
 
 from __future__ import annotations
 

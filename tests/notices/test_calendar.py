@@ -1,4 +1,7 @@
-"""The calendar of an account: a feed of when the turns that await it are due, for whoever has its link."""
+"""The calendar feed of an account: due times of the turns that await it.
+
+Anyone with the link can read the feed.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,13 @@ from typing import Any
 
 import pytest
 from icalendar import Calendar
-from server_in_memory import result_of
 from sqlalchemy import select
 from told import Told
 
+from tests.support.server_in_memory import result_of
 from tpserver.notices import calendar
-from tpserver.notices.book import NotKept, Terms
 from tpserver.notices.calendar import MOST_EVENTS, MOST_KEPT, CalendarFeed
+from tpserver.notices.contacts import NotKept, Terms
 from tpserver.store.tables import calendar_links, vacations
 
 
@@ -39,7 +42,7 @@ class Reader:
         return found[0]
 
     def events(self) -> list[dict[str, Any]]:
-        """What a program reads: the events by the names of their properties."""
+        """Return the events as a calendar program reads them, by the names of their properties."""
         found = self.feed.find(self.token)
         assert found is not None
         read = Calendar.from_ical(found[1]())
@@ -54,7 +57,7 @@ def at(seconds: float) -> datetime:
 
 
 def test_nobody_reads_the_calendar_of_an_account_that_is_disabled_or_removed(told: Told) -> None:
-    """When it is enabled again the link is what it was; of who was removed nothing is kept, nor of vacations."""
+    """The link works again when the account is enabled. Nothing is kept of a removed account, nor of its vacations."""
     told.game("first", clock="interval:86400")
     reader, accounts = Reader(told), told.server.accounts
     result_of(accounts.disable(accounts.named("ann"), ""))
@@ -99,9 +102,9 @@ def test_the_next_turn_takes_the_place_of_the_one_before(told: Told) -> None:
     assert reader.events() == []
     told.server.close_turn("first")
     assert len(reader.events()) == 1
-    result_of(told.server.registry.lifecycle.pause(told.server.game()))
+    result_of(told.server.registry.control.pause(told.server.game()))
     assert reader.events() == []
-    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    result_of(told.server.registry.control.resume(told.server.game()))
     assert len(reader.events()) == 1
     told.server.close_turn("first")
     assert reader.events() == []
@@ -123,7 +126,7 @@ def test_the_tag_is_another_one_whenever_the_text_is(told: Told) -> None:
     assert reader.tag == tags[0], "time alone changes nothing"
     told.server.close_turn("first")
     tags.append(reader.tag)
-    result_of(told.server.registry.lifecycle.give_time(told.server.game(), 60, "The operator"))
+    result_of(told.server.registry.clock_changes.give_time(told.server.game(), 60, "The operator"))
     tags.append(reader.tag)
     told.finish("ann")
     tags.append(reader.tag)
@@ -165,12 +168,12 @@ def test_another_link_and_a_revocation_end_the_one_before(told: Told) -> None:
     assert len(reader.events()) == 1, "it survives a restart"
     result_of(told.server.host.notices.revoke_calendar(told.account("ann")))
     assert reader.feed.find(reader.token) is None
-    with pytest.raises(NotKept, match="there is no link"):
+    with pytest.raises(NotKept, match="you have no calendar link"):
         result_of(told.server.host.notices.revoke_calendar(told.account("ann")))
 
 
 def test_the_store_has_no_token(told: Told) -> None:
-    """Who reads the database or a backup can read no calendar with it."""
+    """A reader of the database or a backup cannot read a calendar with it."""
     told.game("first")
     reader = Reader(told)
     rows = told.server.store.read(lambda c: c.execute(select(calendar_links)).all())

@@ -1,4 +1,7 @@
-"""Notices are written with what they tell, delivered at least once under one id, and only while they are wanted."""
+"""Notifications: saved with their cause, delivered at least once.
+
+Each has one id, and is dropped when it is no longer wanted.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import result_of
 from sqlalchemy import func, select
 from told import Box, Told
 
-from tpserver.notices.channels import NotDelivered
+from tests.support.server_in_memory import result_of
+from tpserver.games.core.events import TurnClosed
+from tpserver.notices.channels import MAIL, NotDelivered
 from tpserver.notices.delivery import (
-    AT_ONCE,
     CHANNEL_PAUSE,
     FIRST_PAUSE,
     GIVE_UP,
@@ -22,9 +25,10 @@ from tpserver.notices.delivery import (
     SEND_SECONDS,
     SPACING,
 )
-from tpserver.store import notices as stored_notices
-from tpserver.store import outbox as store_outbox
-from tpserver.store.outbox import OutboxState
+from tpserver.notices.lanes import AT_ONCE, HOST_AT_ONCE, REMEMBERED_SECONDS, SLOW_AT_ONCE, SLOW_SECONDS, Lane
+from tpserver.store.games import outbox as store_outbox
+from tpserver.store.games.outbox import Notice, OutboxState
+from tpserver.store.people import notices as stored_notices
 from tpserver.store.tables import outbox
 
 
@@ -54,7 +58,7 @@ def test_a_turn_is_told_to_whom_it_awaits_and_has_an_address(told: Told) -> None
 
 
 def test_no_notice_names_who_plays_an_anonymous_game_before_its_end(told: Told) -> None:
-    """Turns, deadlines and reminders name neither the other player nor whoever has made it."""
+    """Turns, deadlines and reminders name neither the other player nor the owner."""
     told.game("first", anonymous=True, clock="interval:7200")
     address = told.address("ann")
     told.wish("turn", hours=1)
@@ -68,7 +72,7 @@ def test_no_notice_names_who_plays_an_anonymous_game_before_its_end(told: Told) 
 
 
 def test_who_is_reminded_by_another_player_is_told_once_more(told: Told) -> None:
-    """Who is awaited, and wants to be told of each turn; nobody else."""
+    """Only awaited players who want a notification of each turn get it."""
     told.game()
     told.address("ann")
     told.address("ben")
@@ -92,20 +96,20 @@ def test_a_game_that_starts_is_told_as_well(told: Told) -> None:
 
 
 def test_the_row_is_in_the_transaction_of_the_closing(told: Told, tmp_path: Path) -> None:
-    """Whoever reads the database at any commit finds the turn and its notice, or neither."""
+    """At any commit the database has both the turn and its notification, or neither."""
     told.game()
     told.address("ann")
     told.delivery.stop()
     seen = []
 
-    def look(game: Any, computed: Any) -> None:
+    def look(event: TurnClosed) -> None:
         copy = told.server.crashed(tmp_path / "copy.sqlite")
         turn = copy.game().row.turn
         found = copy.store.read(lambda c: c.execute(select(outbox.c.turn, outbox.c.next_try)).all())
         seen.append((turn, [(row.turn, row.next_try is not None) for row in found]))
         copy.stop()
 
-    told.server.registry.lifecycle.told.append(look)
+    told.server.registry.bus.subscribe(TurnClosed, look)
     told.server.close_turn()
     assert seen == [(1, [(1, True)])]
 
@@ -143,20 +147,26 @@ def test_a_channel_that_says_nothing_is_left_in_time_and_the_notice_tried_again(
 
 
 def test_what_another_process_has_taken_is_due_again_after_its_lease(told: Told) -> None:
-    """Whatever has become of that: nothing waits for a process that is not there any more."""
+    """Nothing waits for a process that has ended."""
     told.game()
     told.address("ann")
     told.delivery.stop()
     told.server.close_turn()
     now = told.server.now()
-    assert len(result_of(told.server.store.write(store_outbox.take, ["json"], 1, LEASE, now))) == 1
+
+    def take(at: float) -> int:
+        lane = Lane(["json"])
+        work = told.server.store.write(store_outbox.take, lane.channels, lambda: lane.choice(at), LEASE, at)
+        return len(result_of(work)[0])
+
+    assert take(now) == 1
     assert told.server.store.read(store_outbox.next_try, ["json"]) == now + LEASE
-    assert result_of(told.server.store.write(store_outbox.take, ["json"], 1, LEASE, now + LEASE - 1)) == []
-    assert len(result_of(told.server.store.write(store_outbox.take, ["json"], 1, LEASE, now + LEASE))) == 1
+    assert take(now + LEASE - 1) == 0
+    assert take(now + LEASE) == 1
 
 
 def test_a_failure_is_tried_again_later_and_later(told: Told) -> None:
-    """A server that is away for a day: nothing is lost, and it is told within an hour of its return."""
+    """The receiver is down for a day: nothing is lost, and it gets the notification within an hour of its return."""
     told.game()
     address = told.address("ann")
     told.box.problem = NotDelivered("nobody answers")
@@ -324,19 +334,91 @@ def test_at_most_so_many_are_on_their_way_and_of_an_address_one(told: Told) -> N
     assert len(told.box.came) == 4
 
 
-def test_no_more_than_so_many_are_on_their_way(told: Told) -> None:
-    """Ten addresses, all of which hang: the rest goes as soon as one of those has come to its end."""
-    told.game()
-    for number in range(5):
-        for name in ("ann", "ben"):
-            told.address(name, target=f"https://hooks.example/{name}/{number}")
-    told.box.is_slow = True
-    told.server.close_turn()
+def spread(told: Told, number: int, target: str) -> None:
+    """Start games of so many further pairs of players, each with a webhook; none has had a notice."""
+    for pair in range(number):
+        made = told.server.create(f"of {target} {pair}".replace("/", " ")[:60])
+        for who in ("a", "b"):
+            name = f"{who}{made.row.id}"
+            client = told.server.player(name, game=made.name)
+            client.hang_up()
+            book = told.server.host.notices
+            added = result_of(book.add(told.account(name), "json", f"https://{target}/{name}", "token"))
+            assert result_of(book.verify(added.account, added.id, added.code))
     told.pass_time(10)
-    assert len(told.box.came) == AT_ONCE
-    told.box.waiting[0].callback("")
-    told.pass_time(1)
-    assert len(told.box.came) == AT_ONCE + 1
+    told.box.came.clear()
+
+
+def test_no_more_than_so_many_are_on_their_way(told: Told) -> None:
+    """One of an account and two to a host; the rest goes as soon as one of those has come to its end."""
+    told.game()
+    for name in ("ann", "ben"):
+        for number in range(3):
+            told.address(name, target=f"https://{name}{number}.example/hook")
+    spread(told, 3, "hooks.example")
+    told.box.is_slow = True
+    for game in ["first", *(f"of hooks.example {pair}" for pair in range(3))]:
+        told.server.close_turn(game)
+    told.pass_time(4, 1)
+    assert len(told.box.came) == 2 + HOST_AT_ONCE
+    assert sorted(notice.account for notice, _ in told.box.came)[:2] == [1, 2]
+    for waiting in list(told.box.waiting):
+        waiting.callback("")
+    told.pass_time(1, 1)
+    assert len(told.box.came) == 2 * (2 + HOST_AT_ONCE)
+
+
+@pytest.mark.thorough
+def test_slow_receivers_delay_neither_mails_nor_others_for_long(told: Told) -> None:
+    """Sixteen webhooks that never answer: a mail goes at once, and after a time-out they share a small part."""
+    told.game()
+    told.address("ann", MAIL)
+    for pair in range(8):
+        spread(told, 1, f"slow{pair}.example")
+    told.box.is_slow = True
+    games = [row.name for row in told.server.registry.directory.rows()]
+    for game in games[1:]:
+        told.server.close_turn(game)
+    told.pass_time(1, 1)
+    hooks = len(told.box.came)
+    assert hooks == AT_ONCE
+    told.server.close_turn("first")
+    told.pass_time(1, 1)
+    assert [notice.channel for notice, _ in told.box.came[hooks:]] == ["mail"]
+    told.pass_time(2 * SEND_SECONDS)
+    told.box.is_slow = False
+    told.address("ben", target="https://quick.example/hook")
+    told.box.is_slow = True
+    told.server.close_turn("first")
+    told.pass_time(1, 1)
+    assert "https://quick.example/hook" in [notice.target for notice, _ in told.box.came]
+
+
+def test_a_slow_receiver_has_a_small_part_of_its_lane_until_it_is_quick() -> None:
+    """Neither a host nor an account that was slow delays others, however many notices wait for it."""
+
+    def notice(number: int, host: str) -> Notice:
+        return Notice(number, 1, "turn", 1, "", 0.0, 1, "", number, number, "json", f"https://{host}/x", "", "")
+
+    lane = Lane(["json"])
+    slow = [notice(number, f"slow{number}.example") for number in range(1, 20)]
+    for one in slow:
+        lane.begin(one)
+        lane.note_time(one, SLOW_SECONDS, 0.0)
+        lane.end(one)
+    choice = lane.choice(1.0)
+    assert [choice.take(one.account, "json", one.target) for one in slow].count(True) == SLOW_AT_ONCE
+    assert [choice.take(100 + number, "json", f"https://h{number}/") for number in range(20)].count(True) == AT_ONCE
+    assert choice.is_full
+    assert {one.account for one in slow} <= choice.excluded
+    choice = lane.choice(1.0)
+    hosts = [f"https://{host}/x" for host in ("SLOW1.example", "slow1.example.", "slow1.example:443")]
+    assert [choice.take(200 + number, "json", host) for number, host in enumerate(hosts)] == [True, True, False]
+    lane.note_time(slow[0], 0.1, 2.0)
+    choice = lane.choice(2.0)
+    assert all(choice.take(account, "json", f"https://slow1.example/{account}") for account in (1, 300))
+    assert choice.free == AT_ONCE - HOST_AT_ONCE
+    assert not lane.choice(2.0 + REMEMBERED_SECONDS).slow
 
 
 def test_an_address_rests_for_a_moment_after_each_notice(told: Told) -> None:
@@ -368,8 +450,9 @@ def test_a_channel_that_is_down_rests_and_the_others_go_on(told: Told) -> None:
     assert bad.subjects == ["Your turn in first"]
 
 
+@pytest.mark.thorough
 def test_a_channel_that_is_down_for_longer_than_a_notice_lives_costs_nobody_the_address(told: Told) -> None:
-    """Mail that the operator has set up wrongly for a week: what is too old is not told any more, the next turn is."""
+    """The operator's mail settings are wrong for a week: old notifications are dropped, the next turn is sent."""
     told.game()
     address = told.address("ann", "mail")
     told.box.problem = NotDelivered("the mail server is away", channel=True)
@@ -384,7 +467,7 @@ def test_a_channel_that_is_down_for_longer_than_a_notice_lives_costs_nobody_the_
 
 
 def test_how_the_outbox_is_can_be_told(told: Told) -> None:
-    """What waits, what is due, what was tried in vain and since when; one that waits for its time has not failed."""
+    """It counts waiting, due and failed ones, and their age. One that waits for its time has not failed."""
 
     def found() -> OutboxState:
         return told.server.store.read(store_outbox.state_of, told.server.now())
@@ -417,11 +500,12 @@ def test_a_game_that_is_held_waits_with_its_notice(told: Told) -> None:
     told.deliver()
     told.pass_time(3600, 60)
     assert told.box.came == []
-    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    result_of(told.server.registry.control.resume(told.server.game()))
     told.pass_time(3600, 60)
     assert told.box.subjects == ["Your turn in first"]
 
 
+@pytest.mark.thorough
 def test_a_notice_that_waits_for_too_long_is_not_sent_any_more(told: Told) -> None:
     """As that of a game that has been held for days: its turn is old when it goes on."""
     told.game()
@@ -432,13 +516,13 @@ def test_a_notice_that_waits_for_too_long_is_not_sent_any_more(told: Told) -> No
     told.deliver()
     told.pass_time(GIVE_UP, 300)
     assert [row.next_try for row in rows(told)] == [None]
-    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    result_of(told.server.registry.control.resume(told.server.game()))
     told.pass_time(3600, 60)
     assert told.box.came == []
 
 
 def test_a_full_disk_delays_a_notice_and_loses_none(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be noted as taken is not sent; it is when that can be saved again."""
+    """A notification is not sent while its taking cannot be saved. It is sent as soon as that works."""
     from twisted.internet.defer import fail
 
     from tpserver.store import StoreError

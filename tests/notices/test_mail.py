@@ -1,4 +1,7 @@
-"""Notices reach a real SMTP server, known again by their ids; one that is away, hangs or refuses loses nothing."""
+"""Notifications through a real SMTP server, with stable message ids.
+
+A mail server that is down, hangs or refuses loses nothing.
+"""
 
 from __future__ import annotations
 
@@ -11,17 +14,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from server_in_memory import result_of
 from told import Told
 from twisted.internet.task import Clock
 
 from tests.notices.postman import free_port, smtp_server
+from tests.support.server_in_memory import result_of
 from tpserver.concurrency import at_once
 from tpserver.notices import mail
 from tpserver.notices.channels import NotDelivered
-from tpserver.notices.letters import Letter
+from tpserver.notices.content import Letter
 from tpserver.notices.mail import Mail, MailServer, mail_server, written
-from tpserver.store.outbox import Notice
+from tpserver.store.games.outbox import Notice
 
 LETTER = Letter(
     "game.turn", "Your turn in first", ["first (Auction): Round 3.", "There is no deadline."], stop="https://x/s"
@@ -66,9 +69,9 @@ def test_the_link_that_ends_notices_is_in_its_header_as_it_is() -> None:
 
 def test_a_name_of_a_game_cannot_make_headers() -> None:
     from tpserver.day_times import DayTimes
-    from tpserver.notices.letters import Turn, of_turn
+    from tpserver.notices.content import AwaitedTurn, of_turn
 
-    letter = of_turn(Turn("x\r\nBcc: all@example.org", "T", 1, "t", None), DayTimes(), "")
+    letter = of_turn(AwaitedTurn("x\r\nBcc: all@example.org", "T", 1, "t", None), DayTimes(), "")
     made = written(NOTICE, letter, "games@example.org")
     assert made["Bcc"] is None
     assert "\n" not in made["Subject"]
@@ -220,6 +223,7 @@ def test_an_address_is_verified_by_a_code_that_comes_there(told: Told) -> None:
         assert postman.came[1]["List-Unsubscribe"].startswith("<https://games.example/stop-notices/")
 
 
+@pytest.mark.thorough
 def test_a_mail_server_that_is_away_for_a_day_loses_nothing(told: Told) -> None:
     """The game goes on meanwhile; when the server is back, each player hears of the turn that awaits them, once."""
     told.game(options={"rounds": 50})

@@ -1,4 +1,7 @@
-"""Notices to browsers: what a real receiver gets can be read with the browser's own keys, and shows whose it is."""
+"""Notifications to browsers, received by a real receiver.
+
+Only the browser's keys can decrypt them, and the sender can be verified.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,6 @@ from typing import Any
 import http_ece
 import pytest
 from py_vapid import Vapid02
-from server_in_memory import result_of
 from told import Told
 from twisted.internet.defer import Deferred
 from twisted.internet.selectreactor import SelectReactor
@@ -23,16 +25,17 @@ from twisted.internet.selectreactor import SelectReactor
 from tests.notices.push_browser import Browser
 from tests.support.receivers import answering, receiver
 from tests.support.server import ServerProcess
+from tests.support.server_in_memory import result_of
 from tests.support.wire import Client
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB
-from tpserver.notices.book import NotKept, Terms
 from tpserver.notices.channels import NotDelivered
-from tpserver.notices.letters import Letter
+from tpserver.notices.contacts import NotKept, Terms
+from tpserver.notices.content import Letter
 from tpserver.notices.push import KEY_FILE, TEXT_BYTES, NoPush, Push, ServerKey, keys_of
 from tpserver.notices.webhooks import Webhooks
-from tpserver.store import notices as stored_notices
-from tpserver.store.outbox import Notice
+from tpserver.store.games.outbox import Notice
+from tpserver.store.people import notices as stored_notices
 
 NOW = 1_800_000_000.0
 LETTER = Letter("game.turn", "Your turn in first", ["first (Auction): Round 3."], link="https://games.example/")
@@ -139,7 +142,7 @@ def test_nothing_goes_into_the_own_network(reactor: Any, key: ServerKey, browser
 
 
 def test_keys_that_are_none_end_the_address(reactor: Any, key: ServerKey, browser: Browser) -> None:
-    """A point that is on no curve, as somebody may send who has no browser."""
+    """A point that is on no curve, as sent by a client that is no browser."""
     browser.token = f"{'A' * 87}.{'A' * 22}"
     assert keys_of(browser.token) is None
     with pytest.raises(NotDelivered) as problem:
@@ -159,7 +162,7 @@ def test_the_servers_key_is_made_once_and_is_for_its_owner_only(tmp_path: Path) 
 
 
 def test_an_address_that_is_gone_is_removed(told: Told, browser: Browser) -> None:
-    """Without a word: whoever took back what a browser may do knows it."""
+    """There is no message, as the user has taken back the permission of the browser."""
     told.game()
     host = told.server.host
     host.notices.terms = Terms(["push"])

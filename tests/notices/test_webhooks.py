@@ -1,4 +1,7 @@
-"""Notices reach real HTTP receivers, signed; receivers that hang, lie, redirect or never end harm nobody."""
+"""Notifications to real HTTP receivers, signed.
+
+Receivers that hang, lie, redirect or never end do no harm.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,10 @@ from tpserver import http_client
 from tpserver.addresses import is_public
 from tpserver.http_client import ANSWER_BYTES
 from tpserver.notices.channels import NotDelivered
-from tpserver.notices.forms import message_of, request_of, signature
-from tpserver.notices.letters import Letter
+from tpserver.notices.content import Letter
+from tpserver.notices.webhook_formats import message_of, request_of, signature
 from tpserver.notices.webhooks import Webhooks
-from tpserver.store.outbox import Notice
+from tpserver.store.games.outbox import Notice
 
 LETTER = Letter("game.turn", "Your turn in first", ["first (Auction): Round 3."], {"turn": 2}, "https://games.example/")
 SECRET = "whsec_" + base64.b64encode(b"k" * 32).decode()

@@ -1,4 +1,7 @@
-"""A server as its operator runs it sends to a receiver with TLS, whose certificate it checks."""
+"""Notifications of a server process to a TLS receiver with certificate.
+
+The server checks the certificate.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,12 @@ from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("is_trusted", [True, False], ids=["trusted", "strange"])
 def test_a_notice_goes_to_a_receiver_whose_certificate_is_good(
     directory: Path, monkeypatch: pytest.MonkeyPatch, is_trusted: bool
 ) -> None:
-    """A certificate that nobody vouches for is told to the player, and nothing is sent."""
+    """An untrusted certificate is reported to the player, and nothing is sent."""
     key, pem = new_key(), directory / "receiver.pem"
     certificate = certificate_pem(key)
     pem.write_bytes(private_pem(key) + certificate)

@@ -1,4 +1,4 @@
-"""What is told when: nothing, my turn, hours before its end, once a day, and not in quiet hours."""
+"""Kinds and times of notifications: turn, reminder, digest, quiet hours."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from server_in_memory import SMALL_BOARD, Server, result_of
 from told import Told
 from twisted.internet.defer import Deferred
 
+from tests.support.server_in_memory import SMALL_BOARD, Server, result_of
 from tpserver.day_times import DayTimes, zone_named
 from tpserver.notices.channels import NotDelivered
+from tpserver.notices.content import iso
 from tpserver.notices.delivery import SETTLING_SECONDS
-from tpserver.notices.letters import iso
-from tpserver.store import notices as stored_notices
+from tpserver.store.people import notices as stored_notices
 
 HOUR, DAY = 3600.0, 86400.0
 
@@ -152,24 +152,25 @@ def test_a_deadline_that_begins_within_a_turn_is_told(told: Told) -> None:
 
 
 def test_a_deadline_that_is_moved_moves_its_reminder(told: Told) -> None:
-    """By a pause, here; and nothing is told twice."""
+    """Here a pause moves it. No reminder comes twice."""
     told.game(clock="interval:86400")
     told.address("ann")
     told.wish("turn", 3)
     told.server.close_turn()
     told.pass_time(60)
-    result_of(told.server.registry.lifecycle.pause(told.server.game()))
+    result_of(told.server.registry.control.pause(told.server.game()))
     told.pass_time(2 * DAY, 600)
     assert told.box.subjects == ["Your turn in first"]
-    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    result_of(told.server.registry.control.resume(told.server.game()))
     told.pass_time(22 * HOUR, 60)
     assert told.box.subjects[1:] == ["3 hours left in first"]
-    result_of(told.server.registry.lifecycle.pause(told.server.game()))
-    result_of(told.server.registry.lifecycle.resume(told.server.game()))
+    result_of(told.server.registry.control.pause(told.server.game()))
+    result_of(told.server.registry.control.resume(told.server.game()))
     told.pass_time(HOUR, 60)
     assert len(told.box.came) == 2, "what was told once is not told again, though the end was moved since"
 
 
+@pytest.mark.thorough
 def test_the_hours_count_to_when_the_turn_is_due_not_to_the_end_of_its_grace(told: Told) -> None:
     """As players count the time; when it ends at the latest stands beside it, in words and for programs."""
     told.game(clock="interval:86400 grace:36000")
@@ -189,6 +190,7 @@ def test_the_hours_count_to_when_the_turn_is_due_not_to_the_end_of_its_grace(tol
     assert len(told.box.came) == 2, "of the end of the grace nobody is told"
 
 
+@pytest.mark.thorough
 def test_the_hours_count_to_the_time_of_a_calendar(told: Told) -> None:
     told.game(clock="calendar:daily:2000:Europe/Zurich grace:3600")
     told.address("ann")
@@ -216,8 +218,10 @@ def test_of_a_turn_that_is_all_time_bank_the_hours_count_to_its_end(told: Told) 
 
 
 def test_an_end_that_banks_move_a_little_is_no_news(told: Told) -> None:
-    """Of a turn that is shorter than the hours nobody is told as another player finishes, whose bank was the fullest;
-    but if the turn is given so much time that it is longer than the hours, its end is told."""
+    """If the turn is shorter than the hours, there is no reminder as the player with the fullest bank finishes.
+
+    If the turn gets so much time that it is longer than the hours, its end is announced.
+    """
     told.game(clock="all-done bank:7200:1")
     told.address("ann")
     told.wish("turn", 3)
@@ -230,7 +234,7 @@ def test_an_end_that_banks_move_a_little_is_no_news(told: Told) -> None:
     told.pass_time(600)
     assert told.server.game().row.deadline < ends
     assert told.box.subjects == ["Your turn in first"]
-    result_of(told.server.registry.lifecycle.give_time(told.server.game(), 5 * 3600, "The operator"))
+    result_of(told.server.registry.clock_changes.give_time(told.server.game(), 5 * 3600, "The operator"))
     told.pass_time(5 * HOUR, 60)
     assert told.box.subjects[1:] == ["3 hours left in first"]
 
@@ -301,7 +305,7 @@ def test_a_reminder_that_is_being_tried_stays_the_same_when_its_end_moves(told: 
     told.pass_time(20 * HOUR, 60)
     told.box.is_slow = True
     told.pass_time(1.1 * HOUR, 30)
-    result_of(told.server.registry.lifecycle.give_time(told.server.game(), 60, "The operator"))
+    result_of(told.server.registry.clock_changes.give_time(told.server.game(), 60, "The operator"))
     told.pass_time(1.5 * HOUR, 30)
     ids = {notice.notice for notice, _ in told.box.came if notice.kind == "deadline"}
     assert len(ids) == 1
@@ -338,7 +342,7 @@ def while_a_turn_is_computed(told: Told) -> Callable[[], None]:
         computing.append((work, Deferred()))
         return computing[-1][1]
 
-    told.server.registry.lifecycle.compute = later
+    told.server.registry.turns.compute = later
     told.pass_time(8 * HOUR - told.server.now() % DAY + DAY - 10, 600)
     told.finish("ann", "ben")
     ((work, result),) = computing
@@ -346,7 +350,7 @@ def while_a_turn_is_computed(told: Told) -> Callable[[], None]:
 
 
 def test_a_digest_waits_for_a_turn_that_is_just_computed(told: Told) -> None:
-    """Turns of a calendar end at the hours at which people are told of what awaits them."""
+    """Turns of a calendar end at the hours of the digests."""
     compute = while_a_turn_is_computed(told)
     told.pass_time(20)
     assert told.box.came == []
@@ -408,7 +412,7 @@ def test_nothing_is_told_in_quiet_hours_but_after_them(told: Told) -> None:
 
 
 def test_whoever_was_removed_from_a_game_is_told_no_more_of_it(told: Told) -> None:
-    """Not even what waited to be told."""
+    """Even waiting notifications are dropped."""
     told.game(clock="interval:86400")
     told.address("ann")
     told.wish("turn", 3)

@@ -1,20 +1,24 @@
-"""A server in memory whose notices go to a box of letters, or by real channels that a test puts in its place."""
+"""A server in memory whose notifications go to a mailbox of the test.
+
+A test can put the real channels in its place.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from server_in_memory import Server, result_of
 from twisted.internet.defer import Deferred, fail, succeed
 
-from tpserver.notices.book import Terms
+from tests.support.server_in_memory import Server, result_of
 from tpserver.notices.channels import MAIL, WEBHOOKS, NotDelivered
+from tpserver.notices.contacts import Terms
+from tpserver.notices.content import Letter
 from tpserver.notices.delivery import NoticeDelivery
-from tpserver.notices.letters import Letter
-from tpserver.store import notices as stored_notices
-from tpserver.store.notices import Wish
-from tpserver.store.outbox import Notice
+from tpserver.store.games.outbox import Notice
+from tpserver.store.people import notices as stored_notices
+from tpserver.store.people.notices import Wish
+from tpserver.subscriptions import subscribe_notices
 
 
 class Box:
@@ -42,7 +46,7 @@ class Box:
 
 
 class Told:
-    """A server, its box, and what its players want to be told."""
+    """A server, its mailbox, and the wishes of its players."""
 
     def __init__(self, make_server: Callable[..., Server]) -> None:
         self.server = make_server()
@@ -56,8 +60,8 @@ class Told:
         self.delivery = NoticeDelivery(
             self.server.registry, host.is_online, channels, "our server", "https://games.example/"
         )
-        host.notices.changed = self.delivery.look
         host.notices.terms = Terms([MAIL, *WEBHOOKS])
+        subscribe_notices(self.server.registry.bus, self.delivery)
         self.delivery.start()
 
     def killed(self) -> None:
@@ -75,7 +79,7 @@ class Told:
         return made
 
     def account(self, name: str) -> int:
-        from tpserver.store import accounts
+        from tpserver.store.people import accounts
 
         found = self.server.store.read(accounts.by_name, name)
         assert found is not None
@@ -94,10 +98,11 @@ class Told:
         self.server.store.write(stored_notices.set_wish, self.account(name), game, Wish(mode, hours))
 
     def pass_time(self, seconds: float, step: float = 5.0) -> None:
-        """Let time pass in small steps, so that whatever is due meanwhile happens."""
+        """Let time pass in small steps, so that whatever is due meanwhile happens; long times pass in larger ones."""
         while seconds > 0:
-            self.server.pass_time(min(step, seconds))
-            seconds -= step
+            taken = min(step if seconds < 900 else max(step, 30.0), seconds)
+            self.server.pass_time(taken)
+            seconds -= taken
 
     def finish(self, *names: str, game: str = "first") -> None:
         """Players come, finish their turn and go."""

@@ -1,4 +1,4 @@
-"""Where the tests beside this file find the parts of the old client."""
+"""Import path of the tests here: the parts of the old client."""
 
 import sys
 from pathlib import Path

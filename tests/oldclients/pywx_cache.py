@@ -1,7 +1,7 @@
-"""What the Python clients of 2007 to 2011 keep of a game, and how they bring it up to date.
+"""Cache of the Python clients of 2007 to 2011: its contents and updates.
 
-Everything is kept under the id that a list named, with the modification time that the thing itself has; what is listed
-with a greater time than that is fetched again.  The three versions differ in what they ask for and in when they hang.
+Every object is kept under the id from a list, with its own modification time. Anything listed with a later time is
+downloaded again. The three versions differ in their requests and in the situations in which they hang.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tpproto.dialects import TP03, TP04, Dialect
 
 ROOT = 0
 OWN = 0
-"""The number under which the own board and the own player are looked for."""
+"""The number that stands for the player's own board and the player itself."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Cache:
     version: Version
     objects: Kept = field(default_factory=_kept)
     parents: dict[int, int] = field(default_factory=dict)
-    """Whose direct content an object is, from the tree of the universe; the root has no entry."""
+    """The parent of each object, from the tree of the universe. The root has no entry."""
     queues: Kept = field(default_factory=_kept)
     """Order queues (TP04)."""
     orders: dict[int, list[tp.Order]] = field(default_factory=dict)
@@ -149,7 +149,7 @@ class Cache:
             self.fetched += 1
 
     def _get(self, kind: str, kept: Kept) -> list[int]:
-        """Fetch what is new or newer and forget what is not listed any more; return the ids of the former."""
+        """Fetch new and changed objects and forget unlisted ones. Return the ids of the former."""
         listed = list(self.wire.ids(kind))
         fresh = [number for number, time in listed if kept.is_older(number, time)]
         if fresh:

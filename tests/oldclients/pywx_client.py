@@ -1,11 +1,11 @@
-"""A client of ours that does what tpclient-pywx of 2007 to 2011 does, frame by frame: versions 0.2, 0.3 and TP04.
+"""A model of the client tpclient-pywx of 2007 to 2011, frame by frame.
 
-It is written from what those programs do on the wire and in their panels, not from their text.  Each place where one of
-them would raise, wait for ever, or be thrown back into its log-in window is a failure with a sentence: `Lost` ends the
-session, and what only spoils a panel is in ``faults``.
+It covers the versions 0.2, 0.3 and TP04. It was written from the behavior of those programs on the wire and in their
+panels, not from their source. Each place where one of them would raise an error, wait forever, or return to its login
+window is a failure with a sentence. `Lost` ends the session, and `faults` collects faults that only spoil a panel.
 
-Where a panel cannot work whatever a server says (those for ranges never show theirs), the client does what it was meant
-to do; version 0.2 has no such panel, and leaves ranges as they are.
+Some panels cannot work with any server: those for ranges never show theirs. There the model does what was meant.
+Version 0.2 has no such panel, and leaves ranges as they are.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ MOST_SHORT = 6
 """Orders that every queue of every game has room for."""
 
 Arguments = Mapping[str, Any]
-"""What a user means to choose: a number, or [[id, number], ...] in a list, by the name of the parameter."""
+"""The user's choice by the name of the parameter: a number, or [[id, number], ...] in a list."""
 
 
 class User(Protocol):
-    """Who sits before the screen: knows which orders are legal, or does not."""
+    """The user at the screen, who knows the legal orders, or does not."""
 
     def legal(self, queue: int, name: str) -> Sequence[Arguments]:
         """Return legal choices for an order of this name that is put at the end of a queue; none if none is known."""
@@ -49,7 +49,7 @@ class Novice:
 
 @dataclass
 class Tally:
-    """What came of the orders of a client."""
+    """The results of a client's orders."""
 
     tried: int = 0
     """Orders inserted, with default values or with chosen ones."""
@@ -143,7 +143,7 @@ class Client:
         return self.map
 
     def look_for_home(self) -> None:
-        """Show the own home, as the map does first of all."""
+        """Show the player's home, as the map does first of all."""
         if not list(home_of(self.cache)):
             self.tally.fault("map: no own object has a resource named Home Planet")
 
@@ -183,7 +183,7 @@ class Client:
     # --- boards -----------------------------------------------------------------------------------------------------
 
     def read_messages(self) -> None:
-        """Show the first message and remove it, as a reader does who keeps his board tidy."""
+        """Show the first message and remove it, as a tidy reader does."""
         messages = self.cache.messages.get(OWN, [])
         if not messages:
             return
@@ -250,7 +250,7 @@ class Client:
             self._insert_new(queue, otype)
 
     def _has_room(self, queue: int, wanted: int) -> bool:
-        """Return whether so many orders still fit; TP03 does not tell how long a queue may become."""
+        """Return True if that many orders still fit. TP03 does not have the maximum length of a queue."""
         most = MOST_SHORT if self.classic else self.cache.queues[queue].max_slots
         return len(self.cache.orders[queue]) + wanted <= most
 
@@ -342,7 +342,7 @@ class Client:
         return made
 
     def _something(self, parameter: tp.OrderParameter) -> Any:
-        """Return what somebody chooses who knows no rule, None if there is nothing to choose."""
+        """Return a random choice of a user without knowledge of the rules, or None if there is nothing to choose."""
         match parameter.WhichOneof("value"):
             case "list":
                 offered = list(parameter.list.possible_selections)

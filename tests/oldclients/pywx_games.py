@@ -1,10 +1,15 @@
-"""Games between a client as pywx is and instant bots, on a server in memory; run by hand it prints a table.
+"""Games between the model of pywx and instant bots, on a server in memory.
 
 `python tests/oldclients/pywx_games.py [GAME...] [--version 0.2 0.3 TP04] [--turns 10]` plays all five games in all
-versions of the client.  The bots move between any two frames of the client, so that turns end in the middle of what it
-downloads (STRADDLED).  TRIED counts orders inserted, with default values or chosen ones, REFUSED those that the user
-chose without knowing the rules, TAKEN those that became orders, FETCHED all things downloaded, FAILED the places where
-the client would raise, hang, or be thrown out.
+versions of the client, and prints a table. The bots move between any two frames of the client, so turns end in the
+middle of a download. The columns:
+
+    STRADDLED   downloads during which a turn ended
+    TRIED       inserted orders, with default or chosen values
+    REFUSED     those of them that were refused, as the user chooses without knowing the rules
+    TAKEN       those of them that became orders
+    FETCHED     all downloaded objects
+    FAILED      places where the client would raise an error, hang, or be thrown out
 """
 
 from __future__ import annotations
@@ -15,27 +20,25 @@ import sys
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "requests"))
 
 from pywx_cache import VERSIONS, Version, differing
 from pywx_client import Arguments, Client
 from pywx_wire import Lost
-from server_in_memory import Server, making_servers  # its folder is known from here on
 from twisted.internet.defer import Deferred
 
 from tests.support.rulesets import shipped
+from tests.support.server_in_memory import Server, making_servers
 from tpproto.dialects import Dialect
 from tpproto.stream import FrameReader, RawFrame
 from tprules.api import Role
-from tpserver.games import taking_orders
-from tpserver.games.game import Game
-from tpserver.requests.session import Peer, Session
+from tpserver.games.core import attendance
+from tpserver.games.core.game import Game
+from tpserver.games.turns import order_intake
+from tpserver.requests.session.session import Peer, Session
 
 MOST_LOOKS = 3000
-"""How often a client looks for frames, and the bots play on, before it counts as waiting for ever."""
+"""Looks of a client for frames, after each of which bots play, before it counts as waiting forever."""
 MOST_UPDATES = 60
 """Downloads in a row during each of which another turn has begun."""
 MOST_HURRIES = 2
@@ -47,9 +50,9 @@ TURN_SECONDS = 60
 
 
 class Bots:
-    """Players who answer at once: whenever they are looked at, those who are awaited move, now and then.
+    """Players who move at once: whenever they are asked, the awaited ones move, now and then.
 
-    ``hurries`` is how many more times the client's own user says in another window that the turn is finished.
+    ``hurries`` is how many more times the client's own user finishes the turn in another window.
     """
 
     def __init__(self, server: Server, seats: Sequence[int], seed: str) -> None:
@@ -71,14 +74,14 @@ class Bots:
         game = self.server.game()
         if game.over or game.closing or not game.started:
             return
-        for seat in game.awaited()[:1]:
+        for seat in attendance.awaited(game)[:1]:
             if seat in self.seats:
                 self._move(game, seat)
             elif self.hurries:
                 self.hurries -= 1
             else:
                 return
-            self.server.registry.lifecycle.finished(game, seat)
+            self.server.registry.turns.finished(game, seat)
 
     def _move(self, game: Game, seat: int) -> None:
         for _ in range(MOST_BOT_ORDERS):
@@ -88,7 +91,7 @@ class Bots:
             kind = self.chance.choice(sorted({move.type for move in moves}))
             move = self.chance.choice([one for one in moves if one.type == kind])
             now = self.server.clock.seconds()
-            taking_orders.make(game, taking_orders.insertion(game, seat, move.on, move.type, move.args, -1, now), now)
+            order_intake.make(game, order_intake.insertion(game, seat, move.on, move.type, move.args, -1, now), now)
 
 
 class MemoryLink:
@@ -102,12 +105,12 @@ class MemoryLink:
         self._reader = FrameReader(dialect=dialect)
         self._requests: deque[RawFrame] = deque()
         self._pieces: Iterator[bytes | Deferred[bytes]] = iter(())
-        """What is still to come of the answer that is being made."""
+        """The rest of the present response."""
         self._answering = False
         self._awaited = 0
         self._out = b""
         self._unasked = b""
-        """What nobody asked for waits until the answer is whole."""
+        """Pushed bytes that wait until the response is whole."""
 
     def send(self, data: bytes) -> None:
         self.bots.look()
@@ -160,7 +163,7 @@ class MemoryLink:
 
 
 class Expert:
-    """A user who knows which orders are legal: those that the rules themselves offer."""
+    """A user who knows the legal orders: those that the rules themselves offer."""
 
     def __init__(self, server: Server, session: Session) -> None:
         self.server = server
@@ -182,7 +185,7 @@ class Expert:
 
 @dataclass
 class Result:
-    """What has come of the games of one ruleset with one version of the client."""
+    """The results of the games of one ruleset with one version of the client."""
 
     game: str
     version: Version
@@ -284,7 +287,7 @@ class Played:
             )
 
     def compare_with_newcomer(self) -> None:
-        """What was kept from before must be what somebody gets who comes now with an empty cache."""
+        """Check that the old cache equals that of a new client."""
         before = self.server.game().state.turn
         newcomer = Client(MemoryLink(self.server, self.version.dialect, self.bots), self.version)
         newcomer.enter("ann")

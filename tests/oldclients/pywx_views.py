@@ -1,7 +1,7 @@
-"""What the panels and map overlays of the clients of 2007 to 2011 make of a cache, and where they would raise.
+"""Panels and map overlays of the old Python clients, drawn from a cache.
 
-A panel that raises shows nothing or half of it; the overlays of the map stop at the first object that they cannot draw.
-Each such place is one sentence.
+A panel that raises an error shows nothing or half of its content. A map overlay stops at the first object that it
+cannot draw. Each such place is reported as one sentence.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _FRAME = frozenset(("protocol", "majorv", "minorv", "sequence", "length", "data"
 _ORDER = _FRAME | {"id", "slot", "turns", "resources", "type", "subtype", "substruct", "properties", "names", "name"}
 _OBJECT = _FRAME | {"id", "type", "subtype", "name", "desc", "parent", "contains", "modify_time", "properties"}
 _GROUP = frozenset(("structures", "indexof", *(name for name in dir(list) if not name.startswith("__"))))
-"""What objects of these classes have of their own."""
+"""Attributes that objects of these classes have already."""
 
 POSITION, VELOCITY, QUEUE, RESOURCES, REFERENCE, QUANTITIES = 0, 1, 4, 5, 6, 7
 LAST_OBJECT_PARAMETER = 10
@@ -63,7 +63,7 @@ def unusable_object_type(description: tp.ObjectDesc) -> Iterator[str]:
 
 
 class Fault(Exception):
-    """What the client would raise."""
+    """An error that the client would raise."""
 
 
 class Shown(NamedTuple):
@@ -103,7 +103,7 @@ class Things:
         return f"{self.cache.objects[number].name} ({number})"
 
     def is_top(self, number: int) -> bool:
-        """Return whether an object is the universe or a galaxy; in TP04 the names of its groups tell."""
+        """Return True if an object is the universe or a galaxy. In TP04 the names of its groups show it."""
         thing = self.cache.objects[number]
         if self.classic:
             return thing.otype in (0, 1)
@@ -228,7 +228,7 @@ def _look_at_parameter(cache: Cache, one: Shown) -> None:
 
 
 def _look_up(cache: Cache, kind: int, number: int) -> None:
-    """What the information panel says of a reference; a player it does not know is "Unknown" and no fault."""
+    """The information panel's text for a reference. An unknown player is "Unknown" and no fault."""
     kept: dict[int, dict[int, Any]] = {1: cache.objects, 3: cache.orders, 6: cache.resources, 9: cache.designs}
     if kind not in _REFERENCES:
         raise Fault(f"a reference of type {kind} is unknown to it")
@@ -255,7 +255,7 @@ _REFERENCES = {
     9: "design",
 }
 _ACTIONS = {0: 4, -1: 1, -2: 4, -4: 3}
-"""How many values each kind of action has; the others have no names at all."""
+"""The number of values of each kind of action. The others have no names at all."""
 
 
 def _unreadable(where: str, reference: tp.Reference) -> Iterator[str]:
@@ -402,7 +402,7 @@ def _pies(things: Things, found: Map) -> None:
 
 
 def home_of(cache: Cache) -> Iterable[int]:
-    """Return the own objects that have a resource named "Home Planet", which the map shows first."""
+    """Return the player's objects that have a resource named "Home Planet", which the map shows first."""
     homes = {number for number, one in cache.resources.items() if one.singular_name == "Home Planet"}
     things = Things(cache)
     for number in cache.objects:

@@ -1,7 +1,7 @@
-"""How the network library of the Python clients of 2007 to 2011 asks and reads: sequence numbers, lists, descriptions.
+"""Network library of the Python clients of 2007 to 2011.
 
-What would raise or wait for ever there is `Lost` here, with a sentence.  Nothing is forgiven that the library does not
-forgive.
+It has their sequence numbers, lists and descriptions. Where the library would raise an error or wait forever, this one
+raises `Lost` with a sentence. It forgives only what that library forgives.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A mount for all tests of a process, where there is FUSE; elsewhere they are skipped, with the reason."""
+"""Fixtures: a FUSE mount for all tests of a process.
+
+Without FUSE the tests are skipped, with the reason.
+"""
 
 from __future__ import annotations
 

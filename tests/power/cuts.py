@@ -1,9 +1,13 @@
-"""Many cuts of the power under a writer: `python -m tests.power.cuts --seed 1 --cuts 1000`.
+"""Cut the power under a writer many times, and check the stored data.
 
-A chain is one database with life after life, each on the disk that the last one has left.  Each life ends with a cut at
-a step of the file system that follows from the seed, or when it has done what it wanted.  What is left is put into
-memory as well, opened there, and held against what was acknowledged.  A loss tells its chain, with which it can be seen
-again: `--chain 17 --chains 1`.  Lives with a writer thread save in groups, which depend on the kernel, too.
+    python -m tests.power.cuts --seed 1 --cuts 1000
+
+A chain is one database with life after life. Each life runs on the disk that the last one has left. It ends with a cut
+at a step of the file system that follows from the seed, or when its work is done. The remains are also loaded into
+memory, opened there, and compared with what was acknowledged.
+
+A loss reports its chain, which repeats it: `--chain 17 --chains 1`. Lives with a writer thread save in groups, which
+depend on the kernel, too.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from tests.power.lives import Life, Told
 from tests.power.mounted import Disks, mounted
 from tests.power.units import Lost, Units
 from tpserver.store import Store, StoreError
-from tpserver.store.urls import sqlite_url
+from tpserver.store.backends.urls import sqlite_url
 
 DATABASE = "tpserver.sqlite"
 LIVES = 20
@@ -48,7 +52,7 @@ KINDS: tuple[frozenset[str], ...] = (
 
 @dataclass
 class Tally:
-    """What was counted."""
+    """The counts."""
 
     counts: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
@@ -74,7 +78,7 @@ class Chain:
         self.units = Units(seed)
         self.told = Told()
         self.acknowledged: dict[int, int] = {}
-        """Which attempt is owed, by number of the unit."""
+        """The acknowledged attempt, by number of the unit."""
         self.number = 0
         self.disk = f"{seed.replace(' ', '-')}-0"
         new = self.chance.random() < 0.3

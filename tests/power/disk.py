@@ -1,13 +1,16 @@
-"""A disk that forgets: files and directories as programs see them, and beside them what would be left without power.
+"""A simulated disk that forgets what was not synced.
 
-What a program writes is there for all who read, and is kept as pending.  `sync` of a file makes its bytes and its size
-lasting, and nothing else; `sync` of a directory makes lasting which names are in it.  `after_cut` returns another disk,
-with everything that is lasting, and a random part of what was pending: bytes in units of a sector or a page, later
-ones perhaps without earlier ones, sizes without their bytes; names that were made, removed or moved, each or not.  Of
-one name the changes stay in their order, and a name that was moved is never in both places, nor in none.
+It has the files and directories as programs see them, and the state that would survive a power cut. Every reader sees
+what a program writes, but that stays pending. `sync` of a file makes its bytes and its size durable, and nothing else.
+`sync` of a directory makes its list of names durable.
 
-Each change is a step, and steps are counted: at one of them the power can be cut, or an error begin.  The same seed
-and the same steps leave the same disk behind.
+`after_cut` returns another disk with everything durable, and a random part of what was pending. Bytes survive in units
+of a sector or a page, later ones perhaps without earlier ones, and sizes without their bytes. Names that were created,
+removed or moved survive or not. Changes of one name stay in their order. A moved name is never in both places, nor in
+neither.
+
+Each change is a step, and steps are counted. At a step the power can be cut, or an error can begin. The same seed and
+the same steps leave the same disk.
 """
 
 from __future__ import annotations
@@ -102,7 +105,7 @@ class Trouble:
 
 @dataclass(slots=True)
 class Left:
-    """What a cut has left of what was pending."""
+    """The part of the pending changes that a cut has left."""
 
     pieces: int = 0
     """Sectors and pages, or parts of them, that were written and not synced."""
@@ -116,7 +119,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How far a disk is."""
+    """The progress of a disk."""
 
     steps: int
     off: bool
@@ -135,13 +138,13 @@ class Disk:
         self.cut_at = 0
         """The number of the step at which the power is cut; 0: at none."""
         self.cut_after = False
-        """Whether that step is done, too, which nobody is told."""
+        """If true, that step is done, too, and no program learns of it."""
         self.off = False
         self.troubles: list[Trouble] = []
         self.failed = 0
-        """How many steps have failed by a trouble."""
+        """The number of steps that failed by a trouble."""
         self.forgets_names = False
-        """Whether a sync of a directory does nothing, for those who want to see what becomes of that."""
+        """If true, a sync of a directory does nothing, to show the effect."""
         self.trace: list[str] = []
         """The steps so far, for people."""
         self._changes: list[NameChange] = []
@@ -204,10 +207,10 @@ class Disk:
             file.pending.append(change)
 
     def sync(self, file: File, path: str) -> None:
-        """Make the bytes of a file lasting.
+        """Make the bytes of a file durable.
 
-        With a trouble a random part is, and the rest is forgotten, although it can be read: the next sync does not know
-        of it any more, as it is with the page cache of Linux.
+        With a trouble only a random part becomes durable. The rest is forgotten, although it can be read: the next sync
+        does not include it, as with the page cache of Linux.
         """
         with self._step("sync", path) as fails:
             if fails:

@@ -1,4 +1,4 @@
-"""The process that is the file system: what the kernel asks of its disks, and what the tests say meanwhile.
+"""The file system process: requests of the kernel, and commands of tests.
 
 `python -m tests.power.filesystem PLACE DESCRIPTOR` serves until the connection of that descriptor ends.
 """
@@ -24,7 +24,7 @@ from tests.power.unmounting import unmount
 
 
 class FileSystem:
-    """What the kernel asks for, and what the tests say meanwhile: one thing at a time."""
+    """Requests of the kernel, and commands of the tests meanwhile, one after the other."""
 
     use_ns = True
 

@@ -1,4 +1,7 @@
-"""The life of a writer: a process that saves units on a disk, says which were acknowledged, and is killed or ends."""
+"""The life of a writer process, which saves units on a disk.
+
+It reports the acknowledged units, and is killed or ends.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,10 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tests.power.units import GAME, Units
-from tpserver.store import Store, StoreError, games, journal
-from tpserver.store.urls import sqlite_url
+from tpserver.store import Store, StoreError
+from tpserver.store.backends.urls import sqlite_url
+from tpserver.store.games import journal
+from tpserver.store.games import rows as games
 
 SECONDS = 120
 """After so many a life is stuck."""
@@ -35,7 +40,7 @@ BROKEN = 4
 
 
 class Told:
-    """What a writer has been told and what it has asked for, in memory that outlives it.
+    """Responses to a writer and its requests, in memory that outlives it.
 
     A number here is one more than that of the unit, so that 0 is none.
     """
@@ -78,7 +83,7 @@ class Told:
 
     @property
     def refused(self) -> int:
-        """How many units were refused, with a code and a sentence."""
+        """The number of units refused with a code and a sentence."""
         return self._get(2)
 
     @refused.setter
@@ -94,7 +99,7 @@ class Told:
         self._memory[place] = min(255, self._memory[place] + 1)
 
     def note_unchanged(self, number: int, attempt: int) -> None:
-        """Note that the writer was told of an attempt that it has changed nothing."""
+        """Note that an attempt has changed nothing, by the response to the writer."""
         count = self._get(3)
         if count < MOST_UNCHANGED:
             place = self.HEAD.size + MOST_UNITS + count * self.ATTEMPT.size
@@ -102,7 +107,7 @@ class Told:
             self._set(3, count + 1)
 
     def unchanged(self) -> set[tuple[int, int]]:
-        """Return which attempts have changed nothing, each with its unit, as the writer was told."""
+        """Return the attempts that have changed nothing, each with its unit, by the responses to the writer."""
         first = self.HEAD.size + MOST_UNITS
         places = range(first, first + self._get(3) * self.ATTEMPT.size, self.ATTEMPT.size)
         return {self.ATTEMPT.unpack_from(self._memory, place) for place in places}
@@ -110,10 +115,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """How a writer lives.
+    """The way of life of a writer.
 
     ``together`` is how many units it has on their way at a time: with more than one the store has its writer thread,
-    which saves them in groups.  ``relaxed`` sets what the server never sets: synchronous=NORMAL.
+    which saves them in groups. ``relaxed`` sets what the server never sets: synchronous=NORMAL.
     """
 
     units: int

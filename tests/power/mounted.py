@@ -5,8 +5,8 @@
         disks.arm("a", group, cut_at=17)                # kill a group of processes at the 17th change from now on
         disks.cut("a", "b", seed="3")                   # what "a" has left is the disk "b"
 
-It is a process of its own (`filesystem.py`), which ends with the one that has started it, whatever happens, and its
-mount with it.
+It is a separate process (`filesystem.py`). This process and its mount end with the process that started it, whatever
+happens.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tests.power.unmounting import unmount
 from tests.support.server import short_directory
 
 SECONDS = 60.0
-"""What the mount may take, however busy the machine is."""
+"""Maximum seconds for the mount on a busy machine."""
 
 
 def why_not() -> str:
@@ -96,8 +96,10 @@ class Disks:
         cut_after: bool = False,
         troubles: tuple[Trouble, ...] = (),
     ) -> None:
-        """Say whom a cut kills, a group of processes (0: nobody), and at which of the next steps it comes (0: at none);
-        and which troubles begin."""
+        """Choose the processes that a cut kills (a group; 0: none), and the next step at which it comes (0: at none).
+
+        Troubles can begin at a step, too.
+        """
         self._ask("arm", self._before + name, group, cut_at, cut_after, troubles)
 
     def state(self, name: str) -> State:
@@ -118,7 +120,7 @@ class Disks:
         self._ask("put_into", self._before + name, target)
 
     def forget(self, name: str) -> None:
-        """Remove a disk that nobody uses any more."""
+        """Remove a disk that is no longer used."""
         self._ask("forget", self._before + name)
 
 

@@ -1,7 +1,7 @@
-"""The power goes during a command, or right after it has said that it is done.
+"""Power cuts during a command, or right after it reports success.
 
-What was there before is there, or what the command makes of it, and nothing between; and what it has said to be done is
-done, though nothing reached the disk but what was synced.
+The data is as it was before the command, or as the command makes it, and nothing between. What the command reports as
+done is done, though only what was synced reached the disk.
 """
 
 from __future__ import annotations
@@ -23,11 +23,13 @@ from tpserver.admin import archives, backups
 from tpserver.cli import main
 from tpserver.config import load
 from tpserver.rules.discovery import discover
-from tpserver.store import Store, copying, games
+from tpserver.store import Store
+from tpserver.store.backends.sqlite import has_been_made
+from tpserver.store.backends.urls import sqlite_url
+from tpserver.store.copies import database_copy
 from tpserver.store.database import ReadOnly
+from tpserver.store.games import rows as games
 from tpserver.store.schema import newest_version, version_of
-from tpserver.store.sqlite import has_been_made
-from tpserver.store.urls import sqlite_url
 
 DATABASE = "tpserver.sqlite"
 FIRST_TABLES = Path(__file__).parents[1] / "store/tables_0001.sqlite.sql"
@@ -38,7 +40,7 @@ CUTS = 25
 def dump(file: Path) -> list[str]:
     """All that a database holds, as statements; it has to be whole."""
     with closing(ReadOnly(sqlite_url(file))) as source:
-        assert source.read(copying.faults) == []
+        assert source.read(database_copy.faults) == []
     with closing(sqlite3.connect(file)) as connection:
         return list(connection.iterdump())
 
@@ -157,7 +159,7 @@ def migrated(left: Path, before: Path, done: bool) -> None:
     """The tables are old or new, and nothing between; the account is there; if they are new, so is the copy."""
     file = left / "data" / DATABASE
     with closing(ReadOnly(sqlite_url(file))) as source:
-        assert source.read(copying.faults) == []
+        assert source.read(database_copy.faults) == []
         is_new = source.read(version_of) == newest_version()
     with closing(sqlite3.connect(file)) as connection:
         assert connection.execute("SELECT name FROM accounts").fetchall() == [("ada",)]
@@ -207,7 +209,7 @@ def case(request: pytest.FixtureRequest) -> Case:
 
 @pytest.fixture
 def before(case: Case) -> Iterator[Path]:
-    """What a disk has before the command."""
+    """The content of a disk before the command."""
     with in_memory() as place:
         case.prepare(place)
         yield place

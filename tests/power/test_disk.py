@@ -1,4 +1,4 @@
-"""What a disk that forgets leaves behind: all that was synced, and of the rest sometimes this and sometimes that."""
+"""The simulated disk after a cut: everything synced, parts of the rest."""
 
 from __future__ import annotations
 

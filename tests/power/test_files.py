@@ -1,4 +1,4 @@
-"""Files that the server keeps beside its database: each is there, whole, when somebody relies on it."""
+"""Files beside the server's database: complete before they are relied on."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tests.power.cuts import in_memory
 from tests.power.mounted import Disks
 from tests.support.played import played
 from tpserver.cli import main
-from tpserver.games import verdicts
-from tpserver.games.verdicts import Verdict
+from tpserver.games.core import crash_record
+from tpserver.games.core.crash_record import Verdict
 from tpserver.metaserver.service import Metaserver
 from tpserver.notices.push import ServerKey
 from tpserver.publishing.publisher import read_secret
@@ -46,8 +46,8 @@ def test_what_rules_have_done_to_a_server_is_remembered_after_a_cut(disks: Disks
     """The first verdict, and one that replaces the record."""
     place = disks.make("a")
     for game in (1, 2):
-        verdicts.read(place).add(Verdict(game, "auction", "its rules froze the server"))
-    assert left(disks, "a", keeps, lambda found: verdicts.read(found).ends) == {1: 1, 2: 1}
+        crash_record.read(place).add(Verdict(game, "auction", "its rules froze the server"))
+    assert left(disks, "a", keeps, lambda found: crash_record.read(found).ends) == {1: 1, 2: 1}
 
 
 @pytest.mark.parametrize("keeps", ["nothing", "names"])

@@ -1,7 +1,7 @@
-"""A real server under clients, whose power goes: what `tests/durability` holds for kills, on a disk that forgets.
+"""Power cuts of a real server under clients: every promise is kept.
 
-Each kill there is a cut here: first of the disk, so that nothing is written any more, then of all processes.  The next
-start is on what the disk has left.
+`tests/durability` checks the same with kills. Each kill there is a cut here: first of the disk, so that nothing is
+written any longer, then of all processes. The next start uses what the disk has left.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class MovedDatabase(Database):
 def test_a_server_whose_power_went_has_kept_every_promise(
     disks: Disks, directory: Path, tmp_path: Path, cuts: int, seed: int
 ) -> None:
-    """Orders, removals, letters, finished marks and turns survive; no turn is half done; the games replay."""
+    """Orders, removals, messages, finished marks and turns survive; no turn is half done; the games replay."""
     begun = time.monotonic()
     config = directory / "tpserver.toml"
     config.write_text(f"[server]\norder_entries = {ORDER_ENTRIES}\n")

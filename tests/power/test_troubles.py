@@ -1,4 +1,7 @@
-"""A disk that fails for a while: the store refuses with a code, and goes on when the disk does."""
+"""A disk that fails for a while: the store refuses, then continues.
+
+The refusals have a code.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ import pytest
 
 from tests.power.disk import Trouble
 from tests.power.mounted import Disks
-from tpserver.store import Store, StoreError, accounts
-from tpserver.store.sqlite import has_been_made
-from tpserver.store.urls import sqlite_url
+from tpserver.store import Store, StoreError
+from tpserver.store.backends.sqlite import has_been_made
+from tpserver.store.backends.urls import sqlite_url
+from tpserver.store.people import accounts
 
 
 def add(store: Store, name: str) -> str | None:

@@ -1,9 +1,8 @@
-"""What the writer process saves, a unit after the other, and what must be there after a cut.
+"""Units that the writer process saves, and checks of them after a cut.
 
-Everything follows from the seed and the number of a unit, and from which attempt it is, as one that was refused is
-tried again with other content.  A unit is an entry of the journal, and with every fourth or so what the server saves in
-the same transaction: a snapshot while an older one is thinned, a letter, the removal of old letters.  A half one would
-show.
+Everything follows from the seed, the number of the unit, and the number of the attempt. A unit that was refused is
+tried again with other content. A unit is an entry of the journal. About every fourth has more in the same transaction:
+a snapshot while an older one is thinned, a message, the removal of old messages. So a half-done unit would show.
 """
 
 from __future__ import annotations
@@ -15,15 +14,17 @@ from functools import lru_cache
 from sqlalchemy import Connection
 
 from tests.support.stored import all_messages
-from tpserver.store import boards as stored_boards
-from tpserver.store import copying, games, journal, snapshots
-from tpserver.store.boards import StoredMessage
-from tpserver.store.journal import JournalEntry
-from tpserver.store.snapshots import Snapshot
+from tpserver.store.copies import database_copy
+from tpserver.store.games import boards as stored_boards
+from tpserver.store.games import journal, snapshots
+from tpserver.store.games import rows as games
+from tpserver.store.games.boards import StoredMessage
+from tpserver.store.games.journal import JournalEntry
+from tpserver.store.games.snapshots import Snapshot
 
 GAME = 1
 KEPT_LETTERS = 40
-"""A removal takes the letters of units that are that much older."""
+"""A removal deletes the messages of units that are that much older."""
 
 
 class Lost(Exception):
@@ -102,7 +103,7 @@ class Units:
         ``acknowledged`` is which attempt was, by number; ``given`` which attempts there were of those that were not.
         Raises Lost.
         """
-        if damage := copying.faults(c):
+        if damage := database_copy.faults(c):
             raise Lost(f"the database is damaged: {damage}")
         row = games.by_name(c, "Rome")
         if row is None:

@@ -1,4 +1,4 @@
-"""The canonical JSON that we write ourselves is protobuf's, for every frame and every parameter type."""
+"""Our canonical JSON equals that of protobuf, for all frames and types."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""The comments of tp.proto: the reader takes the forms that stand there, and no others."""
+"""Comments of tp.proto: the reader takes the forms in use, and no others."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tpproto.tools.transcript import InputError
 def test_no_comment_on_a_message_or_field_is_lost() -> None:
     read = read_schema()
     assert read.messages["ClassicObject"].startswith("The Object frame of TP03: six fixed kinds")
-    assert read.fields["GetIDSequence", "fromtime"].endswith("else what changed or went after this time")
-    assert read.fields["Frame", "order_replace"].endswith("a Fail says why.")
+    assert read.fields["GetIDSequence", "fromtime"].endswith("else all that changed or vanished after this time")
+    assert read.fields["Frame", "order_replace"].endswith("the old one stays.")
     everything = " ".join((*read.messages.values(), *read.fields.values()))
     messages = SCHEMA.read_text("utf-8").split("// --- the envelope")[1]
     comments = re.findall(r"// (?!---)(.*)", messages)
@@ -37,6 +37,8 @@ def test_comments_stand_before_or_after_and_go_on_in_the_same_column() -> None:
         "  // Before b.\n"
         "  repeated Other b = 2\n"
         "      [(only) = TP04]; // after b\n"
+        "  string e = 4 [(frame) = {number: 1},\n"
+        "      (policy) = {access: READ}]; // after e\n"
         "  oneof c {\n"
         "    option (detail_types) = OBJECT_TYPE; // not kept\n"
         "    string d = 3;\n"
@@ -45,7 +47,12 @@ def test_comments_stand_before_or_after_and_go_on_in_the_same_column() -> None:
         "message Two {}\n"
     )
     assert read.messages == {"One": "Before it.", "Two": ""}
-    assert read.fields == {("One", "a"): "after and on", ("One", "b"): "Before b. after b", ("One", "d"): ""}
+    assert read.fields == {
+        ("One", "a"): "after and on",
+        ("One", "b"): "Before b. after b",
+        ("One", "d"): "",
+        ("One", "e"): "after e",
+    }
 
 
 @pytest.mark.parametrize(

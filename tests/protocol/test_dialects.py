@@ -1,4 +1,4 @@
-"""Encoding and decoding: what is refused, with which sentence, and the parts of a frame."""
+"""Encoding and decoding: refusals with their sentences, parts of a frame."""
 
 import struct
 
@@ -156,7 +156,7 @@ def test_the_detail_of_a_classic_object_has_to_be_that_of_its_type() -> None:
 
 @pytest.mark.parametrize("dialect", [PB, ENVELOPE, JSON])
 def test_other_dialects_hold_semisigned_numbers_to_the_same_range(dialect) -> None:
-    """What comes in by one dialect can go out by every other."""
+    """A value received in one dialect can be sent in every other."""
     for slot in (-2, 0xFFFFFFFF, 1 << 40):
         with pytest.raises(FrameError, match="slot is"):
             dialect.encode_body(11, order(1, slot=slot))
@@ -217,7 +217,7 @@ def test_a_frame_without_a_body_is_refused() -> None:
 
 @pytest.mark.parametrize("dialect", [TP03, TP04, TP04.padded, PB, ENVELOPE, JSON])
 def test_a_body_can_be_kept_and_sent_under_any_sequence_number(dialect) -> None:
-    """What a server keeps encoded: header + body + trailer is what encode makes."""
+    """A server keeps the encoded body: header + body + trailer is the same as a full encoding."""
     board = tp_pb2.Board(id=3, name="The board", description="Of all", messages=2, modtime=1_795_000_000)
     body = dialect.encode_body(17, board)
     for sequence in (0, 1, 127, 128, 0xFFFFFFFF):
@@ -309,7 +309,7 @@ def test_json_takes_both_spellings_of_a_name() -> None:
 
 @pytest.mark.parametrize("dialect", [TP03, TP04, PB, JSON])
 def test_a_message_of_another_frame_is_refused(dialect) -> None:
-    with pytest.raises(FrameError, match=r"Board \(17\) frame carries a Board, not a Redirect"):
+    with pytest.raises(FrameError, match=r"Board \(17\) carries Board, not Redirect"):
         dialect.encode_body(17, tp_pb2.Redirect(uri="tp://localhost/"))
 
 

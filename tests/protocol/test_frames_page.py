@@ -1,10 +1,11 @@
-"""The page of all frames: it is what the schema and the vectors make, and what it says of the wire is right."""
+"""The page of all frames: made from schema and vectors, true to the wire."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 from tests.protocol.test_schema import DESIGNS, HISTORICAL, LATER, PROTOCOL
 from tpproto import JSON, PB, TP03, TP04, FailCode, tp_pb2
 from tpproto.__main__ import main
-from tpproto.frames import KINDS, FrameKind
+from tpproto.frames import BY_NAME, KINDS, FrameKind
 from tpproto.tools import answers
 from tpproto.tools.comments import read_schema
 from tpproto.tools.frames_page import WIDTH, page
@@ -22,6 +23,7 @@ PAGE = (PROTOCOL / "FRAMES.md").read_text("utf-8")
 TITLES = {"TP03": TP03, "TP04": TP04, "Protocol Buffers": PB, "JSON": JSON}
 
 
+@cache
 def sections() -> dict[str, str]:
     """The text under each heading of the third level."""
     found = re.split(r"^### (.*)\n", PAGE, flags=re.MULTILINE)
@@ -101,6 +103,7 @@ def test_a_frame_has_one_example_in_each_encoding_and_they_are_vectors_of_one_me
         assert JSON.decode(*JSON.split(shown["JSON"].encode())).WhichOneof("body") == kind.field
 
 
+@cache
 def vectors(title: str) -> dict[str, dict]:
     """The golden vectors of an encoding by their bytes."""
     file = {"TP03": "tp03", "TP04": "tp04", "Protocol Buffers": "pb"}[title]
@@ -197,14 +200,16 @@ def test_what_a_version_lacks_has_the_value_that_it_is_read_as() -> None:
     assert by_name["player", "`modtime`"]["TP03"] == "*none: 0*"
     assert by_name["time_remaining", "`turn_name`"]["TP03"] == '*none: ""*'
     assert by_name["time_remaining", "`waiting[]`"]["TP03"] == "*none: empty*"
-    assert by_name["get_object_ids", "`fromtime`"]["meaning"].endswith("else what changed or went after this time")
+    assert by_name["get_object_ids", "`fromtime`"]["meaning"].endswith(
+        "else all that changed or vanished after this time"
+    )
 
 
 # --- answers and refusals ---------------------------------------------------------------------------------------------
 
 
 def test_every_frame_has_a_group_and_every_request_its_answers_and_refusals() -> None:
-    """What the names do not tell stands in tools/answers.py, and nothing there is of no use."""
+    """The groups that do not follow from the names are in tools/answers.py, all else in the policies."""
     for kind in KINDS:
         assert answers.group_of(kind) in answers.GROUPS
         if kind.request:
@@ -212,17 +217,18 @@ def test_every_frame_has_a_group_and_every_request_its_answers_and_refusals() ->
             assert answers.refusals_of(kind)
         elif kind.field not in ("fail", "redirect"):
             assert answers.answered_by(kind), kind
-    requests = {kind.field for kind in KINDS if kind.request}
-    assert set(answers._ANSWERS) | set(answers._REFUSALS) <= requests
+    codes = {field.number: field.name for field in tp_pb2.Errors.DESCRIPTOR.fields}
+    assert codes == {int(code): code.name.lower() for code in FailCode if code is not FailCode.PROTOCOL}
     assert set(answers.NOTES) <= {kind.field for kind in KINDS}
     assert set(answers.CODES) == set(FailCode)
 
 
 def test_a_frame_of_which_nothing_is_known_is_named() -> None:
     new = FrameKind(2000, "praise", "Praise", tp_pb2.Ping, request=True, only=1)
-    for ask in (answers.group_of, answers.answers_to, answers.refusals_of):
-        with pytest.raises(InputError, match=r"Praise \(2000\).*tools/answers.py"):
-            ask(new)
+    with pytest.raises(InputError, match=r"Praise \(2000\).*tools/answers.py"):
+        answers.group_of(new)
+    with pytest.raises(InputError, match=r"Okay \(0\).*tp.proto"):
+        answers.answers_to(BY_NAME["okay"])
 
 
 # --- the command ------------------------------------------------------------------------------------------------------

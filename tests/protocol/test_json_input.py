@@ -1,4 +1,4 @@
-"""JSON as anybody may write it: the same as protobuf's own parser where that has a meaning, a sentence where not."""
+"""JSON input of any form: parsed as by protobuf, or refused in a sentence."""
 
 import pytest
 from google.protobuf import json_format
@@ -58,7 +58,7 @@ def test_a_whole_pair_is_a_character() -> None:
     ],
 )
 def test_a_name_that_comes_twice_is_refused(text: str, name: str) -> None:
-    """Two readers could take it differently; told at once, however many names there are."""
+    """Two readers could understand it differently. It is refused at once, for any number of names."""
     assert problem(text) == (0, f"The message is not JSON: the name '{name}' comes twice in one object.")
 
 

@@ -1,4 +1,7 @@
-"""What holds for all messages and all bytes: round trips, refusals in sentences, and bounded memory."""
+"""Properties of all messages and all bytes.
+
+Messages survive round trips, refusals are sentences, and memory is bounded.
+"""
 
 import contextlib
 import itertools
@@ -46,7 +49,7 @@ CASES = [
     if dialect.kinds.get(kind.number) is kind
 ]
 TYPED = ("object", "classic_object", "order", "order_insert")
-quick = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
+quick = settings(max_examples=1, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True)
 
 # A byte string that ends in NUL loses it when read, as old programs send one.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).filter(lambda text: not text.endswith("\0"))
@@ -124,13 +127,19 @@ def bodies(draw: st.DrawFn, kind: FrameKind, dialect: Dialect) -> tuple[Any, Des
     return message, known
 
 
-@pytest.mark.parametrize(("dialect", "kind"), CASES)
+@pytest.mark.parametrize(
+    ("dialect", "kind"),
+    [
+        case if case.values[0] in (TP03, JSON) else pytest.param(*case.values, id=case.id, marks=pytest.mark.thorough)
+        for case in CASES
+    ],
+)
 @quick
 @given(data=st.data(), sequence=st.integers(0, 2**32 - 1))
 def test_every_message_survives_every_dialect(
     dialect: Dialect, kind: FrameKind, data: st.DataObject, sequence: int
 ) -> None:
-    """What is encoded is found by the reader and decodes to the same message, and that to the same bytes."""
+    """The reader finds each encoded message. It decodes to the same message, and that to the same bytes."""
     message, known = data.draw(bodies(kind, dialect))
     whole = frame(sequence, kind.field, message)
     encoded = dialect.encode(whole, known)
@@ -169,7 +178,7 @@ def row_of(message: Any, layout: Layout, parts: list[Part]) -> Row:
     ("dialect", "kind"),
     [case for case in CASES if case.values[0].name.startswith("TP0") and case.values[1].field in TYPED],
 )
-@settings(quick, max_examples=40)
+@settings(quick, max_examples=12)
 @given(data=st.data())
 def test_a_row_is_written_as_the_message_of_its_values(
     dialect: BinaryDialect, kind: FrameKind, data: st.DataObject
@@ -223,7 +232,7 @@ def streams(draw: st.DrawFn) -> bytes:
     return b"".join(pieces)
 
 
-@settings(max_examples=600, deadline=None, derandomize=True)
+@settings(max_examples=300, deadline=None, derandomize=True)
 @given(data=streams())
 def test_any_bytes_end_in_frames_or_refusals(data: bytes) -> None:
     """The reader never raises, and a body decodes or raises FrameError: nothing else."""
@@ -279,7 +288,7 @@ def test_any_json_is_a_frame_or_a_refusal(sequence: object, name: str, content: 
         assert event.error.text.endswith(".")
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(data=streams(), cuts=st.lists(st.integers(0, 400), max_size=8))
 def test_a_split_at_any_point_gives_the_same(data: bytes, cuts: list[int]) -> None:
     """One piece, several pieces, and single bytes: the same events, and the same is left over."""
@@ -301,7 +310,7 @@ def test_a_split_at_any_point_gives_the_same(data: bytes, cuts: list[int]) -> No
     assert told([data[index : index + 1] for index in range(len(data))]) == whole
 
 
-@pytest.mark.parametrize("count", [0x20000000, 0x40000000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF])
+@pytest.mark.parametrize("count", [0x20000000, 0xFFFFFFFF])
 @pytest.mark.parametrize(("dialect", "kind"), [case for case in CASES if case.values[0] in (TP03, TP04, TP04.padded)])
 def test_large_counts_are_refused_before_anything_is_allocated(dialect: Dialect, kind: FrameKind, count: int) -> None:
     """A body in which every number is the same large count: wherever a count or length lies, it is refused at once."""

@@ -1,4 +1,7 @@
-"""Every frame recorded from the old server and its clients comes back to identical bytes, listed faults excepted."""
+"""Recorded frames of the old server and clients: identical round trips.
+
+Listed faults are the exception.
+"""
 
 import json
 from collections import Counter
@@ -26,7 +29,7 @@ FRAMES = {
     "tae-tp04-orders": 499,
     "tae-tp04-timer": 16,
 }
-"""How many frames each recording has."""
+"""The number of frames of each recording."""
 
 EXCEPTIONS = {
     "minisec-tp03-download": {"player-time-in-tp03": 2},
@@ -37,7 +40,7 @@ EXCEPTIONS = {
     "tae-tp04-misc": {"wrong-on-purpose": 1},
     "tae-tp04-orders": {"wrong-on-purpose": 4},
 }
-"""How many frames depart from the definitions, by the name of the fault; all others have to be the same."""
+"""The number of frames that depart from the definitions, by the name of the fault. All others have to be the same."""
 
 
 def path(name: str) -> str:

@@ -1,4 +1,4 @@
-"""The reader: which dialect a connection speaks, what is refused, and what goes on after a refusal."""
+"""The frame reader: detection of the dialect, refusals, and what follows."""
 
 import struct
 
@@ -57,6 +57,13 @@ def test_an_unknown_version_is_skipped_and_another_connect_may_follow(magic: byt
     (connect,) = reader.feed(TP04.encode(CONNECT))
     assert isinstance(connect, RawFrame)
     assert connect.dialect is TP04
+
+
+def test_a_header_of_characters_in_place_of_tp04_says_which_bytes_are_right() -> None:
+    """TP04 begins with two letters and two numbers; "TP04" is as wrong as TP02, and "only TP04" would not help."""
+    (event,) = FrameReader().feed(header(b"TP04", 5, 3, 0))
+    assert isinstance(event, UnknownVersion)
+    assert str(event.error) == "A header of TP04 begins with the bytes 54 50 04 00, not with the characters TP04."
 
 
 def test_the_body_of_an_unknown_version_is_skipped_however_it_arrives() -> None:
@@ -148,7 +155,7 @@ def test_incomplete_tells_of_half_frames() -> None:
 
 
 def test_protocol_buffers_that_are_no_frame_are_refused_one_by_one() -> None:
-    """The length in front keeps the stream readable; the sequence number is told if it could be read."""
+    """The length in front keeps the stream readable. The refusal has the sequence number if that could be read."""
     reader = FrameReader()
     nothing = tp_pb2.Frame(sequence=4).SerializeToString()
     classic = frame(6, "classic_object", tp_pb2.ClassicObject()).SerializeToString()
@@ -161,7 +168,7 @@ def test_protocol_buffers_that_are_no_frame_are_refused_one_by_one() -> None:
 
 
 def test_the_greeting_of_protocol_buffers_comes_once() -> None:
-    """A second one reads as a length beyond every limit; a reader that was told the dialect takes the first."""
+    """A second one reads as a length beyond every limit. A reader with a fixed dialect accepts the first one."""
     reader = FrameReader()
     assert reader.feed(b"TPPB") == []
     (event,) = reader.feed(b"TPPB")

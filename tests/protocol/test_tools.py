@@ -1,4 +1,4 @@
-"""`python -m tpproto`: dump, roundtrip and vectors as people call them."""
+"""`python -m tpproto`: dump, roundtrip and vectors on the command line."""
 
 import json
 import subprocess

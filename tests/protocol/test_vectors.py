@@ -1,4 +1,4 @@
-"""The golden vectors: one or more for every frame and dialect, and they decode and encode exactly."""
+"""Golden vectors: at least one for every frame and dialect, all exact."""
 
 import importlib.util
 import json

@@ -1,4 +1,7 @@
-"""Publishing at a metaserver: what is told, and that no metaserver does the server any harm."""
+"""Publishing at a metaserver: the announcements, and hostile metaservers.
+
+No metaserver harms the server.
+"""
 
 from __future__ import annotations
 
@@ -172,7 +175,7 @@ def test_a_metaserver_needs_to_be_told_where_players_go() -> None:
 
 @pytest.mark.thorough
 def test_a_server_publishes_what_anybody_may_know_and_no_secret(directory: Path) -> None:
-    """A server as its operator runs it, and a metaserver that answers nonsense: it goes on, and is told no secret."""
+    """A server process goes on when a metaserver sends nonsense, and sends it no secret."""
     config = directory / "tpserver.toml"
     with receiver(answering(200, b"\0nonsense" * 100)) as meta:
         config.write_text(f'[metaserver]\nurl = "{meta.url}"\nhost = "127.0.0.1"\nevery_seconds = 60\n')

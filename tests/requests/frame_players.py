@@ -1,12 +1,11 @@
-"""Players who know from frames alone, in TP03 or TP04, what there is: what they see, are told, and do."""
+"""Players who know only what frames tell them, in TP03 or TP04."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from server_in_memory import Client, Reply, Server
-
+from tests.support.server_in_memory import Client, Reply, Server
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 
@@ -35,9 +34,10 @@ def insert(player: Client, queue: int, name: str, *parameters: tp.OrderParameter
 
 
 def end_turn(players: Sequence[Client], turn: int) -> None:
-    """Let all finish who are waited for; then each is told, unasked, that the turn is computed and this one begins.
+    """Finish the turn for all awaited players, and check that each is notified.
 
-    TP03 tells the seconds only: 0 when the turn is being computed, and more when the next one has begun.
+    Each gets unasked frames: the turn is computed, and the next one begins. TP03 has only seconds: 0 while the turn is
+    computed, and more when the next one has begun.
     """
     for player in players:
         player.pushed.clear()
@@ -59,7 +59,7 @@ def told(player: Client, subject: str) -> str:
 
 
 class View:
-    """What one player sees, from frames alone."""
+    """The view of one player, from frames alone."""
 
     def __init__(self, player: Client) -> None:
         self.player = player

@@ -1,6 +1,7 @@
-"""Rulesets that a host must be ready for: things come and go, phases close after each order, and rules that break.
+"""Unusual rulesets, for which a server must be ready.
 
-They are auctions, except for what their docstrings say.
+Objects appear and vanish, phases close after each order, and rules fail. All are auctions,
+except where a docstring says otherwise.
 """
 
 from __future__ import annotations
@@ -130,11 +131,11 @@ class Sequential(Auction):
 
 
 BREAKS: set[str] = set()
-"""Which functions of `Faulty` break at the moment."""
+"""Names of the functions of `Faulty` that fail at the moment."""
 
 
 class Broken(Exception):
-    """What a ruleset should not raise."""
+    """An error that a ruleset should not raise."""
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""The recorded client sessions of TaE sent to our server, and how the answers differ from those of the old one.
+"""Recorded client sessions of TaE, sent to our server and compared.
 
-The differences that are meant are explained in `recorded_differences.json`.
+The responses are compared with those of the old server. `recorded_differences.json` explains the intended differences.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from google.protobuf.message import Message
-from server_in_memory import Server, making_servers, result_of
 
+from tests.support.server_in_memory import Server, making_servers, result_of
 from tpproto import tp_pb2 as tp
 from tpproto.descriptions import Descriptions
 from tpproto.dialects import TP03, Dialect
 from tpproto.errors import FrameError
 from tpproto.frames import frame
 from tpproto.stream import FrameReader, RawFrame
-from tpserver.requests.session import Peer, Session
+from tpserver.requests.session.session import Peer, Session
 
 HERE = Path(__file__).parent
 RECORDINGS = HERE.parent / "protocol" / "golden"
@@ -73,7 +73,7 @@ def exchanges(name: str, server: Server) -> Iterator[Exchange]:
     """
     game = server.create("game", "tae", 2, clock="manual", seed="golden")
     bob = result_of(server.accounts.add("bob", "secret"))
-    result_of(server.registry.take_seat(game, bob.id, "bob", seat=1))
+    result_of(server.registry.lobby.take_seat(game, bob.id, "bob", seat=1))
     session = Session(server.host, Peer("192.0.2.1"), lambda data: None)
     known, learnt = Descriptions(), Descriptions()
     rows = recording(name)

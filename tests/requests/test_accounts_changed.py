@@ -1,4 +1,4 @@
-"""An account that is changed by the operator: whoever has logged in to it goes no further, however he got in."""
+"""Account changes by the operator reach all open sessions of the account."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import sqlite3
 from collections.abc import Callable
 
 import pytest
-from server_in_memory import _CHEAP, Server, result_of
-from test_home import at_home, come_back, kept
 from twisted.internet.defer import Deferred, succeed
 
+from tests.requests.test_my_games import at_home, come_back, kept
+from tests.support.server_in_memory import _CHEAP, Server, result_of
 from tpserver.accounts.accounts import Accounts, NotAdmitted, Requester
-from tpserver.store import accounts as stored_accounts
-from tpserver.store.accounts import Account
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.store.people.accounts import Account
 
 TEMPORARILY, DENIED = 3, 5
 WORD = "ann's word"
@@ -51,7 +51,7 @@ def test_a_browser_that_stayed_logged_in_is_not_any_more(server: Server) -> None
         else:
             result_of(server.accounts.set_password(account(server), "new"))
         assert come_back(server, token).code == DENIED
-        with pytest.raises(NotAdmitted, match="used already or is too old"):
+        with pytest.raises(NotAdmitted, match="already used or has expired"):
             result_of(server.host.logins.redeem(ticket))
         assert ann.ask("get_my_games").code == DENIED
     assert server.connect().ask("login", username="ann", password=WORD).code == DENIED
@@ -89,14 +89,14 @@ def test_a_password_that_is_replaced_while_it_is_checked_is_wrong(server: Server
 
 
 def test_a_renamed_player_is_seen_under_the_new_name(server: Server, dialect: str) -> None:
-    """At once, with a modification time by which clients fetch it anew, and after a restart."""
+    """Others see it at once, with a modification time by which clients download it again, and after a restart."""
     server.create("first")
     ben = server.player("ben", dialect, "first")
     server.player("ann", dialect, "first")
     before = ben.ids("get_player_ids") if dialect != "tp03" else {}
     server.pass_time(10)
     name = result_of(server.accounts.rename(account(server), "Zoe"))
-    server.registry.renamed(account(server, "Zoe").id, name)
+    server.registry.labels.renamed(account(server, "Zoe").id, name)
     assert ben.ask("get_player", ids=[2]).things[0].name == "Zoe"
     if before:
         assert list(ben.ids("get_player_ids", max(before.values()))) == [2]
@@ -105,7 +105,7 @@ def test_a_renamed_player_is_seen_under_the_new_name(server: Server, dialect: st
 
 
 def test_nothing_personal_is_left_of_an_account_that_was_removed(server: Server) -> None:
-    """Neither in its own rows, nor in those of its games, also those that say who took a seat."""
+    """This includes the rows of its games, and entries about taken seats."""
     server.create("first")
     result_of(server.accounts.register("ann", WORD, "ann@example.org", "a comment", Requester("x")))
     ann = at_home(server)
@@ -113,10 +113,10 @@ def test_nothing_personal_is_left_of_an_account_that_was_removed(server: Server)
     ann.ask("enter_game", game="first")
     ben = server.player("ben", game="first")
     name = result_of(server.accounts.remove(account(server)))
-    server.registry.renamed(1, name)
+    server.registry.labels.renamed(1, name)
     assert ben.ask("get_player", ids=[1]).things[0].name == name == "removed player 1"
     again = server.restarted()
-    assert again.game("first").players[0].name == "removed player 1"
+    assert (again.game("first").players[0].name, again.game("first").players[0].account) == ("Player 1", None)
     rows = _rows(again)
     assert [text for text in ("ann@example", "her browser", "a comment", '"ann"', "'ann'") if text in rows] == []
     assert rows.count("argon2id") == 1, "that is ben's"
@@ -134,7 +134,7 @@ def test_an_account_that_says_that_it_is_a_program_is_shown_as_one(server: Serve
     ann, ben = server.player("ann", game="first"), at_home(server, "ben")
     ben.ask("enter_game", game="first")
     result_of(server.accounts.set_role(account(server), "bot"))
-    server.registry.label_bot(account(server).id, is_bot=True)
+    server.registry.labels.label_bot(account(server).id, is_bot=True)
     assert ben.ask("get_player", ids=[1]).things[0].race == "Bot"
     assert [seat.bot for seat in ben.ask("get_my_games").message.games[0].seats] == [True, False]
     assert not server.game("first").players[0].bot
@@ -196,7 +196,7 @@ def test_on_a_locked_down_server_those_play_on_who_play_and_nobody_else_comes(se
     server.accounts.policy = "lockdown"
     server.host.lock_down()
     assert ann.ask("get_time_remaining").name == "time_remaining"
-    assert "locked down" in guest.ask("get_time_remaining").text
+    assert "in lockdown" in guest.ask("get_time_remaining").text
     for name, game in (("guest", "first/watch"), ("guest", "second"), ("stranger", "second"), ("ann", "second")):
         refused = server.connect(dialect).ask("login", username=f"{name}@{game}", password=f"{name}'s word")
         assert refused.code == DENIED, (name, game)
@@ -219,4 +219,4 @@ def test_a_locked_down_server_lets_no_browser_in_that_stayed_and_makes_no_game(s
     assert come_back(server, tokens[0]).name == "account"
     assert come_back(server, tokens[1]).code == DENIED
     refused = at_home(server).ask("create_game", name="third", ruleset="auction", seats=2)
-    assert (refused.code, "locked down" in refused.text) == (DENIED, True)
+    assert (refused.code, "in lockdown" in refused.text) == (DENIED, True)

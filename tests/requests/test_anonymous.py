@@ -1,7 +1,7 @@
-"""Anonymous games: no byte of a name or number of another account comes to anybody before the end, and then it does.
+"""Anonymous games: no names or numbers of other accounts before the end.
 
-`Ears` hear everything that a connection is sent: the answers to every request that reads, in each dialect, and what is
-pushed, while everything happens that can happen to a game.
+After the end they are shown. `Ears` hear everything that a connection receives: the responses to every request that
+reads, in each dialect, and pushed frames. Meanwhile everything happens that can happen to a game.
 """
 
 from __future__ import annotations
@@ -14,32 +14,36 @@ from typing import Any
 import pytest
 from google.protobuf.internal.encoder import _VarintBytes  # type: ignore[attr-defined] # it is not in the stubs
 from google.protobuf.message import Message
-from server_in_memory import DIALECTS, Client, Reply, Server, questions, result_of
-from test_boards import post
-from test_home import at_home
 from twisted.internet.defer import Deferred
 
+from tests.requests.test_boards import post
+from tests.requests.test_my_games import at_home
+from tests.support.server_in_memory import Client, Reply, Server, questions, result_of
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tpserver.admin.operations import AdminContext, perform
+from tprules.api.bots import has_bot
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
 from tpserver.admin.roles import administration
-from tpserver.admin.socket_protocol import Refused
-from tpserver.games import ownership
-from tpserver.games.anonymity import NO_VACATIONS
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.games.service import ownership
+from tpserver.games.terms.anonymity import NO_VACATIONS
 from tpserver.publishing.listing import public_games
-from tpserver.requests.boards import EVERYBODY
 from tpserver.requests.dispatch import REQUESTS
+from tpserver.requests.talk.boards import EVERYBODY
 from tpserver.store import audit as stored_audit
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
 
+SPOKEN = ("tp03", "pb", "json")
+
 PLAYERS = ("zarquoß", "vexborg", "quixotl")
 LATER = "wyrmling"
-"""Who takes a seat that seeks somebody."""
+"""The account that takes a vacant seat."""
 RENAMED = "drosselbarth"
-"""What vexborg is called later."""
+"""The later name of vexborg."""
 PASSWORDS = {RENAMED: "vexborg"}
-"""Whose password is another one's."""
+"""Passwords that were set under another name."""
 FIRST_NUMBER = 0x5A31_7E4B
 """Numbers of accounts count from here, so that none is any other number."""
 
@@ -89,7 +93,7 @@ def reads(game: str = "hidden") -> Iterator[tuple[str, Message]]:
 
 
 def tries(game: str = "hidden") -> Iterator[tuple[str, Message]]:
-    """Yield every other request that names a game, about each of its players; whoever has not made it is refused."""
+    """Yield every other request that names a game, for each of its players. Only the owner is not refused."""
     for name, kind in BY_NAME.items():
         fields = kind.message.DESCRIPTOR.fields_by_name
         if name.startswith("get_") or kind.number not in REQUESTS or "game" not in fields:
@@ -99,12 +103,12 @@ def tries(game: str = "hidden") -> Iterator[tuple[str, Message]]:
 
 
 def name_traces(name: str) -> dict[str, bytes]:
-    """Return the bytes that would tell a name, by what they are."""
+    """Return the bytes that would reveal a name, by their kind."""
     return {"name": name.encode(), "name in JSON": json.dumps(name).strip('"').encode()}
 
 
 def traces(name: str, number: int) -> dict[str, bytes]:
-    """Return the bytes that would tell an account, by what they are."""
+    """Return the bytes that would reveal an account, by their kind."""
     return {
         **name_traces(name),
         "number": str(number).encode(),
@@ -114,13 +118,13 @@ def traces(name: str, number: int) -> dict[str, bytes]:
 
 
 def found(heard: bytes, traced: dict[str, bytes]) -> list[str]:
-    """Return which traces of an account are in what was heard, in whatever case letters are."""
+    """Return the traces of an account in received bytes, in capital and small letters."""
     lower = heard.lower()
     return [what for what, data in traced.items() if data in heard or (what.startswith("name") and data in lower)]
 
 
 class Theatre:
-    """A server with an anonymous game of three, all who hear of it in each dialect, and what happens there."""
+    """A server with an anonymous game of three, its listeners in each dialect, and all events of the game."""
 
     def __init__(self, make_server: Callable[..., Server]) -> None:
         self.server: Server = make_server()
@@ -143,7 +147,7 @@ class Theatre:
         return account.id
 
     def listen(self, name: str, dialect: str, game: str = "hidden") -> Ears:
-        """Add somebody who hears; without a game at home, where the dialect has that, else before login."""
+        """Add a listener. Without a game it is in its account, where the dialect has that, else before login."""
         client = self.server.connect(dialect)
         ears = Ears(client, name)
         if game:
@@ -158,9 +162,9 @@ class Theatre:
         return ears
 
     def all_come(self, players: tuple[str, ...]) -> None:
-        """Have everybody listen in each dialect: those who play, one who watches, one outside, and one in old turns."""
+        """Add listeners in each dialect: players, a spectator, an outsider, and a viewer of old turns."""
         self.ears = []
-        for dialect in DIALECTS:
+        for dialect in SPOKEN:
             for name in players:
                 self.listen(name, dialect)
             self.listen("outside", dialect, "hidden/watch")
@@ -168,7 +172,7 @@ class Theatre:
 
     def look_back(self) -> None:
         """Have a player and an outsider look at the first turn, and hear all of it."""
-        for dialect in DIALECTS:
+        for dialect in SPOKEN:
             for name in (self.players[-1], "outside"):
                 ears = self.listen(name, dialect, "hidden/turn/0")
                 ears.ask_everything()
@@ -182,7 +186,7 @@ class Theatre:
                 ears.ask_everything()
 
     def all_try(self) -> None:
-        """Have all who have not made the game do to it what they cannot."""
+        """Have all accounts but the owner do to the game what they cannot."""
         for ears in self.ears:
             if ears.name == PLAYERS[0] or not ears.client.session.logged_in:
                 continue
@@ -219,7 +223,7 @@ def in_game(ears: Ears) -> bool:
 
 
 def stored_accounts_all(c: Any) -> Any:
-    from tpserver.store import accounts
+    from tpserver.store.people import accounts
 
     return accounts.all(c)
 
@@ -236,8 +240,10 @@ def okay(answer: Reply) -> Reply:
 def test_no_byte_of_another_account_is_told_before_the_end_and_then_it_is(
     make_server: Callable[..., Server], end: str
 ) -> None:
-    """Joining, letters, orders, closings, agreements, clocks, absence, another owner, another player, another name, and
-    a restart; in each dialect to each player, who watches, who is outside, and in old turns."""
+    """Joining, messages, orders, closings, agreements, clocks, absence, new owners, players and names, a restart.
+
+    Each dialect of each player, of spectators and of outsiders is checked, and old turns.
+    """
     theatre = Theatre(make_server)
     server = theatre.server
     theatre.players = (PLAYERS[0],)
@@ -279,7 +285,7 @@ def test_no_byte_of_another_account_is_told_before_the_end_and_then_it_is(
     assert names == {PLAYERS[0], RENAMED, LATER}
     old = server.player(LATER, "json", "hidden/turn/0")
     assert {one.name for one in old.ask("get_player", ids=[1, 2, 3]).things} == names
-    told = [one.body for one in theatre.own(LATER).messages() if one.subject == "Who was who"]
+    told = [one.body for one in theatre.own(LATER).messages() if one.subject == "Player names"]
     assert [all(f"was {name}" in text for name in names) for text in told] == [True]
     told_times = theatre.own(LATER).ids("get_player_ids")
     again = server.restarted().player(LATER, "pb", "hidden")
@@ -295,31 +301,34 @@ def everything_happens(theatre: Theatre) -> None:
     hear = theatre.hear
     okay(post(vexborg, one, "For you", "words"))
     okay(post(quixotl, EVERYBODY, "For all", "words"))
-    okay(post(theatre.own("vexborg", "tp04"), three, "Of old", "words"))
+    okay(post(theatre.own("vexborg", "json"), three, "Of old", "words"))
     letter = next(at for at, text in enumerate(zarquon.messages()) if text.subject == "For you")
     okay(zarquon.ask("report_message", slot=letter, subject="For you", reason="rude"))
     okay(zarquon.ask("set_block", player=two, blocked=True))
     blocked = zarquon.ask("get_talk").message.blocked
     assert [(each.name, each.game, each.player) for each in blocked] == [(f"Player {two}", "hidden", two)]
     refused = post(vexborg, one)
-    assert (refused.code, refused.text) == (DENIED, f"Player {one} takes no letters of yours.")
+    assert (refused.code, refused.text) == (DENIED, f"Player {one} does not accept your messages.")
     for client in (zarquon, vexborg, quixotl):
         okay(client.bid(1, "x"))
     okay(vexborg.ask("finished_turn"))
     okay(vexborg.ask("unfinish_turn"))
     for client in (zarquon, vexborg, quixotl):
         okay(client.ask("finished_turn"))
-    for kind in ("pause", "resume", "nudge", "extension", "draw"):
+    for kind in ("pause", "nudge", "extension", "draw"):
         okay(zarquon.ask("propose", game="hidden", kind=kind, seconds=60 if kind == "extension" else 0))
     proposals = [each.id for each in quixotl.ask("get_proposals").message.proposals if each.state == "open"]
     okay(vexborg.ask("vote", game="hidden", id=proposals[-1], vote="agree"))
     hear()
     for number in proposals:
         okay(quixotl.ask("vote", game="hidden", id=number, vote="refuse"))
-    okay(zarquon.ask("extend_turn", game="hidden", seconds=60))
-    okay(zarquon.ask("set_clock", game="hidden", clock="interval:3600 grace:60"))
     policy = tp.SeatPolicy(absent_after=1, seeks=True)
-    okay(zarquon.say("set_seat_policy", tp.SetSeatPolicy(game="hidden", policy=policy)))
+    for wish in (
+        tp.Propose(game="hidden", kind="extension", seconds=60),
+        tp.Propose(game="hidden", kind="clock", clock="interval:3600 grace:60"),
+        tp.Propose(game="hidden", kind="seats", policy=policy),
+    ):
+        agreed(theatre, wish, zarquon, vexborg, quixotl)
     okay(zarquon.ask("set_join", game="hidden", invited=True))
     okay(zarquon.ask("rename_game", game="hidden", name="other"))
     okay(zarquon.ask("rename_game", game="other", name="hidden"))
@@ -331,7 +340,7 @@ def everything_happens(theatre: Theatre) -> None:
     hear()
     theatre.check_silence("while players are away")
     okay(vexborg.ask("say_here"))
-    okay(vexborg.ask("set_autopilot")) if server.game("hidden").has_bot() else None
+    okay(vexborg.ask("set_autopilot")) if has_bot(server.game("hidden").rules) else None
     result_of(
         perform(
             AdminContext(server.registry, server.accounts), "account rename", {"name": "vexborg", "new_name": RENAMED}
@@ -341,7 +350,8 @@ def everything_happens(theatre: Theatre) -> None:
         if ears.name == "vexborg":
             ears.name = RENAMED
             ears.own.add(RENAMED)
-    okay(zarquon.ask("remove_player", game="hidden", player=three))
+    vexborg = theatre.listen(RENAMED, "pb").client
+    agreed(theatre, tp.Propose(game="hidden", kind="remove", player=three), zarquon, vexborg)
     for ears in [each for each in theatre.ears if each.name == "quixotl"]:
         ears.client.hang_up()
     okay(at_home(server, LATER).ask("take_seat", game="hidden", player=three))
@@ -349,6 +359,16 @@ def everything_happens(theatre: Theatre) -> None:
     okay(zarquon.ask("hand_over_game", game="hidden", player=two))
     hear()
     theatre.check_silence("before the end")
+
+
+def agreed(theatre: Theatre, wish: tp.Propose, first: Client, *others: Client) -> None:
+    """Have a player propose something to which those who are asked agree."""
+    okay(first.say("propose", wish))
+    number = theatre.server.game("hidden").proposals[-1].number
+    for client in others:
+        if theatre.server.game("hidden").proposals[-1].state == "open":
+            okay(client.ask("vote", game="hidden", id=number, vote="agree"))
+    assert theatre.server.game("hidden").proposals[-1].state == "agreed"
 
 
 def it_ends(theatre: Theatre, how: str) -> None:
@@ -361,7 +381,8 @@ def it_ends(theatre: Theatre, how: str) -> None:
             if not server.game("hidden").over:
                 okay(client.ask("vote", game="hidden", id=proposal.id, vote="agree"))
     elif how == "abort":
-        okay(theatre.own(RENAMED).ask("abort_game", game="hidden", reason="No time"))
+        wish = tp.Propose(game="hidden", kind="abort", reason="No time")
+        agreed(theatre, wish, *(theatre.own(name) for name in (RENAMED, PLAYERS[0], LATER)))
     while not server.game("hidden").over:
         server.close_turn("hidden")
     server.settle()
@@ -377,12 +398,12 @@ def hidden(server: Server, *names: str, seats: int = 3, **more: Any) -> list[Cli
 
 
 def taken(client: Client) -> list[bool]:
-    """Return of which seats a connection is told in the game that somebody has them."""
+    """Return for each seat of the game whether the connection sees it as taken."""
     return [bool(seat.name) for seat in client.ask("get_seats", game="hidden").message.seats]
 
 
 def test_before_the_start_one_is_told_how_many_play_and_not_where(server: Server) -> None:
-    """The own seat is told to its player, of the others only the number; by every frame that lists players."""
+    """Every frame that lists players shows players their own seat, and of the others only the number."""
     ann, ben = hidden(server, "ann", "ben", seats=4)
     game = server.game("hidden")
     watching = server.player("eve", "json", "hidden/watch")
@@ -418,7 +439,7 @@ def test_who_keeps_what_it_was_told_is_told_that_players_and_boards_are_others_a
 
 
 def test_what_was_asked_while_the_end_is_saved_is_asked_again(make_server: Callable[..., Server]) -> None:
-    """It has the names of seats still, so that boards have to be newer than they were told then."""
+    """It has the names of seats still, so the boards must get a later modification time at the end."""
     server = make_server(delayed=True)
     ann, _ = hidden(server, "ann", "ben", seats=2)
     server.disk.at_once = False
@@ -434,7 +455,7 @@ def test_what_was_asked_while_the_end_is_saved_is_asked_again(make_server: Calla
 
 
 def test_whoever_joins_gets_any_seat(make_server: Callable[..., Server]) -> None:
-    """The one who makes a game does not always have the first: out of sixteen games it is in one of several seats."""
+    """The owner does not always have the first: out of sixteen games it is in one of several seats."""
     server = make_server()
     seats = set()
     for number in range(16):
@@ -444,7 +465,7 @@ def test_whoever_joins_gets_any_seat(make_server: Callable[..., Server]) -> None
 
 
 def test_nobody_is_removed_by_number_before_the_start_but_by_the_operator(server: Server) -> None:
-    """For the number would tell which seats are taken, and the next to come would have that seat."""
+    """The number would reveal the taken seats, and the next player would get that seat."""
     home = at_home(server, "ann")
     okay(home.ask("create_game", name="hidden", ruleset="auction", seats=3, anonymous=True))
     ben = server.player("ben", "json", "hidden")
@@ -458,7 +479,7 @@ def test_nobody_is_removed_by_number_before_the_start_but_by_the_operator(server
 
 
 def test_a_game_is_handed_over_to_a_player_by_number_and_no_name_is_tried(server: Server) -> None:
-    """Whether an account has a seat is told of none: the answers are the same for who plays and who does not."""
+    """The responses do not reveal if an account has a seat: they are the same for all names."""
     home = at_home(server, "ann")
     okay(home.ask("create_game", name="hidden", ruleset="auction", seats=2, anonymous=True))
     ben = server.player("ben", "json", "hidden")
@@ -468,7 +489,7 @@ def test_a_game_is_handed_over_to_a_player_by_number_and_no_name_is_tried(server
     assert len(answers) == 1
     number = ben.seat + 1
     answer = home.ask("hand_over_game", game="hidden", player=number)
-    assert answer.text == f"The game hidden is that of Player {number} now, and all are told"
+    assert answer.text == f"The game hidden now belongs to Player {number}, and all players are notified"
     assert ben.messages()[-1].body == "Somebody else decides about the game from now on."
     (mine,) = at_home(server, "ben").ask("get_my_games").message.games
     assert mine.made
@@ -477,7 +498,7 @@ def test_a_game_is_handed_over_to_a_player_by_number_and_no_name_is_tried(server
 
 
 def test_blocks_of_accounts_do_not_count_and_those_of_seats_only_there(server: Server) -> None:
-    """Else it could be tried who a player is, by whose letters come; after the end all count again."""
+    """Otherwise arriving messages would show the name of a player. After the end all blocks count again."""
     ann, ben, cem = hidden(server, "ann", "ben", "cem")
     one, two = ann.seat + 1, ben.seat + 1
     okay(at_home(server, "ann").ask("set_block", name="ben", blocked=True))
@@ -506,7 +527,7 @@ def test_blocks_of_accounts_do_not_count_and_those_of_seats_only_there(server: S
 
 
 def test_a_block_of_a_seat_does_not_count_among_the_spectators_of_another_game(server: Server) -> None:
-    """There letters have the names of accounts: the one that is not shown would be whose seat was blocked."""
+    """Messages there have the names of accounts. A missing one would reveal the account of the blocked seat."""
     ann, ben, _ = hidden(server, "ann", "ben", "cem")
     okay(ann.ask("set_block", player=ben.seat + 1, blocked=True))
     server.create("other", clock="manual", seats=2)
@@ -518,13 +539,13 @@ def test_a_block_of_a_seat_does_not_count_among_the_spectators_of_another_game(s
 
     assert told() == ["World"]
     okay(at_home(server, "ann").ask("set_block", name="ben", blocked=True))
-    assert told() == ["You take no letters of this account."]
+    assert told() == ["You have blocked this account."]
 
 
 def test_a_program_with_an_account_is_no_bot_before_the_end_and_one_of_the_server_is(server: Server) -> None:
     (ann,) = hidden(server, "ann", seats=2)
     result_of(perform(AdminContext(server.registry, server.accounts), "account role", {"name": "ann", "role": "bot"}))
-    result_of(server.registry.take_seat(server.game("hidden"), None, "bot-1", bot=True))
+    result_of(server.registry.lobby.take_seat(server.game("hidden"), None, "bot-1", bot=True))
     mine, other = ann.seat + 1, 2 - ann.seat
     watching = server.player("eve", "json", "hidden/watch")
     assert [one.race for one in watching.ask("get_player", ids=[mine, other]).things] == ["Human", "Bot"]
@@ -547,36 +568,96 @@ def test_what_is_known_of_an_account_in_all_games_is_told_to_itself_alone(server
     assert sum(bool(seat.due_of_all) for seat in ann.ask("get_seats").message.seats) == 2
 
 
-def test_what_whoever_has_made_a_game_does_does_not_tell_its_seat(server: Server) -> None:
-    """Neither what it brings about alone, nor what all are told of it: a friend whom it has invited knows who it is."""
+def test_turns_of_an_anonymous_game_count_when_it_is_over(server: Server) -> None:
+    """Until then no figure of an account changes, not even of one that was removed from the game."""
+    server.create("open", clock="interval:3600")
+    for client in [server.player(name, "json", "open") for name in ("ann", "ben")]:
+        okay(client.ask("finished_turn"))
+    server.settle()
+    game = server.create("hidden", seats=3, anonymous=True, clock="interval:60")
+    players = {name: server.player(name, "json", "hidden") for name in ("ann", "ben", "cem")}
+    eve = at_home(server, "eve")
+
+    def told() -> list[tuple[int, int]]:
+        seats = eve.ask("get_seats", game="open").message.seats
+        return [(seat.due_of_all, seat.kept_of_all) for seat in seats]
+
+    for name in ("ann", "cem"):
+        okay(players[name].ask("finished_turn"))
+    server.pass_time(61)
+    server.settle()
+    assert game.state.turn == 1
+    context = AdminContext(server.registry, server.accounts)
+    result_of(perform(context, "game remove", {"name": "hidden", "player": "ben"}))
+    server.pass_time(61)
+    server.settle()
+    assert told() == [(1, 1), (1, 1)]
+    server = server.restarted()
+    eve, context = at_home(server, "eve"), AdminContext(server.registry, server.accounts)
+    result_of(perform(context, "game abort", {"name": "hidden", "reason": "x"}))
+    assert told() == [(3, 2), (2, 1)]
+
+
+def test_moderators_read_of_no_list_who_plays_an_anonymous_game(server: Server) -> None:
+    """Neither the number of an account's seats nor the audit reveals it before the end."""
+    context = AdminContext(server.registry, server.accounts)
+    for name in ("ann", "ben"):
+        at_home(server, name)
+    before = result_of(perform(context, "account list", {}))
     home = at_home(server, "ann")
     okay(home.ask("create_game", name="hidden", ruleset="auction", seats=2, anonymous=True))
+    server.player("ann", "json", "hidden")
+    result_of(perform(context, "game invite", {"name": "hidden", "account": "ben"}))
+    number = (server.game("hidden").seat_of(server.accounts.named("ben").id) or 0) + 1
+    okay(home.ask("hand_over_game", game="hidden", player=number))
+    result_of(perform(context, "game give", {"name": "hidden", "account": "ann"}))
+    result_of(perform(context, "game remove", {"name": "hidden", "player": "ben"}))
+    assert result_of(perform(context, "account list", {})) == before
+    told = [entry for entry in server.store.read(stored_audit.newest, 10) if entry.subject == "hidden"]
+    assert [entry.operation for entry in told] == ["game invite", "game give", "game give", "game remove"]
+    assert not any(entry.details for entry in told)
+    result_of(perform(context, "game abort", {"name": "hidden", "reason": "x"}))
+    assert result_of(perform(context, "account list", {})) != before
+
+
+def test_what_whoever_has_made_a_game_does_does_not_tell_its_seat(server: Server) -> None:
+    """Neither changes by the owner nor announcements reveal the seat. An invited friend knows who the owner is."""
+    home = at_home(server, "ann")
+    okay(home.ask("create_game", name="hidden", ruleset="auction", seats=2, anonymous=True))
+    okay(home.ask("set_clock", game="hidden", clock="interval:3600"))
     ann, ben = (server.player(name, "json", "hidden") for name in ("ann", "ben"))
+    okay(home.ask("set_watch_delay", game="hidden", watch_delay=2))
+    assert ben.messages()[-1].body == "The owner of the game has decided: spectators see this game 2 turns later."
     okay(ann.ask("propose", game="hidden", kind="pause"))
     (pause,) = ben.ask("get_proposals").message.proposals
-    assert (pause.kind, pause.player, list(pause.agreeing)) == ("pause", 0, [])
-    assert ben.messages()[-1].body == "Whoever has made the game has stopped the clock; orders are still taken."
-    okay(home.ask("set_watch_delay", game="hidden", watch_delay=2))
-    assert ben.messages()[-1].body == "Whoever has made the game has decided: spectators see this game 2 turns later."
+    assert (pause.kind, pause.player, list(pause.agreeing)) == ("pause", ann.seat + 1, [ann.seat + 1])
+    offers = [[(one.kind, one.alone) for one in each.ask("get_proposals").message.offers] for each in (ann, ben)]
+    assert offers[0] == offers[1], "every player can propose the same"
+    result_of(perform(AdminContext(server.registry, server.accounts), "game remove",
+                      {"name": "hidden", "player": "ben"}))  # fmt: skip
+    assert server.game("hidden").row.state == "paused"
     for _ in range(4):
         for kind in ("resume", "pause"):
             okay(ann.ask("propose", game="hidden", kind=kind))
-    assert [ann.ask("propose", game="hidden", kind=kind).name for kind in ("resume", "pause")] == ["okay", "fail"]
+    assert [one.player for one in ann.ask("get_proposals").message.proposals][:8] == [0] * 8
+    assert [ann.ask("propose", game="hidden", kind=kind).name for kind in ("resume", "pause")] == ["okay", "okay"]
+    assert ann.ask("propose", game="hidden", kind="resume").name == "fail"
 
 
 def test_an_anonymous_game_waits_for_no_vacations(server: Server) -> None:
-    """Neither from the beginning nor by another clock: the same dates are told in the other games of a player."""
+    """Such a clock is refused, also later. The dates of a vacation would match those in a player's other games."""
     home = at_home(server, "ann")
     wish = {"name": "hidden", "ruleset": "auction", "seats": 2, "anonymous": True}
     assert home.ask("create_game", **wish, clock="interval:3600 vacation:10").text == f"{NO_VACATIONS.capitalize()}."
     okay(home.ask("create_game", **wish, clock="interval:3600"))
     server.player("ben", "json", "hidden")
-    assert home.ask("set_clock", game="hidden", clock="interval:3600 vacation:10").code == PERMANENTLY
+    wish = {"game": "hidden", "kind": "clock", "clock": "interval:3600 vacation:10"}
+    assert home.ask("propose", **wish).code == PERMANENTLY
     assert home.ask("get_game_setup", game="hidden").message.anonymous
 
 
 def test_who_moderates_is_told_who_plays_for_a_reason_that_is_noted_and_not_of_the_own_game(server: Server) -> None:
-    """What shows a game tells the seats only."""
+    """The operation that shows a game names only the seats."""
     context = AdminContext(server.registry, server.accounts)
     server.host.administration = administration(context)
     hidden(server, "ann", "ben", "mo")
@@ -600,13 +681,13 @@ def test_who_moderates_is_told_who_plays_for_a_reason_that_is_noted_and_not_of_t
     assert (entry.actor, entry.operation, entry.subject, entry.reason) == (
         "judge", "game players", "hidden", "two accounts of one",
     )  # fmt: skip
-    with pytest.raises(Refused):
+    with pytest.raises(OperationError):
         result_of(perform(context, "game players", {"name": "hidden", "reason": ""}))
 
 
 def test_a_roll_call_does_not_tell_whose_seat_is_open_again(server: Server) -> None:
-    """Who has said to be here is told by its number, and by its seat to itself; a seat that opens is any one."""
-    from tpserver.games.seating import SeatPolicy
+    """Players who confirmed their presence are shown by number, to themselves by seat. Any seat may open."""
+    from tpserver.games.terms.seat_policy import SeatPolicy
 
     ann, ben = hidden(server, "ann", "ben", seats=2, policy=SeatPolicy(roll_call=60))
     assert [seat.here for seat in ann.ask("get_seats").message.seats] == [False, False]

@@ -1,4 +1,7 @@
-"""Message boards: everybody reads and clears the own one, posts to all, and learns nothing of others'."""
+"""Message boards: players read and clear their own, and post to all.
+
+They learn nothing of other boards.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,14 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from server_in_memory import Client, Server, state_of
 from twisted.internet.defer import Deferred, fail
 
+from tests.support.server_in_memory import Client, Server, state_of
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tprules.api import Reference, RefKind, Report
-from tpserver.games.boards import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES
-from tpserver.games.reports import (
+from tpserver.games.core.message_board import BOARD_BYTES, BOARD_MESSAGES, SHARE_BYTES, SHARE_MESSAGES
+from tpserver.games.core.turn_reports import (
     LONGEST_BODY,
     LONGEST_SUBJECT,
     MOST_REFERENCES,
@@ -22,10 +25,10 @@ from tpserver.games.reports import (
     delivery,
     written,
 )
-from tpserver.requests.boards import AT_ONCE, EVERYBODY
+from tpserver.requests.talk.boards import AT_ONCE, EVERYBODY
 from tpserver.store import StoreError
-from tpserver.store import boards as stored_boards
-from tpserver.store.boards import Delivery, StoredMessage
+from tpserver.store.games import boards as stored_boards
+from tpserver.store.games.boards import Delivery, StoredMessage
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
 TOO_BIG = int(FailCode.REQUEST_TOO_BIG)
@@ -42,7 +45,7 @@ def post(client: Client, board: int, subject: str = "Hello", body: str = "World"
 
 
 def fill(server: Server, number: int, sender: int, count: int, body: str = "") -> None:
-    """Put so many letters on a board at once."""
+    """Put that many messages on a board at once."""
     game = server.game()
     on = game.boards[number]
     letters = [
@@ -75,7 +78,7 @@ def test_board_0_is_mine_and_has_its_real_number(two: list[Client]):
 
 
 def test_a_message_arrives_at_the_end_with_who_sent_it(two: list[Client]):
-    """Its slot number counts from 0; a reference says who wrote it; the board's time rises."""
+    """Its slot number counts from 0, a reference has its writer, and the board's time rises."""
     ann, ben = two
     before = ben.ids("get_board_ids")[listed_own(ben)]
     ben.messages()  # what was listed is fetched as it was; from now on the board is as it is
@@ -95,7 +98,7 @@ def test_a_message_arrives_at_the_end_with_who_sent_it(two: list[Client]):
 
 
 def test_table_talk_is_on_all_boards(server: Server, two: list[Client]):
-    """Each reader is told by whom it is and that it went to all, whatever the sender says of boards."""
+    """Each reader sees the sender and that it went to all, whatever boards the sender names."""
     ann, ben = two
     before = [len(client.messages()) for client in two]
     assert post(ann, EVERYBODY, "Hello", "all", references=[tp.Reference(type=4, id=1)]).name == "okay"
@@ -109,7 +112,7 @@ def test_table_talk_is_on_all_boards(server: Server, two: list[Client]):
 
 
 def test_table_talk_misses_full_boards_and_says_so(server: Server):
-    """Whose board is full does not keep the others from hearing it; if all are full it is refused."""
+    """The others still get it if one board is full. If all boards are full, the message is refused."""
     server.create(seats=3, clock="manual")
     ann, ben, cem = server.players(3)
     fill(server, 2, 9, BOARD_MESSAGES - 1)
@@ -174,7 +177,7 @@ def test_no_such_board(two: list[Client], number: int):
 
 
 def test_another_players_board_is_named_and_nothing_more(two: list[Client]):
-    """No count and no time that would tell that something was written; reading and clearing are refused."""
+    """No count or time reveals that something was written. Reading and clearing are refused."""
     ann, ben = two
     seen, listed = board(ann, 2), ann.ids("get_board_ids")
     assert seen.messages == 0
@@ -351,7 +354,7 @@ def test_more_slots_than_a_board_has_are_refused(two: list[Client], request_name
 
 
 def test_the_same_large_message_again_and_again_is_refused_unread(two: list[Client], monkeypatch: pytest.MonkeyPatch):
-    """What an answer would weigh is known before anything is read."""
+    """The size of the response is known before anything is read."""
     ann, ben = two
     post(ben, 1, body="x" * LONGEST_BODY)
     assert ann.ask("get_message", id=0, slots=[1] * 50).names[0] == "sequence_of"
@@ -505,7 +508,7 @@ def test_names_with_braces_cannot_be_taken(server: Server):
 
 
 def test_what_players_write_is_not_taken_for_a_rulesets_text(two: list[Client]):
-    """``{player 1}`` in a letter stays as it was written."""
+    """``{player 1}`` in a message stays as it was written."""
     ann, ben = two
     post(ann, 2, "{player 0}", "{player 1} {}")
     assert (ben.messages()[-1].subject, ben.messages()[-1].body) == ("{player 0}", "{player 1} {}")

@@ -1,12 +1,12 @@
-"""Descriptions, resources and designs: what never changes in a game, and the refusal to change it."""
+"""Descriptions, resources and designs: constant in a game, and read-only."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from server_in_memory import SMALL_BOARD, Client, Server, state_of
 
+from tests.support.server_in_memory import SMALL_BOARD, Client, Server, state_of
 from tpproto.descriptions import Descriptions
 
 PERMANENTLY, NO_SUCH_THING = 2, 4

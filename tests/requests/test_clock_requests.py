@@ -1,17 +1,23 @@
-"""GetClock, ExtendTurn, SetClock and GetClockGroups, which Protocol Buffers and JSON have; what old clients hear."""
+"""GetClock, ExtendTurn, SetClock and GetClockGroups.
+
+Only Protocol Buffers and JSON have them. Also tested: the texts for old clients.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from server_in_memory import BEGINNING, Client, Server, state_of
 
-from tests.requests.test_home import at_home
-from tests.requests.test_making import make, rested
-from tpserver.games.lifecycle import MOST_CLOCK_CHANGES
+from tests.requests.test_create_game import make, rested
+from tests.requests.test_my_games import at_home
+from tests.support.server_in_memory import BEGINNING, Client, Server, result_of, state_of
+from tpproto import tp_pb2 as tp
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
+from tpserver.games.turns.clock_changes import MOST_CLOCK_CHANGES
 
-PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 2, 3, 4, 5
+PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED, GONE = 2, 3, 4, 5, 6
 WARNING = 2
 
 
@@ -36,8 +42,8 @@ def test_a_clock_is_told_in_words_with_its_times_and_banks(server: Server, diale
     server.create(clock="interval:100 grace:20 bank:60:5")
     ann, ben = server.players(2)
     words = (
-        "a turn ends when all are done, after 1 minute 40 seconds at the latest, with 20 seconds of grace for who is "
-        "late, each player has a time bank of 1 minute and 5 seconds more for each turn"
+        "a turn ends when all are done, after 1 minute 40 seconds at the latest, with 20 seconds of grace for late "
+        "players, each player has a time bank of 1 minute and 5 seconds more for each turn"
     )
     clock = clock_of(server.connect(dialect), "FIRST")
     assert (clock.game, clock.clock, clock.words) == ("first", "interval:100 grace:20 bank:60:5", words)
@@ -73,7 +79,7 @@ def test_of_a_game_for_invited_players_only_they_are_told_its_clock(server: Serv
 
 
 def test_a_game_whose_time_zone_is_not_known_any_more_is_still_listed(server: Server, dialect: str):
-    """As after an upgrade of the machine; its text is told as it is."""
+    """This can happen after an upgrade of the machine. The text of the clock is shown as it is."""
     game = server.create(clock="calendar:daily:2000:Europe/Berlin")
     old = "calendar:daily:2000:Europe/Atlantis"
     server.store.write(lambda c: c.exec_driver_sql("UPDATE games SET clock = ?", (old,)))
@@ -127,17 +133,70 @@ def test_an_account_makes_a_game_with_any_clock_but_those_of_the_operator(server
         rested(server)
 
 
+@pytest.mark.parametrize(
+    "clock",
+    [
+        "interval:1",
+        "interval:29 wait grace:3600 bank:600:60",
+        "threshold:50:29",
+        "all-done bank:600:29",
+        "all-done phase:combat=interval:1",
+        "interval:60 bank:60:1 phase:combat=all-done",
+    ],
+)
+def test_a_player_chooses_no_clock_that_ends_turns_by_itself_every_second(server: Server, clock: str):
+    """Neither for a new game nor for one that is made; the operator does, and a stored clock goes on."""
+    ann = at_home(server)
+    for number in range(2):
+        refused = make(ann, "other", "tae", 2, clock=clock)
+        assert (refused.code, "30 seconds or more" in refused.text) == (PERMANENTLY, True), number
+        rested(server)
+    assert make(ann, "mine", "tae", 2, clock="interval:30 phase:combat=threshold:50:30").name == "okay"
+    assert ann.ask("set_clock", game="mine", clock=clock).code == PERMANENTLY
+    assert server.game("mine").row.clock == "interval:30 phase:combat=threshold:50:30"
+    context = AdminContext(server.registry, server.accounts)
+    result_of(perform(context, "game set-clock", {"name": "mine", "clock": clock}))
+    server = server.restarted()
+    assert server.game("mine").row.clock == clock
+    server.stop()
+
+
+def test_an_answer_says_which_settings_have_no_effect(server: Server):
+    """The note is given for a new game, another clock and another seat policy, also to an operator."""
+    absent = "Note: absent-after has no effect, as no turn of this clock has a deadline"
+    ann = at_home(server)
+    made = make(ann, "mine", "tae", 2, clock="all-done", policy=tp.SeatPolicy(absent_after=2))
+    assert absent in made.text
+    assert "Note" not in ann.ask("set_clock", game="mine", clock="interval:60").text
+    text = ann.ask("set_clock", game="mine", clock="interval:60 phase:combat=interval:60").text
+    assert "Note: phase combat has no effect, as its turns end like all others" in text
+    assert absent in ann.ask("set_clock", game="mine", clock="all-done").text
+    assert absent in ann.ask("set_seat_policy", game="mine", policy=tp.SeatPolicy(absent_after=3)).text
+    assert "Note" not in ann.ask("set_seat_policy", game="mine", policy=tp.SeatPolicy()).text
+    context = AdminContext(server.registry, server.accounts)
+
+    def lines(operation: str, **arguments: Any) -> list[str]:
+        told: list[str] = result_of(perform(context, operation, arguments))
+        return told
+
+    settings = {"name": "lots", "ruleset": "tae", "seats": 2, "clock": "manual", "absent_after": 2}
+    assert lines("game create", **settings)[-1] == f"{absent}."
+    assert lines("game set-clock", name="lots", clock="interval:60")[1:] == []
+    assert lines("game set-clock", name="lots", clock="all-done")[1:] == [f"{absent}."]
+    assert lines("game seats", name="lots", absent_after=3)[-1] == f"{absent}."
+
+
 # --- more time, and another clock -------------------------------------------------------------------------------------
 
 
 def made(server: Server, dialect: str = "pb", clock: str = "interval:300") -> tuple[Client, Client]:
-    """Return ann, who has made the game "mine", and ben, who plays in it with a program of 2010."""
+    """Return ann, the game master of "mine", and ben, who plays in it with a program of 2010, as cem does."""
     ann = server.connect(dialect)
     ann.ask("create_account", username="ann", password="ann's word")
     ann.ask("login_account", username="ann", password="ann's word")
-    assert make(ann, "mine", clock=clock).name == "okay"
-    ben = server.player("ben", "tp04", "mine")
-    ann.ask("enter_game", game="mine")
+    assert make(ann, "mine", clock=clock, master=True).name == "okay"
+    ben, _ = (server.player(name, "tp04", "mine") for name in ("ben", "cem"))
+    ann.ask("enter_game", game="mine/watch")
     return ann, ben
 
 
@@ -146,18 +205,18 @@ def test_who_has_made_a_game_gives_a_turn_more_time_and_all_are_told(server: Ser
     ann, ben = made(server, dialect)
     assert clock_of(ann).owned
     ben.times_pushed()
-    answer = ann.ask("extend_turn", game="MINE", seconds=3600)
-    assert answer.text == "This turn has 1 hour more, and all are told"
-    assert server.game("mine").row.deadline == BEGINNING + 3900
-    assert ben.times_pushed() == [(3900, WARNING)]
-    text = "ann has given this turn 1 hour more; it is due at 2023-11-14 23:18 (UTC)."
-    assert told(ben, "More time") == told(ann, "More time") == [text]
+    answer = ann.ask("extend_turn", game="MINE", seconds=180)
+    assert answer.text == "This turn has 3 minutes more, and all players are notified"
+    assert server.game("mine").row.deadline == BEGINNING + 480
+    assert ben.times_pushed() == [(480, WARNING)]
+    text = "ann has given this turn 3 minutes more; it is due at 2023-11-14 22:21 (UTC)."
+    assert told(ben, "More time") == [text]
 
 
 def test_who_has_made_a_game_gives_it_another_clock_and_all_are_told(server: Server, dialect: str):
     ann, ben = made(server, dialect)
     answer = ann.ask("set_clock", game="mine", clock="interval:60 wait")
-    assert answer.text == "The clock of mine says now: a turn ends after 1 minute; all are told"
+    assert answer.text == "The clock of mine says now: a turn ends after 1 minute; all players are notified"
     assert (server.game("mine").row.clock, server.game("mine").row.deadline) == ("interval:60 wait", BEGINNING + 300)
     (text,) = told(ben, "Another clock")
     assert text.startswith("ann has given the game another clock: a turn ends after 1 minute. This turn is due at")
@@ -186,8 +245,10 @@ def test_nobody_else_changes_a_clock(server: Server, dialect: str):
         (("extend_turn", {"seconds": 31536000}), "365 days"),
         (("set_clock", {"clock": ""}), "is not a clock"),
         (("set_clock", {"clock": "manual"}), "Only the operator"),
-        (("set_clock", {"clock": "interval:5 phase:duel=interval:5"}), "no group"),
+        (("set_clock", {"clock": "interval:60 phase:duel=interval:65"}), "no group"),
         (("set_clock", {"clock": "interval:5 " * 100}), "500 characters"),
+        (("set_clock", {"clock": "interval:29"}), "take 30 seconds or more"),
+        (("set_clock", {"clock": "threshold:1:29"}), "take 30 seconds or more"),
     ],
 )
 def test_what_cannot_be_changed_is_refused_and_nothing_has_changed(server: Server, request_: Any, why: str):
@@ -198,6 +259,49 @@ def test_what_cannot_be_changed_is_refused_and_nothing_has_changed(server: Serve
     assert refused.code == PERMANENTLY
     assert why in refused.text
     assert state_of(server.game("mine")) == before
+
+
+def test_a_turn_is_given_no_more_than_a_turn_lasts(server: Server, dialect: str):
+    """In one go or in several, after a restart too; the next turn can be given as much again."""
+    ann, _ = made(server, dialect)
+    ben = server.player("ben", dialect, "mine")
+    assert clock_of(ann).most == 300
+    assert clock_of(ben).most == 0
+    refused = ann.ask("extend_turn", game="mine", seconds=301)
+    assert (refused.code, refused.text) == (
+        TEMPORARILY,
+        "A turn gets no more extra time than a turn lasts; give it 5 minutes at most.",
+    )
+    assert ann.ask("extend_turn", game="mine", seconds=200, turn=5).code == GONE
+    assert ann.ask("extend_turn", game="mine", seconds=200, turn=0).name == "okay"
+    assert (clock_of(ann).given, clock_of(ann).most) == (200, 100)
+    ann = server.restarted().player("ann", dialect, "mine/watch")
+    assert ann.ask("extend_turn", game="mine", seconds=101).code == TEMPORARILY
+    assert ann.ask("extend_turn", game="mine", seconds=100).name == "okay"
+    assert "it has got that already" in ann.ask("extend_turn", game="mine", seconds=1).text
+    ann.server.close_turn("mine")
+    assert ann.ask("extend_turn", game="mine", seconds=300).name == "okay"
+
+
+def test_time_that_was_given_by_a_slip_is_taken_back(server: Server, dialect: str):
+    """The last extension is taken back, and all are notified. Players keep half a turn, or an hour, if they had it."""
+    ann, _ = made(server, dialect)
+    ben = server.player("ben", dialect, "mine")
+    back = {"game": "mine", "take_back": True}
+    assert ann.ask("extend_turn", **back).code == TEMPORARILY
+    for seconds in (60, 200):
+        ann.ask("extend_turn", game="mine", seconds=seconds)
+    assert ben.ask("extend_turn", **back).code == DENIED
+    answer = ann.ask("extend_turn", **back)
+    assert answer.text == "3 minutes 20 seconds of this turn are taken back, and all players are notified"
+    assert (server.game("mine").row.due, clock_of(ann).given) == (BEGINNING + 360, 60)
+    (less,) = told(ben, "Less time")
+    assert less.startswith("ann has taken back 3 minutes 20 seconds of the time that this turn was given; it is due")
+    server.pass_time(180)
+    assert ann.ask("extend_turn", **back).text == "30 seconds of this turn are taken back, and all players are notified"
+    assert server.game("mine").row.due == BEGINNING + 330
+    assert ann.ask("extend_turn", **back).code == TEMPORARILY
+    assert clock_of(server.restarted().player("ann", dialect, "mine/watch")).given == 30
 
 
 def test_a_clock_is_changed_so_often_in_a_turn_and_then_not_at_the_moment(server: Server):

@@ -1,4 +1,4 @@
-"""Ant colonies played by two clients that know what they know from frames: rounds of Swarm and of Antshouse."""
+"""Swarm and Antshouse played by two clients from frames alone."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from frame_players import View, end_turn, insert, order_type, players, told
-from server_in_memory import Client, Server, chosen, target
 
+from tests.requests.frame_players import View, end_turn, insert, order_type, players, told
+from tests.support.server_in_memory import Client, Server, chosen, target
 from tpproto import tp_pb2 as tp
 
 SEED = "colonies"
@@ -22,7 +22,7 @@ PAPER, ROCK, WATER = "Paper", "Rock", "Water"
 
 
 def test_three_rounds_of_swarm_in_tp03(server: Server):
-    """Each cube steps towards the other side: no more than the dice allow, and only in one's own turn."""
+    """Each cube steps towards the other side: no more than the dice allow, and only in its player's turn."""
     server.create("swarm", "swarm", 2, seed=SEED)
     both = players(server, "tp03")
     turn = moved = placed = 0
@@ -71,7 +71,7 @@ def _tiles(view: View) -> dict[str, int]:
 
 
 def _is_there(view: View, arguments: tuple[int, ...]) -> bool:
-    """Whether the cube that was moved, or some cube that was placed, is on its tile."""
+    """Return True if the moved cube, or any placed cube, is on its tile."""
     *cube, tile = arguments
     return set(cube) <= set(view.objects[tile].contains) and tile in {at for at, _ in _cubes(view).values()}
 
@@ -191,7 +191,7 @@ class _Ants:
         return insert(self.players[seat], self.kid(seat)[1].id, order, *picked).name == "fail"
 
     def end(self, *squares: str) -> None:
-        """End the turn; then the ants must be on these squares, whoever looks."""
+        """End the turn, and check that every player sees the ants on these squares."""
         self.turn += 1
         end_turn(self.players, self.turn)
         for player in self.players:

@@ -1,6 +1,6 @@
-"""New orders as graphical clients make them: default values in every parameter (wire.md, "pywx").
+"""Drafts: new orders of graphical clients, with only default values.
 
-They are inserted first, read back, and then changed: removed and inserted again.
+They are inserted first, read back, and then changed, by removing and inserting (wire.md, "pywx").
 """
 
 from __future__ import annotations
@@ -9,18 +9,18 @@ import random
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD
-from server_in_memory import BID, Client, Server, number, state_of, text
 
+from tests.requests.odd_rulesets import ODD
+from tests.support.server_in_memory import BID, Client, Server, number, state_of, text
 from tpproto import tp_pb2 as tp
 from tprules.api import ObjectRef
-from tpserver.requests.refusals import PARAMETER
+from tpserver.requests.session.refusals import PARAMETER
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
 BAZAAR, DEPOT = 3, 4
 
 NO_PLAYER = 0xFFFFFFFF
-"""What -1 is in an unsigned field."""
+"""The value of -1 in an unsigned field."""
 
 # Parameter types (TP04, OrderParams).
 PLACE, TIME, OBJECT, PLAYER, RANGE, LIST, STRING, GOODS = 0, 1, 2, 3, 5, 6, 7, 10
@@ -57,7 +57,7 @@ def market(make_server: Any, dialect: str) -> list[Client]:
 
 
 VERSIONS = [{}, {"player": NO_PLAYER, "turns": -1, "most": -1}]
-"""What versions of the clients differ in: nobody and no time are 0 or -1."""
+"""Differences of the client versions: no player and no time are 0 or -1."""
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=["0", "-1"])
@@ -157,7 +157,7 @@ def test_a_default_that_is_legal_is_taken_as_said(market: list[Client]):
     assert again.code == TEMPORARILY, "no text is a text, and the rules refuse the second bid"
 
 
-@pytest.mark.parametrize("title", ["tp04", "padded", "pb", "json"])
+@pytest.mark.parametrize("title", ["tp04", "json"])
 def test_resources(make_server: Any, title: str):
     """TP03 has no such parameter."""
     server = make_server(found=ODD)

@@ -1,13 +1,16 @@
-"""GetGameSetup, which Protocol Buffers and JSON have: what a game was made with."""
+"""GetGameSetup: the settings with which a game was created.
+
+Only Protocol Buffers and JSON have it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from server_in_memory import SMALL_BOARD, Client, Server, rulesets
 
-from tpserver.requests.game_setup import LONGEST_VALUE
+from tests.support.server_in_memory import SMALL_BOARD, Client, Server, rulesets
+from tpserver.requests.lobby.game_setup import LONGEST_VALUE
 
 PERMANENTLY, TEMPORARILY, DENIED = 2, 3, 5
 
@@ -23,7 +26,7 @@ def options(client: Client, game: str) -> dict[str, tuple[str, bool]]:
 
 
 def test_what_a_game_was_made_with_is_told_before_login(server: Server, dialect: str):
-    """Values as they would be typed, and which of them differ from the defaults; a map that was read is not told."""
+    """Values are shown as typed, with a mark on changed ones. A map from a file is not shown."""
     server.create(
         "chess", "tae", 3, bots=1, clock="interval:60",
         options={"hand_size": 4, "exchange": "off", "pool": "9,9,9,9", "board": SMALL_BOARD},
@@ -42,7 +45,7 @@ def test_what_a_game_was_made_with_is_told_before_login(server: Server, dialect:
 
 
 def test_what_was_told_makes_the_same_game_again(server: Server, dialect: str):
-    """The changed options, typed as they were told, are accepted and mean the same; defaults are told as such."""
+    """Changed options are accepted as they were shown, and mean the same. Defaults are marked as such."""
     first = server.create("one", "swarm", 2, options={"max_rounds": 33, "chain_swarm": "off"})
     found = options(server.connect(dialect), "one")
     second = server.create("two", "swarm", 2, options={name: value for name, (value, _) in found.items()})
@@ -55,7 +58,7 @@ def test_what_was_told_makes_the_same_game_again(server: Server, dialect: str):
 
 
 def test_of_a_game_for_invited_players_only_they_are_told(server: Server, dialect: str):
-    """Neither a stranger nor another account; who has a seat is, by name, and in the game without one."""
+    """A stranger or another account does not get it. A player does, by the name of the game or inside it."""
     server.create("closed", "auction", 2, clock="manual")
     ann, _ = server.players(2, dialect, "closed")
     game = server.game("closed")
@@ -74,6 +77,6 @@ def test_of_a_game_for_invited_players_only_they_are_told(server: Server, dialec
 
 def test_a_game_that_is_not_there_is_refused(server: Server, dialect: str):
     client = server.connect(dialect)
-    for name, code, words in (("", TEMPORARILY, "needs a game"), ("nothing", PERMANENTLY, "There is no game")):
+    for name, code, words in (("", TEMPORARILY, "Log in to a game"), ("nothing", PERMANENTLY, "There is no game")):
         answer = client.ask("get_game_setup", game=name)
         assert (answer.code, words in answer.text) == (code, True)

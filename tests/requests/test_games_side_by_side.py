@@ -1,14 +1,13 @@
-"""Games of one ruleset have their description and the objects that look the same in common; everything else is their
-own."""
+"""Games of one ruleset share descriptions and equal objects, nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from odd_rulesets import ODD
-from server_in_memory import SMALL_BOARD, Server
 from test_games.auction import Auction, World
 
+from tests.requests.odd_rulesets import ODD
+from tests.support.server_in_memory import SMALL_BOARD, Server
 from tprules.api import Oid, Shown
 from tpserver.rules.discovery import Rulesets
 

@@ -1,9 +1,13 @@
-"""Which objects graphical clients of TP04 draw, computed their way from the frames of real games."""
+"""Icons of objects in graphical TP04 clients, computed from real frames.
+
+The computation is that of the clients.
+"""
 
 from __future__ import annotations
 
 import pytest
-from server_in_memory import Server
+
+from tests.support.server_in_memory import Server
 
 TOP_LEVEL_GROUPS = {"Positional", "Informational", "Media"}
 UNIVERSE, GALAXY = 0, 1

@@ -1,4 +1,7 @@
-"""GetLegalOrders and GetLegalValues, which Protocol Buffers and JSON have: what can be ordered now."""
+"""GetLegalOrders and GetLegalValues: the orders that are possible now.
+
+Only Protocol Buffers and JSON have them.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,25 @@ from functools import partial
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD, breaking
-from server_in_memory import BID, GIFT, SMALL_BOARD, Client, Server, chosen, number, state_of, target, text
 from test_games.auction import Auction, Bid, Gift
 
+from tests.requests.odd_rulesets import ODD, breaking
+from tests.support.server_in_memory import (
+    BID,
+    GIFT,
+    SMALL_BOARD,
+    Client,
+    Server,
+    chosen,
+    number,
+    state_of,
+    target,
+    text,
+)
 from tpproto import tp_pb2 as tp
 from tprules.api import Choice, Code, Order, Plan, Refusal
 from tprules.api.legal import MOST_CHOICES
-from tpserver.requests import legal
+from tpserver.requests.play import legal
 from tpserver.rules.discovery import Rulesets
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED, TOO_BIG = 1, 2, 3, 4, 5, 8
@@ -74,7 +88,7 @@ def test_which_orders_can_be_given(ann: Client):
 
 @pytest.mark.parametrize("ruleset", ["swarm", "colony_battle", "tae"])
 def test_many_alike_are_told_as_one_group(server: Server, ruleset: str):
-    """Nothing is left out, each object's own orders stay in their order, and fewer rows tell it."""
+    """Nothing is left out, each object's orders keep their sequence, and fewer rows are sent."""
     server.create(ruleset=ruleset, clock="manual")
     saved = 0
     for client in server.players(2, "json"):
@@ -151,7 +165,7 @@ def test_a_start_beyond_the_end_is_the_end(ann: Client):
 def test_so_many_objects_are_not_named_at_once(ann: Client):
     refused = ann.ask("get_legal_orders", ids=range(legal.MOST_OBJECTS + 1))
     assert refused.message.code == TOO_BIG
-    assert "name none for all" in refused.message.result
+    assert "name none to ask for all" in refused.message.result
 
 
 def test_when_no_orders_are_taken_it_is_said_why(server: Server, ann: Client):
@@ -222,7 +236,7 @@ class Endless(Bid):
 
 class Lavish(Gift):
     def choices(self, plan: Plan[Any], on: int, param: str) -> Any:
-        return (Choice(thing, f"thing {thing}", 1) for thing in range(1, 100_000))
+        return (Choice(thing, f"thing {thing}", 1) for thing in range(1, MOST_CHOICES + 1000))
 
     def check(self, plan: Plan[Any], order: Order) -> None:
         """Everything is refused."""
@@ -233,16 +247,16 @@ def test_rules_that_raise_are_refused_with_a_sentence(make_server: Callable[...,
     ann = odd(make_server, Raising)
     for reply in (ann.ask("get_legal_orders"), ann.ask("get_legal_values", id=ann.home, otype=BID)):
         assert reply.message.code == TEMPORARILY
-        assert reply.message.result == "The rules failed on this order; the operator has been told."
+        assert reply.message.result == "The rules failed on this order; the operator has been notified."
 
 
 def test_rules_that_loop_are_ended(make_server: Callable[..., Server]):
     """After half a second, as for every check of an order."""
     reply = odd(make_server, Endless).ask("get_legal_values", id=2, otype=BID)
-    assert reply.message.result == "The rules took too long to judge this order; the operator has been told."
+    assert reply.message.result == "The rules took too long to judge this order; the operator has been notified."
 
 
-def test_endless_choices_are_cut(make_server: Callable[..., Server]):
+def test_too_many_choices_are_cut(make_server: Callable[..., Server]):
     """Some thousand are tried, part after part, and it is said that there may be more."""
     ann = odd(make_server, gift=Lavish)
     told = ann.ask("get_legal_values", id=ann.home, otype=GIFT, parameters=[target(ann.home)]).message
@@ -259,7 +273,7 @@ def test_choices_that_break_are_refused(make_server: Callable[..., Server]):
     with breaking("choices"):
         reply = ann.ask("get_legal_values", id=ann.home, otype=GIFT, parameters=[target(ann.home)])
     assert reply.message.code == TEMPORARILY
-    assert reply.message.result == "The rules failed on this order; the operator has been told."
+    assert reply.message.result == "The rules failed on this order; the operator has been notified."
 
 
 def test_every_type_of_parameter_has_values(make_server: Callable[..., Server]):
@@ -289,7 +303,7 @@ def test_every_type_of_parameter_has_values(make_server: Callable[..., Server]):
 
 @pytest.mark.parametrize("ruleset", ["tae", "swarm", "antshouse", "colony_battle", "taller_ants"])
 def test_the_view_lists_what_the_rules_show(server: Server, ruleset: str):
-    """Which objects there are, of which kind and whose, is taken from the view, in place of asking the rules anew."""
+    """Objects, their kinds and owners come from the view. The rules are not asked again."""
     server.create("game", ruleset, 2, clock="manual")
     ann, _ = server.players(2, "pb", "game")
     possible(ann)

@@ -1,4 +1,4 @@
-"""Lists of ids over time: what changed, what has gone, and a list that stays the same while it is paged through."""
+"""Lists of ids over time: changes, removals, and stable pages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from odd_rulesets import CAT, ODD, PURSE
-from server_in_memory import Client, Server
 from test_games.auction import Auction
 
+from tests.requests.odd_rulesets import CAT, ODD, PURSE
+from tests.support.server_in_memory import Client, Server
 from tprules.api import Group, Kind, Role
-from tpserver.requests.kept_lists import ALWAYS_KEPT, MOST_KEPT_IDS, MOST_LISTS, KeptLists
-from tpserver.requests.refusals import Refused
+from tpserver.requests.session.cursors import ALWAYS_KEPT, MOST_KEPT_IDS, MOST_LISTS, KeptLists
+from tpserver.requests.session.refusals import RequestError
 from tpserver.rules.discovery import Rulesets
 
 FRAME, NO_SUCH_THING, GONE = 1, 4, 6
@@ -175,11 +175,12 @@ def test_a_connection_keeps_so_many_lists_and_forgets_the_oldest(fading: list[Cl
     assert len(ann.session.lists) == MOST_LISTS
 
 
+@pytest.mark.thorough
 @given(st.lists(st.integers(0, MOST_KEPT_IDS * 2 // 3), max_size=60))
 @example([MOST_KEPT_IDS // 8] * 8)
 @example([MOST_KEPT_IDS // 8] * 7 + [MOST_KEPT_IDS // 8 + 1])
 def test_the_lists_of_a_connection_are_bounded_by_their_ids_too(lengths: list[int]):
-    """What is kept reads as it was given; the newest few are kept however long they are, so that paging never stops."""
+    """Kept lists read as given. The newest few are kept at any length, so that paging never stops."""
     kept = KeptLists()
     given: dict[int, list[tuple[int, int]]] = {}
     for length in lengths:
@@ -187,7 +188,7 @@ def test_the_lists_of_a_connection_are_bounded_by_their_ids_too(lengths: list[in
         given[kept.keep(ids, latest=length)] = ids
         there = []
         for key, ids in given.items():
-            with suppress(Refused):
+            with suppress(RequestError):
                 assert kept.get(key).part(0, len(ids)) == ids
                 assert kept.get(key).part(1, 3) == ids[1:3]
                 assert kept.get(key).latest == len(ids)
@@ -210,7 +211,7 @@ def test_keys_are_of_one_connection_and_positive(fading: list[Client]):
 
 
 def test_the_root_of_a_waiting_game_counts_nothing_yet(make_server: Any):
-    """Its own numbers, which its type describes, are there all the same."""
+    """The numbers that its type describes are there anyway."""
 
     class Weather(Auction):
         name = "weather"
@@ -239,3 +240,14 @@ def test_a_waiting_game_has_its_root_alone(server: Server, dialect: str):
     assert len(ann.ids()) > 20
     assert ann.ids()[0] > root.modtime
     assert list(ann.object(0).contains) == [1]
+
+
+@pytest.mark.parametrize("dialect", ["tp03", "pb"])
+def test_the_owner_of_pieces_nobody_owns_can_be_fetched_but_is_not_listed(server: Server, dialect: str) -> None:
+    """Such pieces name player -1, and programs of 2010 fetch that player."""
+    server.create()
+    ann, _ = server.players(2, dialect)
+    (neutral,) = ann.ask("get_player", ids=[2**32 - 1]).things
+    assert (neutral.id, neutral.name, neutral.race) == (2**32 - 1, "Neutral", "")
+    if dialect != "tp03":
+        assert list(ann.ids("get_player_ids")) == [1, 2]

@@ -1,4 +1,7 @@
-"""The queue before the hashing of passwords, the pauses after wrong ones, and what is remembered of right ones."""
+"""The queue for password hashing, pauses, and remembered passwords.
+
+Pauses follow wrong passwords. Right ones are remembered.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from tpserver.accounts.login_queue import LoginQueue, NoRoom
 from tpserver.accounts.passwords import MISMATCHES, RememberedPasswords
 from tpserver.accounts.pauses import FORGOTTEN_AFTER, FREE_ATTEMPTS, LONGEST_PAUSE, Pauses
 from tpserver.addresses import network_of
-from tpserver.store.accounts import Account
+from tpserver.store.people.accounts import Account
 
 
 class Visitors:
-    """Those who stand in a queue, by name; ``served`` is the order in which they got their turns."""
+    """Visitors in a queue, by name; ``served`` is the order in which they got their turns."""
 
     def __init__(self, queue: LoginQueue) -> None:
         self.queue = queue
@@ -26,7 +29,7 @@ class Visitors:
         turn.addCallbacks(lambda _: self.served.append(title), lambda _: self.sent_away.append(title))
 
     def serve_all(self) -> list[str]:
-        """End one turn after the other, and return who had one, in this order."""
+        """End one turn after the other, and return the visitors in this order."""
         for done, _ in enumerate(iter(lambda: len(self.served), -1)):
             if done == len(self.served):
                 break

@@ -1,4 +1,4 @@
-"""What a login costs, who waits for whom, and what whoever must wait is told."""
+"""Logins: cost of hashing, waiting times, and refusals."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from server_in_memory import Server, Waiting, result_of
 from twisted.internet.defer import Deferred, maybeDeferred
 
+from tests.support.server_in_memory import Server, Waiting, result_of
 from tpserver.accounts.accounts import Accounts
 from tpserver.accounts.login_queue import WAITING_PER_PAIR, WIDTH
-from tpserver.accounts.passwords import Passwords
+from tpserver.accounts.passwords import MISMATCHES, Passwords
 from tpserver.accounts.pauses import FREE_ATTEMPTS
-from tpserver.store import accounts as stored_accounts
+from tpserver.store.people import accounts as stored_accounts
 
 TEMPORARILY, DENIED = 3, 5
 HERE, THERE = "192.0.2.1", "192.0.2.2"
@@ -41,7 +41,7 @@ class CountingHasher(PasswordHasher):
 
 
 class Threads:
-    """Threads that hash, when they are told to."""
+    """Threads that hash when the test says so."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Callable[[], Any], Deferred[Any]]] = []
@@ -244,6 +244,63 @@ def test_a_remembered_password_cannot_be_guessed_during_a_pause(place: Place):
     assert place.login("ann", address=THERE).reply.name == "okay"
 
 
+def test_wrong_passwords_of_a_network_do_not_pause_a_right_one_that_is_remembered_there(place: Place):
+    """A program with an old password may repeat it forever. An attacker who guesses has a few different tries."""
+    assert place.login("ann").reply.name == "okay"
+    for _ in range(FREE_ATTEMPTS + 3 * MISMATCHES):
+        place.login("ann", "an old one")
+    before = place.hasher.verified
+    assert place.login("ann").reply.name == "okay"
+    assert place.login("ann", "an old one").reply.code == TEMPORARILY
+    assert place.hasher.verified == before
+    for number in range(MISMATCHES):
+        assert place.login("ann", f"guess {number}").reply.code == TEMPORARILY
+    assert place.login("ann").reply.code == TEMPORARILY, "it is forgotten, so it would have to be hashed"
+    assert place.login("ann", address=THERE).reply.name == "okay"
+
+
+COMPOSED, TYPED = "caf\u00e9 \u00fc", "cafe\u0301\u3000u\u0308"
+"""A password as RFC 8265 has it, and as another keyboard may send it."""
+
+
+def test_a_password_is_the_same_from_every_keyboard(place: Place):
+    """By RFC 8265 (OpaqueString), for new accounts and for new passwords. Another character is another password."""
+    result_of(place.accounts.add("cem", TYPED))
+    result_of(place.accounts.set_password(place.accounts.named("ben"), COMPOSED))
+    for name, words in (("cem", (COMPOSED, TYPED)), ("ben", (TYPED, COMPOSED))):
+        for word in words:
+            place.restart()
+            assert place.login(name, word).reply.name == "okay"
+            assert place.login(name, words[1]).reply.name == "okay", "it is remembered in every form"
+        assert place.login(name, "CAF\u00c9 \u00fc", THERE).reply.code == DENIED
+
+
+@pytest.mark.parametrize("word", [TYPED, "tab\tand \u00e9", "\U000e0001\u00e9"])
+def test_an_old_hash_of_what_was_typed_still_lets_in(place: Place, word: str):
+    """Also one of a password that RFC 8265 does not allow."""
+    raw = place.hasher.hash(word)
+    place.server.store.write(lambda c: stored_accounts.add(c, "old", raw, now=1.0))
+    assert place.login("old", word).reply.name == "okay"
+    assert place.login("old", word).reply.name == "okay"
+    assert place.login("old", f"{word}x", THERE).reply.code == DENIED
+
+
+def test_the_number_of_hashes_depends_on_what_was_typed_alone(place: Place):
+    """Not on whether it is right, in which form it is stored, or whether there is such an account; two are the most."""
+    raw = CountingHasher(16).hash(TYPED)  # with other parameters, which would make a third
+    place.server.store.write(lambda c: stored_accounts.add(c, "old", raw, now=1.0))
+    result_of(place.accounts.set_password(place.accounts.named("ben"), COMPOSED))
+    place.restart()
+    for word, most in ((TYPED, 2), (COMPOSED, 1), ("plain", 1)):
+        spent = set()
+        for number, name in enumerate(("ann", "ben", "old", "nobody")):
+            before = place.hasher.verified + place.hasher.hashed
+            place.login(name, word, f"198.51.100.{number}").reply  # noqa: B018 # it is waited for
+            spent.add(place.hasher.verified + place.hasher.hashed - before)
+        assert spent == {most}
+        place.restart()
+
+
 def test_guesses_at_the_same_time_wait_for_the_pause_too(place: Place):
     place.threads.at_once = False
     guesses = [place.login("ann", "guess") for _ in range(WIDTH + WAITING_PER_PAIR)]
@@ -274,7 +331,7 @@ def test_nothing_is_hashed_for_whoever_has_hung_up(place: Place):
 
 
 def test_new_accounts_wait_in_the_same_queue(place: Place):
-    """An address that makes accounts does not keep another one waiting, and is told when there is no room."""
+    """An address that creates accounts delays no other address. It is refused when there is no room."""
     place.threads.at_once = False
     makers = [
         place.server.connect().post("create_account", username=f"name{number}", password="word")

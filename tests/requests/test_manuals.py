@@ -1,4 +1,7 @@
-"""GetRules: the rules that players read, which Protocol Buffers and JSON have."""
+"""GetRules: the rules for players.
+
+Only Protocol Buffers and JSON have it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD
-from server_in_memory import Client, Server
 from test_games.auction import Auction
 from twisted.logger import LogEvent
 
+from tests.requests.odd_rulesets import ODD
+from tests.support.server_in_memory import Client, Server
 from tprules.manuals import LONGEST, LONGEST_GOAL
 from tpserver.rules.discovery import Rulesets
 
@@ -37,7 +40,7 @@ def test_they_can_be_read_before_login_and_in_the_game(server: Server, dialect: 
     server.create("game", "tae", 2)
     stranger = server.connect(dialect)
     told = stranger.ask("get_rules", ruleset="tae").message
-    assert (told.ruleset, told.title, told.version) == ("tae", "TaE: Tigris and Euphrates in space", "1")
+    assert (told.ruleset, told.title, told.version) == ("tae", "TaE: Tigris and Euphrates in space", "2")
     assert told.text.startswith("# TaE: Tigris and Euphrates in space\n")
     assert told.goal in " ".join(told.text.split())
     assert server.player("ann", dialect).ask("get_rules").message == told
@@ -47,7 +50,7 @@ def test_they_can_be_read_before_login_and_in_the_game(server: Server, dialect: 
 def test_without_a_game_the_ruleset_is_to_be_named(server: Server):
     refused = server.connect("pb").ask("get_rules")
     assert (refused.name, refused.message.code) == ("fail", TEMPORARILY)
-    assert "GetRules needs the name of a ruleset" in refused.message.result
+    assert "Name a ruleset, or log in to a game as name@game, to read the rules." in refused.message.result
 
 
 def test_a_ruleset_that_is_not_there_is_refused_with_those_that_are(make_server: Callable[..., Server]):
@@ -75,7 +78,7 @@ class Raises:
     "manual", [Raises(ValueError("no")), Raises(SystemExit(3)), 7, b"bytes"], ids=["raises", "ends", "7", "bytes"]
 )
 def test_a_text_that_cannot_be_had_is_none(make_server: Callable[..., Server], logged: list[LogEvent], manual: Any):
-    """The ruleset can be played all the same; the operator reads why in the log, once."""
+    """The ruleset can be played anyway. The operator finds the reason in the log, once."""
     client = served(make_server, with_manual(manual))
     for _ in range(2):
         told = client.ask("get_rules", ruleset="told").message

@@ -1,9 +1,11 @@
-"""What a player's own orders change in what that player sees: Swarm's cubes that must leave their tile."""
+"""Marks in a player's view from its own orders: Swarm's start tiles.
+
+A cube that must leave its start tile has such a mark.
+"""
 
 from __future__ import annotations
 
-from server_in_memory import Client, Server, target
-
+from tests.support.server_in_memory import Client, Server, target
 from tprules.swarm.board import NAMES
 from tprules.swarm.views import LEAVES
 

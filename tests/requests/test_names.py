@@ -1,13 +1,13 @@
-"""Names that people cannot read, or cannot tell from another one, are not given to new accounts."""
+"""Unreadable and confusable names are refused for new accounts."""
 
 from __future__ import annotations
 
 import pytest
-from server_in_memory import Server, result_of
 
+from tests.support.server_in_memory import Server, result_of
 from tpserver.accounts.accounts import NameIsTaken, NotAdmitted
 from tpserver.names import BadName, NamesInUse, appearances, new_name
-from tpserver.store import accounts as stored_accounts
+from tpserver.store.people import accounts as stored_accounts
 
 DENIED = 5
 
@@ -30,6 +30,22 @@ UNREADABLE = {
     "\u0430lice": "Cyrillic and Latin",
     "p\u03b1ul": "Greek and Latin",
     "Player 2": "open seat",
+    "Player-2.": "open seat",
+    "bot_1": "open seat",
+    "2": "a letter in it",
+    "4-2": "a letter in it",
+    "!!": "a letter in it",
+    "-x": "does not begin with -",
+    "a=b": "has no =",
+    "everybody": "kept for the server",
+    "All": "kept for the server",
+    "Spectators": "kept for the server",
+    "operator": "kept for the server",
+    "0perator": "kept for the server",
+    "M.o.d.e.r.a.t.o.r": "kept for the server",
+    "Server": "kept for the server",
+    "System 1": "kept for the server",
+    "the admin": "kept for the server",
     "player 17": "open seat",
     "PLAYER 2": "open seat",
     "P1ayer 2": "open seat",
@@ -48,10 +64,24 @@ def test_names_that_nobody_can_read_or_that_mislead(server: Server, name: str, d
     assert server.store.read(stored_accounts.all) == []
 
 
+@pytest.mark.parametrize("name", ["admin", "Server", "the moderators", "M.o.d.e.r.a.t.o.r"])
+def test_an_operator_gives_a_name_of_authority_on_purpose(server: Server, name: str):
+    with pytest.raises(NotAdmitted, match="kept for the server"):
+        result_of(server.accounts.add(name, "word"))
+    assert result_of(server.accounts.add(name, "word", has_authority=True)).name == name
+
+
+@pytest.mark.parametrize("name", ["everybody", "Spectators", "Player 2", "bot-1", "removed player 1", "Ann."])
+def test_no_other_reserved_name_is_given_on_purpose(server: Server, name: str):
+    result_of(server.accounts.add("ann", "word"))
+    with pytest.raises(NotAdmitted):
+        result_of(server.accounts.add(name, "word", has_authority=True))
+
+
 @pytest.mark.parametrize(
     "name",
     ["alice", "Zo\u00eb", "Ωμέγα", "Сергей", "山田太郎", "山田たろう", "김철수", "דוד", "أحمد", "राम", "สมชาย",
-     "Игрок 2", "ann lee", "o'neil", "bob-2", "x_y.z!", "Player", "player2", "A", "7"],
+     "Игрок 2", "ann lee", "o'neil", "bob-2", "x_y.z!", "Player", "player2", "A", "Systema", "Hal"],
 )  # fmt: skip
 def test_names_of_all_scripts_are_welcome(server: Server, name: str):
     assert server.connect().ask("create_account", username=name, password="word").name == "okay"
@@ -78,6 +108,12 @@ def test_a_name_is_kept_in_its_composed_form(server: Server):
         ("modern", "modem"),
         ("Zoe", "Z0e"),
         ("cab-1", "cab-l"),
+        ("alice", "alice."),
+        ("alice.", "Alice"),
+        ("ann lee", "annlee"),
+        ("ann-lee", "ann_lee"),
+        ("o'neil", "oneil"),
+        ("allie", "a||ie"),
     ],
 )
 def test_a_name_that_looks_like_another_account_s(server: Server, first: str, second: str):
@@ -94,7 +130,18 @@ def test_a_name_that_looks_like_another_account_s(server: Server, first: str, se
 def test_names_from_before_can_still_log_in(server: Server):
     """And two that look alike are both let in, each with its own password."""
     hashed = server.accounts._passwords.hash("word")
-    old = ["\u3164", "Player 2", "ali\u034fce", "alice", "\u0430lice", "a\ufffdb"]
+    old = [
+        "2",
+        "Operator",
+        "everybody",
+        "alice.",
+        "\u3164",
+        "Player 2",
+        "ali\u034fce",
+        "alice",
+        "\u0430lice",
+        "a\ufffdb",
+    ]
     for name in old:
         server.store.write(lambda c, name=name: stored_accounts.add(c, name, hashed, now=1.0))
     for name in old:

@@ -1,17 +1,21 @@
-"""Where an account is told of its games, of what and when: set by frames, bounded, and nobody else's business."""
+"""Contacts and notification settings of an account, set by frames.
+
+They are bounded and private.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server
-from test_home import at_home
 
-from tpserver.notices.book import CODES, LONGEST_TARGET, MOST_ADDRESSES, MOST_HOURS, MOST_WRONG, Terms
-from tpserver.notices.stopping import stop, token_of
-from tpserver.store import notices as stored_notices
-from tpserver.store.notices import CODE_SECONDS
+from tests.requests.test_my_games import at_home
+from tests.support.pasting import pasted
+from tests.support.server_in_memory import Client, Server
+from tpserver.notices.contacts import CODES, LONGEST_TARGET, MOST_ADDRESSES, MOST_HOURS, MOST_WRONG, Terms
+from tpserver.notices.unsubscribe import stop, token_of
+from tpserver.store.people import notices as stored_notices
+from tpserver.store.people.notices import CODE_SECONDS
 
 FRAME, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 3, 4, 5
 HOOK = "https://hooks.example.org/ann"
@@ -40,7 +44,8 @@ def test_an_address_is_added_and_verified_and_removed(server: Server, ann: Clien
     assert added.secret.startswith("whsec_")
     assert addresses(ann) == [(HOOK, "unverified")]
     assert ann.ask("get_notices").message.addresses[0].secret == "", "it is told once"
-    assert ann.ask("verify_notice_address", id=added.id, code=code_of(server, added.id)).name == "okay"
+    wide = "\u3000".join(chr(ord(digit) + 0xFEE0) for digit in code_of(server, added.id))
+    assert ann.ask("verify_notice_address", id=added.id, code=wide).name == "okay"
     assert addresses(ann) == [(HOOK, "verified")]
     assert ann.ask("remove_notice_address", id=added.id).name == "okay"
     assert addresses(ann) == []
@@ -63,6 +68,14 @@ def test_a_used_code_is_good_for_nothing(server: Server, ann: Client) -> None:
     assert ann.ask("verify_notice_address", id=number, code=code).code == DENIED
 
 
+def test_a_code_is_taken_as_it_is_pasted(server: Server, ann: Client) -> None:
+    """In two parts, too; what has no digit is a wrong code, and has no other one sent."""
+    number = ann.ask("add_notice_address", kind="json", target=HOOK).message.id
+    code = code_of(server, number)
+    assert ann.ask("verify_notice_address", id=number, code=" - ").code == DENIED
+    assert ann.ask("verify_notice_address", id=number, code=pasted(f"{code[:4]}-{code[4:]}")).name == "okay"
+
+
 def test_nobody_sees_or_touches_the_addresses_of_others(server: Server, ann: Client) -> None:
     number = ann.ask("add_notice_address", kind="json", target=HOOK).message.id
     ben = at_home(server, "ben")
@@ -81,7 +94,7 @@ def test_addresses_of_an_account_are_bounded(ann: Client) -> None:
 
 
 def test_nobody_lets_the_server_pester_somebody_with_codes(server: Server, ann: Client) -> None:
-    """Few a day to one address, whoever asks and however it is written, and few for one account."""
+    """One address gets few codes a day, from any account and in any spelling, and so does one account."""
     target = "Victim@example.org"
     number = ann.ask("add_notice_address", kind="mail", target=target).message.id
     ann.ask("remove_notice_address", id=number)
@@ -93,12 +106,12 @@ def test_nobody_lets_the_server_pester_somebody_with_codes(server: Server, ann: 
     assert refused.code == TEMPORARILY
     assert "Too many codes were sent to this address today" in refused.text
     server.pass_time(CODE_SECONDS + 1)
-    assert ben.ask("add_notice_address", kind="mail", target=target).name == "notice_address"
+    assert ben.ask("add_notice_address", kind="mail", target=target, password="ben's word").name == "notice_address"
     for turn in range(CODES.account):
-        answer = ann.ask("add_notice_address", kind="json", target=f"{HOOK}{turn}")
+        answer = ann.ask("add_notice_address", kind="json", target=f"{HOOK}{turn}", password="ann's word")
         assert answer.name == "notice_address", answer
         ann.ask("remove_notice_address", id=answer.message.id)
-    assert ann.ask("add_notice_address", kind="json", target=HOOK).code == TEMPORARILY
+    assert ann.ask("add_notice_address", kind="json", target=HOOK, password="ann's word").code == TEMPORARILY
 
 
 @pytest.mark.parametrize(
@@ -186,14 +199,14 @@ def test_what_is_set_survives_a_restart(server: Server, ann: Client) -> None:
 
 
 def test_whoever_gets_notices_stops_them_by_the_link_in_a_mail(server: Server, ann: Client) -> None:
-    from server_in_memory import result_of
+    from tests.support.server_in_memory import result_of
 
     number = ann.ask("add_notice_address", kind="mail", target="ann@example.org").message.id
     found = server.store.read(stored_notices.by_id, number)
     assert found is not None
     token = token_of(number, found.secret)
     for wrong in ("", "x", f"{number}-", f"{number + 1}-{token.partition('-')[2]}", token[:-1], "9" * 5000, "٣-x"):
-        assert result_of(stop(server.store, wrong)) is False
-    assert result_of(stop(server.store, token)) is True
+        assert result_of(stop(server.accounts, wrong)) is False
+    assert result_of(stop(server.accounts, token)) is True
     assert addresses(ann) == []
-    assert result_of(stop(server.store, token)) is False
+    assert result_of(stop(server.accounts, token)) is False

@@ -1,4 +1,7 @@
-"""What is told of an order and its queue, frame by frame: fields, choices, references, and whom it brings back."""
+"""Orders and queues in frames: fields, choices, references, absence.
+
+An order of an absent player ends the absence.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from odd_rulesets import Mayflies, Sequential, fly
-from server_in_memory import BID, GIFT, Client, Server, chosen, number, target, text
 from test_games.auction import Auction, Bid, Gift, sell
 
+from tests.requests.odd_rulesets import Mayflies, Sequential, fly
+from tests.support.server_in_memory import BID, GIFT, Client, Server, chosen, number, target, text
 from tpproto import tp_pb2 as tp
 from tprules.api import Choice, ObjectRef, Oid, Order, OrderType, Phase, Plan, Refusal, Seat
 from tprules.api.order_checks import LONGEST_QUEUE
 from tpserver.events import EVENTS
-from tpserver.games.past import LISTED_SECONDS
-from tpserver.games.seating import SeatRecord
-from tpserver.requests import orders
-from tpserver.requests.refusals import OBJECT, ORDER, ORDER_TYPE, PARAMETER, QUEUE
+from tpserver.games.core.old_views import LISTED_SECONDS
+from tpserver.games.terms.seat_policy import SeatRecord
+from tpserver.requests.play import orders
+from tpserver.requests.session.refusals import OBJECT, ORDER, ORDER_TYPE, PARAMETER, QUEUE
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import journal
+from tpserver.store.games import journal
 
 FRAME, TEMPORARILY, NO_SUCH_THING, DENIED, GONE, TOO_BIG = 1, 3, 4, 5, 6, 7
 NOWHERE = 4_000_000_000
@@ -104,7 +107,7 @@ def about(message: Any) -> list[tuple[int, int]]:
 
 
 def test_old_clients_are_told_in_words(server: Server) -> None:
-    """What TP03 says, which has no order in its answer."""
+    """The response of TP03 has no order, only a text."""
     ann = table(server, "tp03", "auction")[0]
     assert ann.bid(3).text == "The order is in the queue"
     assert ann.ask("remove_order", id=ann.home, slots=[0]).text == "The order is removed"
@@ -115,38 +118,39 @@ def test_who_only_watches_is_told_what_is_for_players(server: Server, name: str)
     table(server)
     eve = server.connect()
     message = tp.GetWithIDSlot(id=2, slots=[0]) if name == "remove_order" else eve.order(2, BID, number(1), text(""))
-    title = {"order_insert": "OrderInsert", "order_probe": "OrderProbe", "remove_order": "RemoveOrder"}[name]
+    phrase = {"order_insert": "give", "order_probe": "check", "remove_order": "remove"}[name]
     assert eve.ask("login", username="eve@first/watch", password="word").name == "okay"
     answer = eve.say(name, message)
-    assert (answer.code, answer.text) == (DENIED, f"{title} is for players; you only watch this game.")
+    assert (answer.code, answer.text) == (DENIED, f"Only players can {phrase} orders; you watch this game.")
 
 
 def test_who_only_watches_reads_and_replaces_no_orders(server: Server) -> None:
     table(server)
     eve = server.connect("pb")
     assert eve.ask("login", username="eve@first/watch", password="word").name == "okay"
-    assert eve.ask("get_order", id=2, slots=[0]).text == "GetOrder is for players; you only watch this game."
+    assert eve.ask("get_order", id=2, slots=[0]).text == "Only players can see orders; you watch this game."
     answer = eve.replace(2, BID, number(1), text(""), slot=0)
-    assert answer.text == "OrderReplace is for players; you only watch this game."
+    assert answer.text == "Only players can replace orders; you watch this game."
     assert list(eve.ids("get_order_queue_ids")) == []
 
 
 def test_without_a_game_there_are_no_queues(server: Server) -> None:
-    """The refusal says which request needs one."""
+    """The refusal says what needs one."""
     dan = server.connect("pb")
     assert dan.ask("login_account", username="dan", password="dan's word").name == "account"
     asked = {
-        "GetOrderQueueIDs": dan.ask("get_order_queue_ids", key=-1, start=0, amount=-1, fromtime=-1),
-        "GetOrderQueue": dan.ask("get_order_queue", ids=[2]),
-        "GetOrder": dan.ask("get_order", id=2, slots=[0]),
-        "RemoveOrder": dan.ask("remove_order", id=2, slots=[0]),
+        "see the order queues": dan.ask("get_order_queue", ids=[2]),
+        "see orders": dan.ask("get_order", id=2, slots=[0]),
+        "remove orders": dan.ask("remove_order", id=2, slots=[0]),
     }
-    for title, answer in asked.items():
-        assert answer.text == f"{title} needs a game; log in as name@game."
+    for phrase, answer in asked.items():
+        assert answer.text == f"Log in to a game as name@game to {phrase}."
+    listed = dan.ask("get_order_queue_ids", key=-1, start=0, amount=-1, fromtime=-1)
+    assert listed.text == asked["see the order queues"].text
 
 
 def test_an_order_is_shown_with_what_was_possible_where_it_was_put(server: Server) -> None:
-    """What later ones take is left for it, what earlier ones take is not; read again it is shown alike."""
+    """Earlier orders reduce the choices, later ones do not. The order reads the same again."""
     ann = table(server)[0]
     first = gift(ann, 2).message
     assert (offered(first), first.turns, first.slot) == ([(1, "gold coin of ann", 9)], 2, 0)
@@ -205,7 +209,7 @@ def test_an_order_closes_a_turn_that_ends_with_the_first_one(server: Server) -> 
 
 @pytest.mark.parametrize("act", ["insert", "replace", "remove"])
 def test_who_was_away_is_back_with_an_order(server: Server, act: str) -> None:
-    """Of the own seat, and of no other."""
+    """This holds for the player's seat, and for no other."""
     ann, _ = table(server, "pb", "auction")
     ann.bid(3)
     game = server.game()
@@ -282,7 +286,7 @@ def test_an_empty_queue_and_no_slots_are_answered_as_any(server: Server) -> None
 
 
 def test_objects_without_a_queue_name_one_that_is_empty_in_tp04_only(server: Server) -> None:
-    """Its clients look it up; nobody else is told a number for "none"."""
+    """TP04 clients look it up. Others get no number for "none"."""
     ann, _ = table(server)
     pb = server.player("ann", "pb")
     for name in ("get_order", "remove_order"):
@@ -359,7 +363,7 @@ def test_each_slot_that_was_told_of_is_read_once_in_one_request_or_another(serve
 
 
 def test_what_is_in_the_queue_of_an_object_that_was_ones_own_is_secret(server: Server) -> None:
-    """What it was told of can be read to its end, and no more: the orders of now are another's."""
+    """A queue that was listed can be read to its end. The present orders belong to another player."""
     ann = table(server, "pb", "auction")[0]
     ann.bid(4)
     assert ann.ask("get_order_queue", ids=[ann.home]).message.num_orders == 1
@@ -471,7 +475,7 @@ def test_a_queue_that_was_gone_and_is_back_is_told_of_as_it_is_now(server: Serve
 
 
 def test_who_has_fetched_a_queue_is_not_told_of_it_when_it_is_gone(server: Server) -> None:
-    """Nor who has listed the objects more than a minute ago, or never."""
+    """Lists of the objects older than a minute, or no list, have the same effect."""
     ann, ben = table(server, "pb", "mayflies")
     cem = server.player("ann", "pb")
     ann.ids()
@@ -572,7 +576,7 @@ def test_an_order_that_was_put_before_is_okay_to_old_clients_and_for_players_onl
     assert (name, answer.result) == ("okay", "The order is in the queue")
     eve = server.connect()
     eve.ask("login", username="eve@first/watch", password="word")
-    with pytest.raises(orders.Refused, match="OrderInsert is for players"):
+    with pytest.raises(orders.RequestError, match="only players can"):
         orders.put_before(eve.session, eve.order(2, BID, number(3), text("")))
 
 

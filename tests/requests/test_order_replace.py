@@ -1,10 +1,13 @@
-"""OrderReplace, which Protocol Buffers and JSON have: an order takes the place of another, or nothing changes."""
+"""OrderReplace: one order takes the place of another, or nothing changes.
+
+Only Protocol Buffers and JSON have it.
+"""
 
 from __future__ import annotations
 
 import pytest
-from server_in_memory import BID, GIFT, Client, Server, chosen, number, state_of, target, text, view_of
 
+from tests.support.server_in_memory import BID, GIFT, Client, Server, chosen, number, state_of, target, text, view_of
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 

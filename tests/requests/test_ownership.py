@@ -1,17 +1,22 @@
-"""What whoever has made a game, and the operator, do with it: another name, who may join, another owner, its end."""
+"""Changes of a game by its owner and the operator.
+
+They rename it, close it to newcomers, hand it over, and end it.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, result_of
 
-from tests.requests.test_home import at_home
-from tests.requests.test_making import make, rested
-from tpserver.admin.operations import AdminContext, perform
-from tpserver.admin.socket_protocol import Refused
-from tpserver.requests import ownership
+from tests.requests.test_create_game import make, rested
+from tests.requests.test_my_games import at_home
+from tests.support.server_in_memory import Client, Server, result_of
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.games.core import attendance, phases
+from tpserver.requests.lobby import ownership
 from tpserver.store import audit as stored_audit
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 2, 3, 4, 5
@@ -22,6 +27,15 @@ def owner(server: Server) -> Client:
     """Ann, at home, who has made the game "mine", which Ben has joined."""
     ann = at_home(server, "ann")
     assert make(ann, "mine").name == "okay"
+    return ann
+
+
+@pytest.fixture
+def master(server: Server) -> Client:
+    """Ann, at home, the game master of "mine", in which Dan plays."""
+    ann = at_home(server, "ann")
+    assert make(ann, "mine", clock="interval:100", master=True).name == "okay"
+    joined(server, "dan")
     return ann
 
 
@@ -46,10 +60,10 @@ def test_a_game_gets_another_name_and_all_are_told(server: Server, owner: Client
     ben = joined(server, dialect=dialect)
     assert (
         owner.ask("rename_game", game="MINE", name="Friday").text
-        == "The game mine is called Friday now, and all are told"
+        == "The game mine is called Friday now, and all players are notified"
     )
     assert last(ben) == ("Another name", "ann has called this game Friday; until now it was mine.")
-    assert [row.name for row in server.registry.rows()] == ["Friday"]
+    assert [row.name for row in server.registry.directory.rows()] == ["Friday"]
     assert owner.ask("enter_game", game="mine").code == PERMANENTLY
     rested(server)
     later = server.restarted()
@@ -65,7 +79,7 @@ def test_a_name_that_is_none_or_taken_changes_nothing(server: Server, owner: Cli
     ben = joined(server)
     before = len(ben.messages())
     assert owner.ask("rename_game", game="mine", name=name).code == PERMANENTLY
-    assert [row.name for row in server.registry.rows()] == ["mine", "other"]
+    assert [row.name for row in server.registry.directory.rows()] == ["mine", "other"]
     assert len(ben.messages()) == before
     assert owner.ask("rename_game", game="mine", name="Mine").name == "okay", "in other letters it is its own"
 
@@ -78,7 +92,7 @@ def test_a_game_is_closed_to_newcomers_and_opened_again(server: Server, dialect:
     make(ann, "mine", seats=3)
     ben = joined(server, dialect=dialect)
     assert ann.ask("set_join", game="mine", invited=True).text == (
-        "The game mine is for invited players only now, and all are told"
+        "The game mine is for invited players only now, and all players are notified"
     )
     assert last(ben)[1] == "ann has decided: this game is for invited players only now, also to watch."
     stranger = server.connect(dialect)
@@ -126,36 +140,34 @@ def test_whoever_has_given_away_a_game_watches_it_no_more(server: Server):
 # --- its end ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_ended_without_a_result(server: Server, owner: Client, dialect: str):
-    """All are told why; no order is taken any more, no turn ends, and after a restart it is over still."""
+def test_a_game_is_ended_without_a_result(server: Server, master: Client, dialect: str):
+    """All players get the reason. No order is accepted, no turn ends, and a restart changes nothing of it."""
     ben = joined(server, dialect=dialect)
     turn = server.game("mine").state.turn
-    assert owner.ask("abort_game", game="mine", reason="Nobody has time.").name == "okay"
+    assert master.ask("abort_game", game="mine", reason="Nobody has time.").name == "okay"
     assert last(ben) == ("Game over: aborted", "ann has ended this game without a result: Nobody has time.")
     game = server.game("mine")
-    assert (game.over, game.outcome, game.awaited(), game.row.deadline) == (True, None, [], None)
+    assert (game.over, game.outcome, attendance.awaited(game), game.row.deadline) == (True, None, [], None)
     if ben.knows("get_time_remaining"):
         assert ben.times_pushed()
     ben.ask("finished_turn")
     server.pass_time(10 * 86400)
     assert game.state.turn == turn
-    assert owner.ask("abort_game", game="mine", reason="Again").code == PERMANENTLY
+    assert master.ask("abort_game", game="mine", reason="Again").code == PERMANENTLY
     later = server.restarted()
     game = later.game("mine")
-    assert (game.over, game.title()) == (True, "Game over")
+    assert (game.over, phases.title(game)) == (True, "Game over")
     assert later.player("ben", dialect, "mine").messages()[-1].subject == "Game over: aborted"
     assert at_home(later, "ann").ask("get_my_games").message.games[0].state == "over"
     (entry,) = later.store.read(stored_audit.newest, 5, "mine")
     assert (entry.actor, entry.operation, entry.reason) == ("ann", "game abort", "Nobody has time")
 
 
-def test_no_timer_of_a_game_that_was_ended_rings(server: Server):
-    ann = at_home(server, "ann")
-    make(ann, "mine", clock="interval:100")
+def test_no_timer_of_a_game_that_was_ended_rings(server: Server, master: Client):
     joined(server)
-    timers = server.registry.lifecycle.turn_timers
+    timers = server.registry.clocks.turn_timers
     assert [game.name for game in timers.games()] == ["mine"]
-    ann.ask("abort_game", game="mine", reason="No time")
+    master.ask("abort_game", game="mine", reason="No time")
     assert list(timers.games()) == []
 
 
@@ -175,14 +187,14 @@ def test_a_game_that_waits_is_ended_and_without_a_reason_none_is(server: Server,
 
 
 def test_a_game_is_handed_over_to_a_player_of_it(server: Server, owner: Client, dialect: str):
-    """Who may then do what its maker could, and the maker no more."""
+    """The new owner has the rights of the old one, who loses them."""
     ben = joined(server, dialect=dialect)
     at_home(server, "cem")
     for account in ("cem", "nobody"):  # whoever is not in it has not asked for it
         assert owner.ask("hand_over_game", game="mine", account=account).code == NO_SUCH_THING
     assert owner.ask("hand_over_game", game="mine", account="ann").code == PERMANENTLY
-    assert owner.ask("hand_over_game", game="mine", account="BEN").text == (
-        "The game mine is that of ben now, and all are told"
+    assert owner.ask("hand_over_game", game="mine", account="BEN@mine").text == (
+        "The game mine now belongs to ben, and all players are notified"
     )
     assert last(ben) == ("Another owner", "ben decides about the game from now on.")
     for ask, fields in REQUESTS.items():
@@ -190,7 +202,7 @@ def test_a_game_is_handed_over_to_a_player_of_it(server: Server, owner: Client, 
     later = server.restarted()
     home = at_home(later, "ben")
     assert home.ask("get_my_games").message.games[0].made
-    assert home.ask("abort_game", game="mine", reason="Mine now").name == "okay"
+    assert home.ask("rename_game", game="mine", name="his").name == "okay"
 
 
 def test_nobody_gets_more_games_than_he_may_make(server: Server, owner: Client):
@@ -233,7 +245,7 @@ def test_only_who_has_made_a_game_does_any_of_it(server: Server, owner: Client, 
 def test_so_often_in_an_hour_and_not_more(server: Server, owner: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(ownership, "MOST_CHANGES", 2)
     for name in ("a", "b"):
-        assert owner.ask("rename_game", game=server.registry.rows()[0].name, name=name).name == "okay"
+        assert owner.ask("rename_game", game=server.registry.directory.rows()[0].name, name=name).name == "okay"
     assert owner.ask("rename_game", game="b", name="c").code == TEMPORARILY
     server.pass_time(ownership.SECONDS)
     assert owner.ask("rename_game", game="b", name="c").name == "okay"
@@ -259,18 +271,18 @@ def test_the_operator_does_the_same_with_any_game(server: Server, dialect: str):
 
 
 def test_a_deleted_game_is_gone_with_all_that_was_stored_of_it(server: Server, owner: Client, dialect: str):
-    """Who is in it hears so at the next request; other games are as they were."""
+    """Its players are notified at their next request. Other games are unchanged."""
     server.create("other")
     ben = joined(server, dialect=dialect)
     number = server.game("mine").row.id
-    with pytest.raises(Refused, match="is running; abort it before"):
+    with pytest.raises(OperationError, match="is running; abort it before"):
         operate(server, "game delete", name="mine")
     operate(server, "game abort", name="mine", reason="To be deleted")
     at_home(server, "ben").ask("set_mute", game="mine", muted=True)
     assert operate(server, "game delete", name="mine") == ["Game mine is deleted, with all that was stored of it."]
     answer = ben.ask("get_board_ids", key=-1, amount=-1)
     assert (answer.code, answer.text) == (DENIED, "The game mine was deleted by the operator of this server.")
-    assert [row.name for row in server.registry.rows()] == ["other"]
+    assert [row.name for row in server.registry.directory.rows()] == ["other"]
     assert list(owner.ask("get_my_games").message.games) == []
     for table in server.store.read(lambda c: [
         row[0] for row in c.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")

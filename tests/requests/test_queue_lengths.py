@@ -1,10 +1,10 @@
-"""How many orders the queues of the shipped games hold: what is told, and that no more are taken."""
+"""Queue lengths of the shipped games: as described, and enforced."""
 
 from __future__ import annotations
 
 import pytest
-from server_in_memory import Server
 
+from tests.support.server_in_memory import Server
 from tpproto import tp_pb2 as tp
 
 SLOTS = {
@@ -14,7 +14,7 @@ SLOTS = {
     "colony_battle": {"Colony": 16, "Queen": 16},
     "taller_ants": {"Brood": 1},
 }
-"""What carries orders when a game opens, and what the game's page says of its queue."""
+"""Objects with queues at the opening of a game, and the queue lengths on its rule page."""
 
 
 @pytest.mark.parametrize("game", SLOTS)

@@ -1,11 +1,12 @@
-"""The recorded client frames of TaE sent to our server."""
+"""Recorded client frames of TaE, sent to our server."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
 import pytest
-import recorded_sessions
+
+from tests.requests import recorded_sessions
 
 
 @pytest.mark.parametrize("name", recorded_sessions.NAMES)

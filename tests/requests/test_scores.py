@@ -1,4 +1,7 @@
-"""GetScores, which Protocol Buffers and JSON have: how all stood in each turn, and the places at the end."""
+"""GetScores: the scores of each turn, and the final places.
+
+Only Protocol Buffers and JSON have it.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD
-from server_in_memory import Client, Server
 from test_games.auction import Auction
 from twisted.internet.defer import fail
 from twisted.logger import LogEvent
 
+from tests.requests.odd_rulesets import ODD
+from tests.support.server_in_memory import Client, Server
 from tprules import api
 from tpserver.rules.discovery import Rulesets
 from tpserver.store import StoreError
@@ -65,7 +68,7 @@ def to_the_end(clients: list[Client]) -> None:
 def test_each_seat_is_told_what_it_could_know_then_and_all_of_it_at_the_end(
     make_server: Callable[..., Server], dialect: str
 ):
-    """A purse is told to its seat as long as the game goes on; the places come with the end."""
+    """Only its seat sees a purse as long as the game goes on. The places come with the end."""
     clients = ann, ben = played(make_server, Counted(), dialect)
     eve = ann.server.player("eve", dialect, "game/watch")
     ann.bid(3)
@@ -134,7 +137,7 @@ def test_a_game_of_before_scores_were_kept_has_places_only(make_server: Callable
 def test_rules_that_fail_to_tell_keep_no_turn_from_ending(
     make_server: Callable[..., Server], logged: list[LogEvent], fault: str
 ):
-    """In the middle of a game: the turn ends within the time of a check, and what was kept before is told."""
+    """In the middle of a game, the turn ends within the time of a check, and earlier scores are shown."""
     rules = type("Faulty", (Counted,), {})()
     clients = ann, _ = played(make_server, rules)
     finish(clients)
@@ -152,7 +155,7 @@ def test_a_turn_that_nobody_has_heard_of_yet_is_not_told(make_server: Callable[.
     game = server.create("slow", clock="manual")
     ann, _ = server.players(2, "pb", "slow")
     server.disk.at_once = False
-    server.registry.lifecycle.close_turn(game)
+    server.registry.turns.close_turn(game)
     waiting = ann.post("get_scores")
     server.disk.commit()
     assert 1 not in waiting.reply.message.turns

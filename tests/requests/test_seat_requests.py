@@ -1,17 +1,21 @@
-"""GetSeats, SetSeatPolicy and SayHere, which Protocol Buffers and JSON have; what old clients hear."""
+"""GetSeats, SetSeatPolicy and SayHere.
+
+Only Protocol Buffers and JSON have them. Also tested: the texts for old clients.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server
 
 from tests.requests.test_clock_requests import told
-from tests.requests.test_home import at_home
-from tests.requests.test_making import make
+from tests.requests.test_create_game import make
+from tests.requests.test_my_games import at_home
+from tests.support.server_in_memory import Client, Server, result_of
 from tpproto import tp_pb2 as tp
-from tpserver.games.seating import SeatPolicy, SeatRecord
+from tpserver.games.core import attendance
+from tpserver.games.terms.seat_policy import SeatPolicy, SeatRecord
 from tpserver.store import reliability
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 2, 3, 4, 5
@@ -28,13 +32,18 @@ def seats_of(client: Client, game: str = "") -> Any:
 
 
 def made(server: Server, dialect: str = "pb", **more: Any) -> tuple[Client, Client]:
-    """Return ann, who has made the game "mine", and ben, who plays in it with a program of 2010."""
+    """Return ann, who has made the game "mine", and ben, who plays in it with a program of 2010.
+
+    Where she is its game master, another one has her seat.
+    """
     ann = server.connect(dialect)
     ann.ask("create_account", username="ann", password="ann's word")
     ann.ask("login_account", username="ann", password="ann's word")
     assert make(ann, "mine", clock=f"interval:{TURN}", **more).name == "okay"
+    if more.get("master"):
+        server.player("dan", "tp04", "mine")
     ben = server.player("ben", "tp04", "mine")
-    ann.ask("enter_game", game="mine")
+    ann.ask("enter_game", game="mine/watch" if more.get("master") else "mine")
     return ann, ben
 
 
@@ -88,23 +97,27 @@ def test_of_a_game_for_invited_players_only_they_are_told_its_seats(server: Serv
 
 
 def test_whoever_has_made_a_game_changes_what_it_does_about_absent_players(server: Server, dialect: str):
-    """All are told, also those with programs of 2010; nobody else can do it."""
-    ann, ben = made(server, dialect)
+    """All are notified, also players with programs of 2010. Nobody else can change it."""
+    ann, ben = made(server, dialect, master=True)
     assert ann.ask("set_seat_policy", game="mine", policy=tp.SeatPolicy(absent_after=3)).name == "okay"
     words = "the game does not wait for a player who has missed 3 turns in a row, until that player is back"
     assert told(ben, "Absent players") == [f"ann has decided: {words}."]
-    assert server.game("mine").policy == SeatPolicy(absent_after=3)
+    assert server.game("mine").policy == SeatPolicy(absent_after=3, silent_days=14)
     other = at_home(server, "cem")
     assert other.ask("set_seat_policy", game="mine", policy=tp.SeatPolicy(absent_after=1)).code == DENIED
     wrong = ann.ask("set_seat_policy", game="mine", policy=tp.SeatPolicy(absent_after=101))
     assert (wrong.code, "1 to 100 turns in a row" in wrong.text) == (PERMANENTLY, True)
+    off = tp.SeatPolicy(absent_after=3, waits_for_silent=True)
+    assert ann.ask("set_seat_policy", game="mine", policy=off).name == "okay"
     assert server.game("mine").policy == SeatPolicy(absent_after=3)
+    wrong = tp.SeatPolicy(silent_days=366)
+    assert ann.ask("set_seat_policy", game="mine", policy=wrong).code == PERMANENTLY
 
 
 def test_a_game_is_not_made_with_a_policy_out_of_bounds(server: Server, dialect: str):
     ann = at_home(server)
     assert make(ann, "mine", policy=tp.SeatPolicy(absent_after=2**32 - 1)).code == PERMANENTLY
-    assert server.registry.row_named("mine") is None
+    assert server.registry.directory.row_named("mine") is None
 
 
 def test_an_absent_player_says_that_he_is_here(server: Server, dialect: str):
@@ -112,10 +125,10 @@ def test_an_absent_player_says_that_he_is_here(server: Server, dialect: str):
     ann, _ = made(server, dialect, policy=tp.SeatPolicy(absent_after=1))
     pass_turn(server, ann)
     back = server.player("ben", dialect, "mine")
-    assert server.game("mine").is_absent(1)
+    assert attendance.is_absent(server.game("mine"), 1)
     assert list(ann.ask("get_time_remaining").message.waiting) == [1]
-    assert back.ask("say_here").text == "You are back, and all are told"
-    assert not server.game("mine").is_absent(1)
+    assert back.ask("say_here").text == "You are back, and all players are notified"
+    assert not attendance.is_absent(server.game("mine"), 1)
     assert list(ann.ask("get_time_remaining").message.waiting) == [1, 2]
     assert told(ann, "Back again") == ["ben is back, and the game waits for them again."]
     before = server.game("mine").last_entry
@@ -138,7 +151,7 @@ def test_a_player_leaves_turns_to_the_bot_and_the_seats_tell_so(server: Server, 
     seats = seats_of(server.connect(dialect), "mine")
     assert seats.has_bot
     assert [(one.autopilot, one.bot_plays) for one in seats.seats] == [(3, True), (0, False)]
-    assert ann.ask("set_autopilot", turns=0).text == "You play yourself"
+    assert ann.ask("set_autopilot", turns=0).text == "You play your seat yourself"
     assert [(one.autopilot, one.bot_plays) for one in seats_of(ann).seats] == [(0, False), (0, False)]
     assert not seats_of(ann, made_auction(server)).has_bot
 
@@ -168,21 +181,24 @@ def open_seats(client: Client) -> list[tuple[str, int, str, bool]]:
 
 def test_seats_that_seek_somebody_are_listed_and_taken(server: Server, dialect: str):
     """Before login as well; games for invited players are not listed."""
-    ann, ben = made(server, dialect)
+    ann, ben = made(server, dialect, master=True)
     stranger = server.connect(dialect)
     assert open_seats(stranger) == []
-    assert ann.ask("remove_player", game="mine", player=2).text == "Seat 2 of mine seeks a player now; all are told"
+    assert (
+        ann.ask("remove_player", game="mine", player=2).text
+        == "Seat 2 of mine seeks a player now; all players are notified"
+    )
     assert open_seats(stranger) == [("mine", 2, "Player 2", False)]
     assert [one.seeks for one in seats_of(ann).seats] == [False, True]
     cem = at_home(server, "cem")
-    assert cem.ask("take_seat", game="mine", player=2).text == "You are player 2 of mine now; all are told"
+    assert cem.ask("take_seat", game="mine", player=2).text == "You are player 2 of mine now; all players are notified"
     assert cem.ask("enter_game", game="mine").text == "Welcome to mine, cem; you are player 2"
     assert open_seats(stranger) == []
     assert ben.ask("get_time_remaining").code == DENIED
 
 
 def test_the_list_of_open_seats_is_told_in_parts(server: Server, dialect: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("tpserver.requests.seats.SEATS_AT_ONCE", 2)
+    monkeypatch.setattr("tpserver.requests.lobby.seats.SEATS_AT_ONCE", 2)
     for name in ("one", "two", "three"):
         game = server.create(name)
         server.players(2, game=name)
@@ -198,17 +214,18 @@ def test_the_list_of_open_seats_is_told_in_parts(server: Server, dialect: str, m
 
 def test_who_may_not_take_a_seat_or_remove_a_player_is_refused(server: Server, dialect: str):
     """Each in a sentence, and nothing has changed."""
-    ann, _ = made(server, dialect)
+    ann, _ = made(server, dialect, master=True)
     cem = at_home(server, "cem")
     assert cem.ask("remove_player", game="mine", player=2).code == DENIED
-    assert ann.ask("remove_player", game="mine", player=1).code == PERMANENTLY
+    assert ann.ask("remove_player", game="mine", player=3).code == PERMANENTLY
     assert ann.ask("remove_player", game="mine", player=2**32 - 1).code == PERMANENTLY
     before = server.game("mine").last_entry
     for number in (0, 2, 3, 2**32 - 1):
         assert cem.ask("take_seat", game="mine", player=number).code == PERMANENTLY
     assert server.game("mine").last_entry == before
     ann.ask("remove_player", game="mine", player=2)
-    assert ann.ask("take_seat", game="mine", player=2).code == PERMANENTLY  # she has one
+    dan = at_home(server, "dan")
+    assert dan.ask("take_seat", game="mine", player=2).code == PERMANENTLY  # he has one
     removed = at_home(server, "ben")
     assert "removed from the game" in removed.ask("take_seat", game="mine", player=2).text
 
@@ -219,7 +236,7 @@ def test_a_seat_of_a_game_for_invited_players_needs_the_word(server: Server, dia
     word = ann.ask("get_invitation", game="mine").message.word
     ben = at_home(server, "ben", dialect)
     assert ben.ask("enter_game", game="mine", invitation=word).name == "okay"
-    ann.ask("remove_player", game="mine", player=2)
+    result_of(server.registry.seat_changes.remove_player(server.game("mine"), 1, "The operator"))
     assert open_seats(server.connect(dialect)) == []
     cem = at_home(server, "cem", dialect)
     assert cem.ask("take_seat", game="mine", player=2).code == DENIED
@@ -231,7 +248,7 @@ def test_a_seat_of_a_game_for_invited_players_needs_the_word(server: Server, dia
 
 
 def test_a_game_asks_for_reliable_players(server: Server, dialect: str):
-    """Whoever has had few turns yet may come; who has missed many may not, neither at joining nor for a seat."""
+    """Players with few turns so far may join. Players who missed many may not, neither at login nor for a seat."""
     ann = at_home(server, "ann", dialect)
     assert make(ann, "mine", seats=3, policy=tp.SeatPolicy(reliability=80)).name == "okay"
     number = at_home(server, "cem", dialect).session.account_id
@@ -245,11 +262,11 @@ def test_a_game_asks_for_reliable_players(server: Server, dialect: str):
     assert server.connect(dialect).ask("login", username="cem@mine", password="cem's word").name == "okay"
     assert server.player("dan", dialect, "mine").session.seat == 2
     assert make(ann, "other", policy=tp.SeatPolicy(reliability=101)).code in (PERMANENTLY, TEMPORARILY)
-    assert server.registry.row_named("other") is None
+    assert server.registry.directory.row_named("other") is None
 
 
 def test_before_the_start_all_say_that_they_are_here(server: Server, dialect: str):
-    """Until when is told, and who has; the maker sets that like all else."""
+    """All see the end of the roll call and the present players. The owner sets its length like other settings."""
     ann = at_home(server, "ann", dialect)
     assert make(ann, "mine", policy=tp.SeatPolicy(roll_call=600)).name == "okay"
     ann.ask("enter_game", game="mine")
@@ -264,4 +281,5 @@ def test_before_the_start_all_say_that_they_are_here(server: Server, dialect: st
         [False, False],
         True,
     )
-    assert ann.ask("set_seat_policy", game="mine", policy=tp.SeatPolicy(roll_call=2**31)).code == PERMANENTLY
+    wrong = tp.Propose(game="mine", kind="seats", policy=tp.SeatPolicy(roll_call=2**31))
+    assert ann.say("propose", wrong).code == PERMANENTLY

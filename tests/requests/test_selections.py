@@ -1,17 +1,19 @@
-"""What is selected in a list parameter is among what is possible, whatever else is planned and whenever it is read.
+"""Selected values of a list parameter are always among its choices.
 
-Graphical clients look up the name of a selected thing among the possible ones; where it is not, their panel fails.
+This holds for all other plans, at any time of reading. Graphical clients look up the name of a selected value among the
+choices. If it is missing, their panel fails.
 """
 
 from __future__ import annotations
 
 import pytest
-from server_in_memory import SMALL_BOARD, Client, Server, chosen, target
+
+from tests.support.server_in_memory import SMALL_BOARD, Client, Server, chosen, target
 
 EXCHANGE = "Exchange"
 
 
-@pytest.fixture(params=["tp03", "tp04", "pb"])
+@pytest.fixture(params=["tp03", "pb"])
 def ann(request: pytest.FixtureRequest, server: Server) -> Client:
     """A player of a TaE game in which colonists can be exchanged."""
     server.create("first", "tae", clock="manual", options={"board": SMALL_BOARD})

@@ -1,19 +1,19 @@
-"""Connecting, features, filters, accounts, login, and which game is meant."""
+"""Connecting, features, filters, accounts, login, and choice of a game."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from server_in_memory import BEGINNING, Server, result_of
 
+from tests.support.server_in_memory import BEGINNING, Server, result_of
 from tpproto.dialects import TP04
 from tpproto.errors import FailCode
 from tpserver.accounts.accounts import LONGEST_PASSWORD
 from tpserver.accounts.pauses import LONGEST_PAUSE
 from tpserver.names import LONGEST_NAME
-from tpserver.requests.login import MOST_ATTEMPTS
-from tpserver.store import accounts as stored_accounts
+from tpserver.requests.entry.login import MOST_ATTEMPTS
+from tpserver.store.people import accounts as stored_accounts
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED, FRAME = 2, 3, 4, 5, 1
 
@@ -84,7 +84,7 @@ def test_unasked_frames_are_filtered_too(server: Server):
 
 
 def test_strings_are_filled_up_for_tp04_alone(server: Server, dialect: str):
-    """Frames that are not of TP04 have none to fill up; who asks for it goes on as before."""
+    """Frames that are not of TP04 have none to fill up. A client that asks for it goes on as before."""
     client = server.connect(dialect)
     if client.knows("set_filters"):
         assert client.ask("set_filters", filters=[0x1D00]).name == "okay"
@@ -122,7 +122,7 @@ def test_registered_accounts_only_create_account_makes_one(make_server: Callable
     server = make_server(policy="register")
     unknown = login(server, "ann", "word", dialect)
     assert unknown.code == DENIED
-    assert "CreateAccount" in unknown.text
+    assert "register a new account" in unknown.text
     assert create(server, "ann", "word", dialect).name == "okay"
     assert login(server, "ann", "other", dialect).text == unknown.text
     assert login(server, "ann", "word", dialect).name == "okay"
@@ -141,7 +141,7 @@ def test_closed_accounts_only_the_operator_makes_one(make_server: Callable[..., 
 def test_wrong_password_then_create_account_then_login_on_one_connection(
     make_server: Callable[..., Server], dialect: str
 ):
-    """What clients of the time do: the connection stays usable all along."""
+    """Clients of the time do this. The connection stays usable throughout."""
     server = make_server(policy="register")
     client = server.connect(dialect)
     assert client.ask("connect", client="old client").name == "okay"
@@ -197,6 +197,15 @@ def test_addresses_and_comments_have_a_limit(server: Server):
     assert server.store.read(stored_accounts.all) == []
 
 
+def test_a_mail_address_is_checked_when_it_arrives(server: Server):
+    """Text that is none is refused at once, also one that is made to keep a pattern busy for ever."""
+    slow = f"x@{'a' * 40}!"
+    for text in (slow, "ann", "ann@", "ann@example..org", "ann@-example.org", "ann@example.org\n"):
+        assert create(server, "ann", email=text).code == FRAME
+    assert server.store.read(stored_accounts.all) == []
+    assert create(server, "ann", email="Ann.B+tp@mail-1.example.org.").name == "okay"
+
+
 def test_passwords_are_kept_as_hashes_only(server: Server):
     login(server, "ann", "a very secret word")
     (account,) = server.store.read(stored_accounts.all)
@@ -237,7 +246,7 @@ def test_the_game_that_is_named_is_meant(server: Server, dialect: str):
 
 
 def test_several_games_and_none_named_is_refused_until_one_is_the_players(server: Server):
-    """The refusal lists the games; who sits in one of them means that one."""
+    """The refusal lists the games. A player of only one of them means that one."""
     server.create("first")
     server.create("second")
     refused = login(server, "ann", "word")
@@ -266,7 +275,7 @@ def test_a_game_that_is_over_is_not_meant_unless_named(server: Server):
 
 
 def test_the_only_game_of_an_account_is_meant_when_all_are_over(server: Server):
-    """Who comes back after the last turn sees how it ended; who was not in it is in no game."""
+    """A player who returns after the last turn sees the end. Others are in no game."""
     server.create("old", options={"rounds": 1}, clock="manual")
     server.players(2, game="old")
     server.close_turn("old")
@@ -327,7 +336,7 @@ def test_a_game_for_invited_players_only(server: Server, dialect: str):
     (game,) = server.connect("tp04").ask("get_games").things
     assert next(one.string_value for one in game.parameters if one.id == 5).endswith("taken; for invited players only")
     account = result_of(server.accounts.login("ann", "word"))
-    assert result_of(server.registry.take_seat(server.game("club"), account.id, "ann")) == 0
+    assert result_of(server.registry.lobby.take_seat(server.game("club"), account.id, "ann")) == 0
     assert login(server, "ann", "word", dialect).name == "okay"
 
 
@@ -342,7 +351,7 @@ def test_refused_by_its_game_the_connection_is_not_logged_in(server: Server):
 
 
 def test_one_player_on_several_connections(server: Server, dialect: str):
-    """Both play the same seat, and both are told of the time."""
+    """Both play the same seat, and both get the time remaining."""
     server.create(clock="manual")
     ann, _ = server.players(2, dialect)
     again = server.player("ann", "tp04")
@@ -369,7 +378,7 @@ def test_a_connection_that_has_gone_is_told_nothing(server: Server):
 
 @pytest.fixture
 def slow(make_server: Callable[..., Server]) -> Server:
-    """A server with a game whose disk commits only when it is told to, so that a login takes its time."""
+    """A server whose disk commits only when the test says so, so that a login takes its time."""
     server = make_server(delayed=True)
     server.create(seats=3)
     server.disk.at_once = False
@@ -377,7 +386,7 @@ def slow(make_server: Callable[..., Server]) -> Server:
 
 
 def test_what_is_asked_behind_a_login_is_answered_after_it(slow: Server, dialect: str):
-    """As if the client had waited: it is who it said it is by then."""
+    """As if the client had waited: it is logged in by then."""
     client = slow.connect(dialect)
     login = client.post("login", username="ann", password="word")
     behind = [client.post("get_player", ids=[0]), client.post("ping"), client.post("get_object_ids", key=-1, amount=-1)]
@@ -404,7 +413,7 @@ def test_what_is_asked_behind_a_login_that_fails_is_refused_or_tried(slow: Serve
 
 
 def test_a_connection_that_goes_while_it_logs_in_leaves_nothing_behind(slow: Server):
-    """The account and the seat are there, but nobody is told of the game any more."""
+    """The account and the seat exist, but the connection gets no more frames of the game."""
     client = slow.connect()
     client.post("login", username="ann", password="word")
     behind = client.post("ping")
@@ -420,7 +429,7 @@ def test_a_connection_that_goes_while_it_logs_in_leaves_nothing_behind(slow: Ser
 
 
 def test_games_that_cannot_be_loaded_keep_nobody_from_the_others(server: Server, make_server: Callable[..., Server]):
-    """One game's ruleset is gone after a restart; who means another game by name or by sitting there gets in."""
+    """One game's ruleset is gone after a restart. Players who name or have another game get in."""
     server.create("first", "auction")
     server.create("second", "synthetic", options={"objects": 20})
     server.player("ann", game="first")
@@ -480,7 +489,7 @@ def test_a_listed_game_tells_its_players_turn_and_deadline(server: Server):
 
 
 def test_a_finished_game_is_listed_after_a_restart_as_it_was_before(make_server: Callable[..., Server]):
-    """It is not in memory any more, but who played in it is in the store; one that waits says how many are there."""
+    """It is no longer in memory, but its players are in the store. A waiting game shows the number of its players."""
     server = make_server()
     server.create("short", clock="interval:30", options={"rounds": 1})
     server.players(2, game="short")

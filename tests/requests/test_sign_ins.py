@@ -1,4 +1,7 @@
-"""Sign-in through OpenID Connect, with a real provider: who is let in, who is not, and what a provider cannot do."""
+"""Sign-in through OpenID Connect, with a real provider.
+
+Tested are admission, refusal, and the limits of a hostile provider.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,30 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from joserfc import jwk
-from server_in_memory import Client, Server, result_of
 
 from tests.support.oidc_provider import CLIENT, SECRET, by_public_key, oidc_provider, unsigned
 from tests.support.oidc_provider import OidcProvider as RealProvider
+from tests.support.server_in_memory import Client, Server, result_of
 from tpserver.accounts.accounts import Busy, NotAdmitted, Requester
+from tpserver.accounts.oidc import sign_ins as module
+from tpserver.accounts.oidc.provider import FAULT_REST, KEYS_REST, KEYS_SECONDS, LEEWAY, OidcProvider
+from tpserver.accounts.oidc.sign_ins import (
+    CONNECTED,
+    FAILED,
+    IN,
+    MOST,
+    MOST_ASKING,
+    MOST_OF_NETWORK,
+    NAME,
+    SECONDS,
+    SignIns,
+)
+from tpserver.accounts.oidc.terms import Provider
 from tpserver.http_client import Answer, Unanswered
-from tpserver.oidc import sign_ins as module
-from tpserver.oidc.provider import FAULT_REST, KEYS_REST, KEYS_SECONDS, LEEWAY, OidcProvider
-from tpserver.oidc.sign_ins import CONNECTED, FAILED, IN, MOST, MOST_ASKING, MOST_OF_NETWORK, NAME, SECONDS, SignIns
-from tpserver.oidc.terms import Provider
-from tpserver.requests.login import check_lockdown
-from tpserver.store import accounts as stored_accounts
+from tpserver.requests.entry.login import check_lockdown
 from tpserver.store import audit as stored_audit
-from tpserver.store import identities as stored_identities
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.store.people import identities as stored_identities
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
 SITE = "https://games.example/"
@@ -85,7 +98,7 @@ class Place:
         return self.come_back(browser, self.through(url))
 
     def new(self, name: str) -> str:
-        """Make an account for whoever the provider lets in, and return the token of its login."""
+        """Make an account for the present user of the provider, and return the token of its login."""
         browser, url = self.begin()
         assert self.come_back(browser, self.through(url))[0].state == NAME
         return result_of(self.sign_ins.choose_name(browser, name, "a browser", Requester("192.0.2.1")))
@@ -138,7 +151,7 @@ def test_who_signs_in_chooses_a_name_once_and_comes_back(place: Place, algorithm
 
 
 def test_an_account_is_found_by_its_subject_and_never_by_a_mail_address(place: Place) -> None:
-    """Whoever has the same address, or name, at the provider is somebody else."""
+    """The same address or name at the provider may belong to another person."""
     place.server.connect("pb").ask("create_account", username="ann", password="x", email="ann@example.org")
     place.real.more = {"preferred_username": "ann", "email": "ann@example.org", "email_verified": True}
     browser, url = place.begin()
@@ -160,7 +173,7 @@ def test_a_provider_may_let_in_only_those_who_are_connected(server: Server, real
 
 
 def test_nobody_gets_an_account_on_a_server_that_is_locked_down(place: Place) -> None:
-    """Not even who was about to choose a name; who has a seat comes in."""
+    """This includes an account that was about to choose its name. An account with a seat can sign in."""
     token = place.new("ann")
     ann = place.at_home(token)
     place.server.create()
@@ -168,9 +181,9 @@ def test_nobody_gets_an_account_on_a_server_that_is_locked_down(place: Place) ->
     browser, url = place.begin()
     place.come_back(browser, place.through(url))
     place.server.accounts.policy = "lockdown"
-    with pytest.raises(NotAdmitted, match="locked down"):
+    with pytest.raises(NotAdmitted, match="lockdown"):
         result_of(place.sign_ins.choose_name(browser, "ben", "x", Requester("x")))
-    assert "locked down" in place.sign_in()[0].text
+    assert "in lockdown" in place.sign_in()[0].text
     place.real.subject = "subject-1"
     assert place.sign_in()[0].state == FAILED
     place.server.accounts.policy = "open"
@@ -199,15 +212,15 @@ def test_who_is_disabled_or_removed_here_does_not_come_in(place: Place) -> None:
 
 
 def test_a_state_is_good_once_and_in_its_own_browser_only(place: Place) -> None:
-    """So nobody is logged in to somebody else's account by a link; who has tried has taken nothing from the owner."""
+    """So a link cannot log a user in to a foreign account. A failed try takes nothing from the owner of the state."""
     browser, url = place.begin()
     given = place.through(url)
     other, _ = place.begin()
     for wrong in (other, "", "x" * 5000, "\ud800"):
-        with pytest.raises(NotAdmitted, match="not begun in this browser"):
+        with pytest.raises(NotAdmitted, match="not started in this browser"):
             place.come_back(wrong, given)
     assert place.come_back(browser, given)[0].state == NAME
-    with pytest.raises(NotAdmitted, match="not begun in this browser"):
+    with pytest.raises(NotAdmitted, match="not started in this browser"):
         place.come_back(browser, given)
     for state in ("", "x", given["state"][:-1]):
         with pytest.raises(NotAdmitted):
@@ -264,7 +277,7 @@ def test_a_provider_that_lets_nobody_in_is_quoted_without_its_signs(place: Place
     place.real.error = "access_denied\x1b[31m" + "x" * 500
     browser, url = place.begin()
     text = place.come_back(browser, place.through(url))[0].text
-    assert text.startswith("Ours has not let you in (access_denied")
+    assert text.startswith("Ours rejected the sign-in (access_denied")
     assert "\x1b" not in text and len(text) < 120
 
 
@@ -393,16 +406,16 @@ def saying(code: int, body: bytes) -> Callable[[Any], None]:
     ids=["500", "302", "empty", "html", "nested", "list", "object", "bytes", "nulls", "gone"],
 )
 def test_a_provider_that_answers_garbage_lets_nobody_in(place: Place, path: str, answer: Any) -> None:
-    """And is not asked again at once for what it has not told."""
+    """It is not asked again at once for the missing data."""
     place.real.answers[path] = answer
     if path.startswith("/."):
         for _ in range(3):
-            with pytest.raises(NotAdmitted, match="nobody can sign in through Ours now"):
+            with pytest.raises(NotAdmitted, match="sign-in through Ours is not possible now"):
                 place.begin()
         assert place.real.asked.count(path) == 1
         place.server.pass_time(FAULT_REST)
     else:
-        assert "Nobody can sign in through Ours now" in failed(place)
+        assert "Sign-in through Ours is not possible now" in failed(place)
         place.server.pass_time(FAULT_REST)
     place.real.answers.clear()
     assert place.sign_in()[0].state == NAME
@@ -427,7 +440,7 @@ def test_addresses_of_a_provider_are_addresses(place: Place, key: str, value: ob
 
 
 def test_a_provider_of_the_world_has_tls_everywhere(place: Place) -> None:
-    from tpserver.oidc.discovery import ProviderFault, endpoints_of
+    from tpserver.accounts.oidc.discovery import ProviderFault, endpoints_of
 
     terms = Provider("x", "X", "https://x.example", "c")
     good = {key: f"https://x.example/{key}" for key in ("authorization_endpoint", "token_endpoint", "jwks_uri")}
@@ -457,12 +470,15 @@ def test_a_network_begins_so_many_sign_ins_in_a_minute(place: Place) -> None:
 
 
 def test_what_is_under_way_is_bounded(place: Place) -> None:
+    """Networks that begin many push out their own, and nobody else's."""
     browser, url = place.begin("0")
+    first, its_url = place.begin("1")
     for number in range(MOST):
-        place.begin(str(1 + number // MOST_OF_NETWORK))
-    with pytest.raises(NotAdmitted, match="begin again"):
-        place.come_back(browser, place.through(url))
+        place.begin(str(1 + (1 + number) // MOST_OF_NETWORK))
     assert len(place.sign_ins._begun) == MOST
+    with pytest.raises(NotAdmitted, match="Start it again"):
+        place.come_back(first, place.through(its_url))
+    assert place.come_back(browser, place.through(url))[0].state == NAME
 
 
 def test_so_many_wait_for_a_provider_at_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -478,7 +494,7 @@ def test_so_many_wait_for_a_provider_at_once(place: Place, monkeypatch: pytest.M
 def connect(place: Place, client: Client) -> Any:
     ticket = client.ask("connect_provider", provider="ours").message.ticket
     browser, url = result_of(place.sign_ins.begin_connecting(ticket, Requester("192.0.2.1")))
-    with pytest.raises(NotAdmitted, match="used already"):
+    with pytest.raises(NotAdmitted, match="already used"):
         result_of(place.sign_ins.begin_connecting(ticket, Requester("192.0.2.1")))
     return place.come_back(browser, place.through(url))[0]
 
@@ -506,11 +522,11 @@ def test_one_subject_logs_in_to_one_account(place: Place) -> None:
     place.new("ann")
     ben = place.server.player("ben", "pb")
     outcome = connect(place, ben)
-    assert (outcome.state, "logs in to another account" in outcome.text) == (FAILED, True)
+    assert (outcome.state, "belongs to another account" in outcome.text) == (FAILED, True)
 
 
 def test_the_last_way_to_log_in_stays(place: Place) -> None:
-    """Whoever has no password sets one first, which needs no old one, once."""
+    """An account without a password sets one first. That needs no old password, once."""
     ann = place.at_home(place.new("ann"))
     refused = ann.ask("disconnect_provider", provider="ours")
     assert (refused.code, "set a password first" in refused.text) == (PERMANENTLY, True)
@@ -536,7 +552,7 @@ def test_guests_and_tokens_connect_nothing(place: Place) -> None:
 
 
 def test_what_is_under_way_ends_when_the_password_is_changed(place: Place) -> None:
-    """Whoever was in by the old one connects nothing any more."""
+    """A person who logged in with the old password can no longer connect a provider."""
     ann = place.server.player("ann", "pb")
     ticket = ann.ask("connect_provider", provider="ours").message.ticket
     browser, url = result_of(place.sign_ins.begin_connecting(ticket, Requester("x")))

@@ -1,4 +1,4 @@
-"""What spectators write to each other: who reads it and when, in every dialect, and its bounds."""
+"""Messages of spectators: readers, times, and bounds, in every dialect."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from server_in_memory import Client, DelayedStore, Server, result_of
 
-from tpserver.games import moderation, ownership
-from tpserver.games.reports import LONGEST_SUBJECT
-from tpserver.games.spectators import LONGEST_LETTER, MINUTE, MOST_A_MINUTE, MOST_LETTERS
-from tpserver.store import account_rows, spectator_letters
-from tpserver.store import accounts as stored_accounts
+from tests.support.server_in_memory import Client, DelayedStore, Server, result_of
+from tpserver.games.core.turn_reports import LONGEST_SUBJECT
+from tpserver.games.service import moderation, ownership
+from tpserver.games.service.spectators import LONGEST_LETTER, MINUTE, MOST_A_MINUTE, MOST_LETTERS
+from tpserver.store.copies import export_account
+from tpserver.store.games import spectator_letters
+from tpserver.store.people import accounts as stored_accounts
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH, DENIED = 1, 2, 3, 4, 5
 EVERYBODY = 0xFFFFFFFF
@@ -40,7 +41,7 @@ def write(client: Client, subject: str = "Well played", body: str = "both", to: 
 
 
 def read(client: Client, board: int = 0) -> list[tuple[str, str, str]]:
-    """Writer, subject and body of all letters on a board."""
+    """Writer, subject and body of all messages on a board."""
     count = client.ask("get_boards", ids=[board]).message.messages
     found = client.ask("get_message", id=board, slots=list(range(count))).things if count else []
     return [(one.writer, one.subject, one.body) for one in found]
@@ -48,8 +49,7 @@ def read(client: Client, board: int = 0) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("delay", [0, 2])
 def test_spectators_read_what_one_writes_and_players_do_not(server: Server, dialect: str, delay: int):
-    """On the board after those of the players, which is each spectator's own; old clients find who wrote it in the
-    subject."""
+    """Each spectator has a board, numbered after the players'. Old clients find the writer in the subject."""
     ann, ben = begun(server, delay, dialect)
     eve, fay = watcher(server, "eve", dialect), watcher(server, "fay", dialect)
     before = [str(client.ids("get_board_ids")) for client in (ann, ben)]
@@ -107,7 +107,7 @@ def test_spectators_write_to_no_player_and_remove_nothing(server: Server):
     begun(server, 1)
     eve = watcher(server, "eve")
     write(eve)
-    assert "only watch" in write(eve, to=1).text
+    assert "you watch this game" in write(eve, to=1).text
     assert eve.ask("get_message", id=1, slots=[0]).code == DENIED
     assert eve.ask("remove_message", id=0, slots=[0]).code == DENIED
     assert len(read(eve)) == 1
@@ -166,7 +166,7 @@ def test_so_many_are_kept_and_the_oldest_go(make_server: Callable[..., Server]):
 
 
 def test_bytes_are_bounded_as_well(server: Server, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("tpserver.games.spectators.MOST_BYTES", 5000)
+    monkeypatch.setattr("tpserver.games.service.spectators.MOST_BYTES", 5000)
     begun(server)
     eve = watcher(server, "eve")
     for number in range(4):
@@ -175,7 +175,7 @@ def test_bytes_are_bounded_as_well(server: Server, monkeypatch: pytest.MonkeyPat
 
 
 def test_nobody_reads_a_letter_that_is_not_saved(make_server: Callable[..., Server]):
-    """Nor waits for it; if it cannot be saved its writer is told, and it is nowhere."""
+    """Readers do not wait for it. If it cannot be saved, its writer is notified, and it is nowhere."""
     server = make_server(delayed=True)
     begun(server, 1)
     eve, fay = watcher(server, "eve"), watcher(server, "fay")
@@ -218,7 +218,7 @@ def test_letters_of_who_is_blocked_are_not_read(server: Server, dialect: str):
     blocking.ask("login_account", username="fay", password="fay's word")
     assert blocking.ask("set_block", name="eve", blocked=True).name == "okay"
     bodies = [body for _, _, body in read(fay)]
-    assert bodies == ["You take no letters of this account.", "open"]
+    assert bodies == ["You have blocked this account.", "open"]
     assert not any("one" in subject for _, subject, _ in read(fay))
     assert [body for _, _, body in read(gus)] == ["secret", "open"]
 
@@ -227,11 +227,11 @@ def test_a_spectator_who_mutes_the_game_reads_nothing(server: Server):
     begun(server, 1)
     eve, fay = watcher(server, "eve"), watcher(server, "fay")
     write(eve)
-    assert fay.ask("set_mute", muted=True).text == "You hear no letters of spectators in first"
+    assert fay.ask("set_mute", muted=True).text == "You get no messages of spectators in first"
     assert fay.ask("get_talk").message.muted
     assert read(fay) == []
     assert len(read(eve)) == 1
-    assert fay.ask("set_mute", game="first", muted=False).text == "You hear letters of spectators again in first"
+    assert fay.ask("set_mute", game="first", muted=False).text == "You get messages of spectators again in first"
     assert len(read(fay)) == 1
 
 
@@ -267,7 +267,7 @@ def test_an_export_of_an_account_has_what_it_has_written(server: Server):
     write(watcher(server, "fay"), "not mine")
     account = server.store.read(stored_accounts.by_name, "eve")
     assert account is not None
-    (letter,) = server.store.read(account_rows.all_of, account)["as_spectator"]
+    (letter,) = server.store.read(export_account.all_of, account)["as_spectator"]
     assert (letter["game"], letter["subject"], letter["body"]) == ("first", "mine", "words")
 
 

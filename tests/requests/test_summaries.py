@@ -1,20 +1,23 @@
-"""GetTurnSummaries, which Protocol Buffers and JSON have: what a player was told as each turn began."""
+"""GetTurnSummaries: the turn reports of each turn.
+
+Only Protocol Buffers and JSON have it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
-from server_in_memory import Client, Server
 from twisted.internet.defer import fail
 
+from tests.support.server_in_memory import Client, Server
 from tpproto import tp_pb2 as tp
 from tprules.api import ORDER_INVALID, Report
-from tpserver.games.game import Game
-from tpserver.games.reports import TURN_MESSAGES, summaries, written
-from tpserver.requests.summaries import MOST_TURNS
+from tpserver.games.core.game import Game
+from tpserver.games.core.turn_reports import TURN_MESSAGES, summaries, written
+from tpserver.requests.play.summaries import MOST_TURNS
 from tpserver.store import StoreError
-from tpserver.store import summaries as stored
+from tpserver.store.games import summaries as stored
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, TOO_BIG = 2, 3, 4, 8
 
@@ -87,7 +90,7 @@ def test_who_did_it_and_what_failed(server: Server, two: list[Client]):
 
 
 def test_a_seat_gets_no_report_to_another(server: Server, two: list[Client], dialect: str):
-    """Neither its text nor that there is one; a spectator gets what all are told."""
+    """It sees neither the text nor its existence. A spectator gets the public reports."""
     ann, ben = two
     put(server.game(), server, 0, [Report(None, "All", "x"), Report(0, "Secret", "of ann")])
     eve = server.connect(dialect)
@@ -108,7 +111,7 @@ def test_an_old_turn_knows_those_before_it_only(server: Server, two: list[Client
 
 
 def test_who_was_not_waited_for_is_named_to_all(server: Server, dialect: str):
-    """When the time runs out; not when all have finished, or the operator closes."""
+    """This happens when the time runs out, not when all have finished or the operator closes the turn."""
     server.create(clock="interval:60")
     two = ann, ben = server.players(2, dialect)
     ann.ask("finished_turn")
@@ -131,7 +134,7 @@ def test_a_summary_that_nobody_has_heard_of_yet_is_not_told(make_server: Callabl
     game = server.create("slow", clock="manual")
     ann, ben = server.players(2, dialect, "slow")
     server.disk.at_once = False
-    closing = server.registry.lifecycle.close_turn(game)
+    closing = server.registry.turns.close_turn(game)
     waiting = ann.post("get_turn_summaries", first=1, amount=1)
     server.disk.commit()
     assert closing.called
@@ -142,8 +145,8 @@ def test_a_summary_that_nobody_has_heard_of_yet_is_not_told(make_server: Callabl
 @pytest.mark.parametrize(
     ("first", "amount", "code", "words"),
     [
-        (0, 0, TOO_BIG, "1 to 64 turns, not 0"),
-        (0, MOST_TURNS + 1, TOO_BIG, "1 to 64 turns, not 65"),
+        (0, 0, TOO_BIG, "1 to 64 turns at once, not 0"),
+        (0, MOST_TURNS + 1, TOO_BIG, "1 to 64 turns at once, not 65"),
         (1, 1, NO_SUCH_THING, "no turn 1; the newest is turn 0"),
         (2**32 - 1, 64, NO_SUCH_THING, "no turn 4294967295"),
     ],

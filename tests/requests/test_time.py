@@ -1,4 +1,7 @@
-"""Players, the time that is left, being done with a turn, and the unasked frames about it."""
+"""Players, time remaining, finished turns, and the frames about them.
+
+The server sends these frames unasked.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from server_in_memory import Server, making_servers
 
-from tpserver.games.clock import NO_DEADLINE
+from tests.support.server_in_memory import Server, making_servers
+from tpserver.games.core import time_notices
+from tpserver.games.terms.clock import NO_DEADLINE
 
 NAMES = ("ann", "ben", "cem")
 REQUESTED, TIMER_STARTED, WARNING, ALL_FINISHED, THRESHOLD, END_OF_TURN = range(6)
@@ -67,7 +71,7 @@ def test_a_finished_game_says_who_won(server: Server, dialect: str):
 
 
 def test_finishing_tells_everybody_who_is_awaited_still(server: Server, dialect: str):
-    """Reason 2; the own Okay comes as for any request. To say it twice tells nothing twice."""
+    """Reason 2. The player's Okay comes as for any request. To finish twice sends nothing twice."""
     server.create(seats=3, clock="all-done")
     ann, ben, cem = server.players(3, dialect)
     for client in (ann, ben, cem):
@@ -86,7 +90,7 @@ def test_finishing_tells_everybody_who_is_awaited_still(server: Server, dialect:
 
 
 def test_when_all_have_finished_the_turn_closes(server: Server, dialect: str):
-    """All connections are told of the end (0 seconds) and of the beginning (the full length)."""
+    """All connections get the end (0 seconds) and the beginning (the full length)."""
     server.create(clock="all-done")
     ann, ben = server.players(2, dialect)
     ann.ask("finished_turn")
@@ -189,7 +193,7 @@ def test_a_waiting_game_takes_no_marks(server: Server, dialect: str):
 
 
 def worked_out(server: Server) -> tuple[int, int, str, list[int]]:
-    """What is to be told of the time left (wire: TimeRemaining): seconds, turn, title and who is awaited."""
+    """The expected TimeRemaining frame: seconds, turn, title and awaited players."""
     game = server.game()
     row, state = game.row, game.state
     if not game.started:
@@ -203,6 +207,8 @@ def worked_out(server: Server) -> tuple[int, int, str, list[int]]:
         best = [NAMES[seat] for seat, won in enumerate(lots) if won == max(lots)]
         return seconds, state.turn, f"Game over: {' and '.join(best)} won" if len(best) < 3 else "Game over: a draw", []
     phase = game.rules.phase(state.phase)
+    if row.state == "held":
+        return seconds, state.turn, f"suspended: {phase.title(state.world)}", []
     awaited = [seat + 1 for seat in phase.active(state.world) if seat not in game.finished]
     return seconds, state.turn, phase.title(state.world), awaited
 
@@ -210,6 +216,7 @@ def worked_out(server: Server) -> tuple[int, int, str, list[int]]:
 STEPS = ("join", "bid", "finish", "second", "moment", "close", "pause", "resume", "hold", "reload")
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(
     clock=st.sampled_from(["manual", "all-done", "interval:5", "threshold:50:3"]),
@@ -217,7 +224,7 @@ STEPS = ("join", "bid", "finish", "second", "moment", "close", "pause", "resume"
     chosen=st.randoms(use_true_random=False),
 )
 def test_the_time_that_is_told_is_always_as_worked_out_afresh(clock: str, steps: list[str], chosen: Random):
-    """Over random sequences of all that it depends on; whoever asks, in whatever dialect, and however often."""
+    """This is checked over random sequences of all changes, for any client, in any dialect, at any time."""
     with making_servers() as make:
         server = make()
         server.create(seats=3, clock=clock, options={"rounds": 4})
@@ -249,5 +256,5 @@ def test_a_push_tells_its_own_reason_though_the_same_was_requested_before(server
     ann, _ = server.players(2)
     ann.times_pushed()
     assert left(ann).reason == REQUESTED
-    server.game().tell_time(WARNING, server.now())
+    time_notices.tell_time(server.game(), WARNING, server.now())
     assert ann.times_pushed() == [(30, WARNING)]

@@ -1,4 +1,4 @@
-"""Modification times and clocks at the moments between two turns, where it is easy to tell too little."""
+"""Modification times and clocks between two turns: no change is missed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD
-from server_in_memory import Client, Server, result_of
 from twisted.internet.defer import Deferred
 
+from tests.requests.odd_rulesets import ODD
+from tests.support.server_in_memory import Client, Server, result_of
 from tpserver.concurrency import at_once
-from tpserver.games import views
-from tpserver.games.views import changed_view
+from tpserver.games.core import views
+from tpserver.games.core.views import changed_view
 
 PUBLIC_LISTS = ("get_player_ids", "get_board_ids")
 
@@ -28,7 +28,7 @@ class Computing:
 
     def __init__(self, server: Server) -> None:
         self.waiting: list[Callable[[], None]] = []
-        server.registry.lifecycle.compute = self
+        server.registry.turns.compute = self
 
     def __call__(self, work: Callable[[], Any]) -> Deferred[Any]:
         done: Deferred[Any] = Deferred()
@@ -39,7 +39,7 @@ class Computing:
 @pytest.mark.parametrize("name", PUBLIC_LISTS)
 @pytest.mark.parametrize("seconds", [0, 5])
 def test_who_joins_later_is_listed_as_a_change(server: Server, name: str, seconds: int) -> None:
-    """A client of a waiting game that asks only for what changed learns of everybody who joins (wire, fromtime)."""
+    """A client of a waiting game that asks only for changes learns of all who join (wire, fromtime)."""
     server.create("first", seats=4)
     ann = server.player("ann")
     for number in (2, 3, 4):
@@ -56,7 +56,7 @@ def test_who_joins_later_is_listed_as_a_change(server: Server, name: str, second
 
 @pytest.mark.parametrize("name", PUBLIC_LISTS)
 def test_times_of_players_and_their_boards_never_go_back_over_a_restart(server: Server, name: str) -> None:
-    """Whether the game waits, has just started, or has been played for a while."""
+    """This holds while the game waits, right after its start, and later."""
     server.create("first", seats=3)
     server.player("ann")
     for step in ("ben", "cem", "turn"):
@@ -88,15 +88,17 @@ def test_a_player_frame_has_the_time_that_the_list_names(server: Server) -> None
 def test_what_a_turn_changes_is_newer_than_what_was_told_while_it_was_computed(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Many orders in one second push times into the future; who asks meanwhile is told of them, and the turn's own
-    changes must come behind them."""
+    """Changes of the turn have later times than any list during its computation.
+
+    Many orders in one second push times into the future. A client that lists objects meanwhile sees these times.
+    """
     server.create("first", clock="manual")
     ann, _ = server.players(2)
     for _ in range(20):
         assert ann.bid(1).name in ("okay", "order")
         assert ann.ask("remove_order", id=ann.home, slots=[0]).name == "okay"
     computing = Computing(server)
-    closed = server.registry.lifecycle.close_turn(server.game())
+    closed = server.registry.turns.close_turn(server.game())
     # The thread is at work here: it has looked at the times, and has not told the result.
     work = computing.waiting.pop()
     told: list[int] = []
@@ -122,9 +124,9 @@ def test_a_threshold_of_the_last_turn_does_not_end_the_next(server: Server) -> N
     ann, _ = server.players(2)
     ann.ask("finished_turn")
     assert game.row.deadline is not None
-    result_of(server.registry.lifecycle.pause(game))
+    result_of(server.registry.control.pause(game))
     server.close_turn()
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert server.game().row.deadline is None
     server.pass_time(1000)
     assert server.game().state.turn == 1
@@ -135,9 +137,9 @@ def test_an_interval_paused_and_closed_by_hand_starts_afresh(server: Server) -> 
     game = server.create("first", seats=2, clock="interval:100")
     server.players(2)
     server.pass_time(40)
-    result_of(server.registry.lifecycle.pause(game))
+    result_of(server.registry.control.pause(game))
     server.close_turn()
-    result_of(server.registry.lifecycle.resume(server.game()))
+    result_of(server.registry.control.resume(server.game()))
     assert server.game().row.deadline == server.clock.seconds() + 100
 
 
@@ -146,25 +148,25 @@ def test_an_order_given_in_a_pause_closes_its_phase_when_the_game_goes_on(make_s
     server = make_server(found=ODD)
     game = server.create("first", "sequential", 2)
     ann, _ = server.players(2)
-    result_of(server.registry.lifecycle.pause(game))
+    result_of(server.registry.control.pause(game))
     assert ann.bid(3).name == "order"
     assert game.state.turn == 0
-    result_of(server.registry.lifecycle.resume(game))
+    result_of(server.registry.control.resume(game))
     server.settle()
     assert server.game().state.turn == 1
 
 
 def test_an_order_taken_back_in_a_pause_closes_nothing(make_server: Callable[..., Server]) -> None:
-    """Only what is there when the game goes on counts, also if the server was started anew in between."""
+    """Only the orders at the end of the pause count, also after a restart in between."""
     for restart in (False, True):
         server = make_server(found=ODD)
         game = server.create("first", "sequential", 2)
         ann, _ = server.players(2)
-        result_of(server.registry.lifecycle.pause(game))
+        result_of(server.registry.control.pause(game))
         ann.bid(3)
         ann.ask("remove_order", id=ann.home, slots=[0])
         if restart:
             server = server.restarted()
-        result_of(server.registry.lifecycle.resume(server.game()))
+        result_of(server.registry.control.resume(server.game()))
         server.settle()
         assert server.game().state.turn == 0

@@ -1,18 +1,21 @@
-"""Tokens of bots and scripts: in the place of the password, for all games or one, to play or to look only."""
+"""Tokens of bots and scripts, used in place of the password.
+
+They are good for all games or one, to play or only to watch.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from server_in_memory import BID, Client, Server, number, result_of, text
-from test_home import at_home
 
+from tests.requests.test_my_games import at_home
+from tests.support.server_in_memory import BID, Client, Server, number, result_of, text
 from tpserver.accounts.accounts import Accounts
 from tpserver.accounts.passwords import Passwords
 from tpserver.accounts.tokens import EXACTNESS, LONGEST_LABEL, MOST_DAYS, MOST_TOKENS
 from tpserver.requests.dispatch import REQUESTS
-from tpserver.store import tokens as stored_tokens
+from tpserver.store.people import tokens as stored_tokens
 
 FRAME, PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 1, 2, 3, 4, 5
 DAY = 86400
@@ -198,7 +201,7 @@ def test_tokens_of_an_account_are_bounded(server: Server, ann: Client) -> None:
     assert ann.ask("create_token", label="x", days=1).code == TEMPORARILY
     token_of(at_home(server, "ben"))
     server.pass_time(DAY)
-    token_of(ann)
+    assert ann.ask("create_token", label="x", days=1, password="ann's word").name == "token"
     assert len(server.store.read(stored_tokens.of_account, 1)) == 2
 
 

@@ -1,11 +1,14 @@
-"""UnfinishTurn, which Protocol Buffers and JSON have: a player takes back that the turn is finished."""
+"""UnfinishTurn: a player takes back that the turn is finished.
+
+Only Protocol Buffers and JSON have it.
+"""
 
 from __future__ import annotations
 
 import pytest
-from server_in_memory import Client, Server
 
-from tpserver.games.taking_orders import MOST_UNFINISHED
+from tests.support.server_in_memory import Client, Server
+from tpserver.games.turns.order_intake import MOST_UNFINISHED
 
 PERMANENTLY, TEMPORARILY = 2, 3
 
@@ -22,7 +25,7 @@ def waiting(client: Client) -> list[int]:
 
 
 def test_who_was_done_is_awaited_again(two: list[Client]):
-    """The turn does not close when the others are done, and the one who took it back can order and finish as ever."""
+    """The turn does not close when the others have finished. The player can order and finish as usual."""
     ann, ben = two
     game = ann.session.game
     assert ann.ask("finished_turn").name == "okay"
@@ -54,14 +57,14 @@ def test_who_was_not_done_is_told_so(two: list[Client]):
 
 
 def test_it_survives_a_restart(server: Server, two: list[Client]):
-    """Done, and not done any more, as the journal has it; also how often."""
+    """The journal has both changes, and their number."""
     ann, ben = two
     ben.ask("finished_turn")
     ben.ask("unfinish_turn")
     ann.ask("finished_turn")
     game = server.restarted().game()
     assert game.finished == {0}
-    assert game.unfinished == {1: 1}
+    assert game.counts.unfinished == {1: 1}
 
 
 def test_a_turn_that_is_being_computed_or_over_cannot_be_taken_back(two: list[Client]):

@@ -1,4 +1,7 @@
-"""Vacations: said by an account, kept to quotas, public in the games whose clocks wait for that, and what waits."""
+"""Vacations of an account: quotas, visibility, and turns that wait.
+
+They are public in games whose clocks wait for them.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from server_in_memory import BEGINNING, Client, Server, state_of
 
-from tpserver.games.clock import ClockError, parse_clock
-from tpserver.games.game import BACK_SECONDS
-from tpserver.games.replaying import read_recorded, run_again
-from tpserver.games.vacations import DAYS_A_YEAR, LONGEST_AHEAD, MOST_A_YEAR
+from tests.support.server_in_memory import BEGINNING, Client, Server, state_of
+from tpserver.games.hall.vacations import DAYS_A_YEAR, LONGEST_AHEAD, MOST_A_YEAR
+from tpserver.games.stored.replay import read_recorded, run_again
+from tpserver.games.terms.clock import ClockError, parse_clock
+from tpserver.games.turns.turn_time import BACK_SECONDS
 
 PERMANENTLY, TEMPORARILY, NO_SUCH_THING, DENIED = 2, 3, 4, 5
 HOUR, DAY = 3600, 86_400
@@ -49,7 +52,7 @@ def ends(server: Server) -> float:
 
 
 def test_a_turn_waits_for_a_player_on_vacation_and_a_day_longer(server: Server, dialect: str):
-    """All are told, also with a program of 2010: who is away when it is said, and for whom it waits when it is due."""
+    """All are notified, also with a program of 2010: of the vacation at once, and of the wait when the turn is due."""
     ann, ben = table(server, dialect=dialect)
     old = server.player("ann", "tp04")
     answer = away(server, ben, 0, 3 * DAY)
@@ -118,7 +121,7 @@ def test_a_vacation_that_begins_after_the_turn_is_due_moves_nothing(server: Serv
 def test_nobody_asks_who_is_on_vacation_for_votes(server: Server):
     ann, ben = table(server)
     away(server, ben, 0, 3 * DAY)
-    assert ann.ask("propose", game="first", kind="pause").text == "The clock stands, and all are told"
+    assert ann.ask("propose", game="first", kind="pause").text == "The clock is stopped, and all players are notified"
 
 
 def test_a_vacation_outlives_a_crash(server: Server, tmp_path: Path):
@@ -141,7 +144,7 @@ def test_a_vacation_is_ended_or_called_off(server: Server, dialect: str):
     server.pass_time(2 * DAY)
     assert ann.ask("end_vacation", id=first.id).code == NO_SUCH_THING
     assert ben.ask("end_vacation", id=first.id).name == "okay"
-    assert told(ann, "Vacation")[-1] == "ben is not on vacation any more."
+    assert told(ann, "Vacation")[-1] == "ben is no longer on vacation."
     assert ends(server) == 2 * DAY + BACK_SECONDS
     assert len(ben.ask("get_vacations").message.vacations) == 0
     assert ben.ask("end_vacation", id=first.id).code == NO_SUCH_THING
@@ -157,8 +160,8 @@ def test_a_vacation_is_ended_or_called_off(server: Server, dialect: str):
         (-5 * DAY, -DAY, "ends at least"),
         (0, HOUR - 1, "ends at least"),
         (0, LONGEST_AHEAD + DAY, "within a year"),
-        (2 * DAY, 3 * DAY, "on vacation then already"),
-        (DAY, 10 * DAY, "on vacation then already"),
+        (2 * DAY, 3 * DAY, "already have a vacation at that time"),
+        (DAY, 10 * DAY, "already have a vacation at that time"),
         (4 * DAY, 40 * DAY, "30 days a year"),
     ],
 )

@@ -1,4 +1,7 @@
-"""TaE's vectors V1 (an internal combat) and V2 (an external one), played by two clients in TP03 and TP04."""
+"""TaE's vectors V1 and V2, played by two clients in TP03 and TP04.
+
+V1 is an internal combat, V2 an external one.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from frame_players import View, end_turn, order_type, players, told
-from server_in_memory import Client, Server, target
+
+from tests.requests.frame_players import View, end_turn, order_type, players, told
+from tests.support.server_in_memory import Client, Server, target
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ LETTERS = {
     "Team of People": "p",
     "Raw Material": "r",
 }
-"""What a colony leaves on its planet, by the name of the resource."""
+"""Pieces that a colony leaves on its planet, by the name of the resource."""
 
 SHIPS = {"m": "MerchantShip", "p": "SettlerShip"}
 LEADERS = {"Merchant Leader": "M", "Scientist Leader": "S", "Settler Leader": "P", "Mining Leader": "R"}
@@ -108,7 +112,7 @@ def give(player: Client, what: str, x: int, y: int) -> None:
 @pytest.mark.parametrize("dialect", ["tp03", "tp04"])
 @pytest.mark.parametrize("vector", VECTORS.values(), ids=VECTORS)
 def test_a_vector_is_played_over_the_wire_as_the_page_has_it(server: Server, vector: Vector, dialect: str):
-    """What both are told of the combat, and the boards of the page, drawn from frames alone."""
+    """Both see the combat and the boards of the page, drawn from frames alone."""
     server.create("vector", "tae", 2, seed=SEED, options=vector.options)
     both = players(server, dialect)
     for seat, what, x, y in vector.opening:

@@ -1,4 +1,4 @@
-"""Watching a game without a seat: what everybody may see, and nothing else."""
+"""Spectators without a seat: they see what all may see, and nothing else."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from odd_rulesets import ODD, breaking
-from server_in_memory import BID, Client, Server, number, result_of, text
 from twisted.internet.defer import Deferred
 
+from tests.requests.odd_rulesets import ODD, breaking
+from tests.support.server_in_memory import BID, Client, Server, number, result_of, text
 from tpserver.concurrency import at_once
 
 PERMANENTLY, DENIED = 2, 5
@@ -41,7 +41,7 @@ def test_who_watches_sees_the_game_without_taking_a_seat(server: Server, dialect
     "name", ["order_insert", "order_probe", "get_order", "remove_order", "finished_turn", "post_message"]
 )
 def test_who_watches_cannot_do_what_players_do(server: Server, name: str):
-    """Each refusal says that it is for players, and changes nothing."""
+    """Each refusal says that only players can do it, and changes nothing."""
     server.create("first", seats=2)
     ann, _ = server.players(2)
     eve = watcher(server)
@@ -53,7 +53,7 @@ def test_who_watches_cannot_do_what_players_do(server: Server, name: str):
     }.get(name, {"id": 1, "slots": [0]} if name != "finished_turn" else {})
     answer = eve.ask(name, **fields)
     assert answer.code == DENIED
-    assert "only watch" in answer.text
+    assert "you watch this game" in answer.text
     assert repr(server.game().state) == before
 
 
@@ -135,7 +135,7 @@ def test_other_purposes_are_refused_with_the_one_there_is(server: Server, purpos
 
 
 def test_a_spectator_stays_when_the_game_is_read_again(make_server: Callable[..., Server]):
-    """After a restart a spectator comes back to what it saw, with times that are no earlier."""
+    """After a restart a spectator sees the same as before, with times that are no earlier."""
     server = make_server()
     server.create("first", seats=2, clock="manual")
     server.players(2)
@@ -158,8 +158,8 @@ def test_somebody_who_comes_while_a_turn_is_computed_sees_the_new_one(server: Se
         waiting.append(lambda: computed.chainDeferred(told))
         return told
 
-    server.registry.lifecycle.compute = told_later
-    closed = server.registry.lifecycle.close_turn(server.game())
+    server.registry.turns.compute = told_later
+    closed = server.registry.turns.close_turn(server.game())
     eve = watcher(server)
     before = eve.ids()
     waiting.pop()()
@@ -169,7 +169,7 @@ def test_somebody_who_comes_while_a_turn_is_computed_sees_the_new_one(server: Se
 
 
 def test_rules_that_fail_to_show_a_new_turn_to_who_came_meanwhile_do_not_stop_the_game(make_server: Any):
-    """The turn is durable by then: players go on, and who watches can, too, once the rules work."""
+    """The turn is durable by then: players go on, and spectators can, too, once the rules work."""
     server = make_server(found=ODD)
     server.create("first", "faulty", seats=2, clock="manual")
     ann, _ = server.players(2)
@@ -180,8 +180,8 @@ def test_rules_that_fail_to_show_a_new_turn_to_who_came_meanwhile_do_not_stop_th
         waiting.append(lambda: computed.chainDeferred(told))
         return told
 
-    server.registry.lifecycle.compute = told_later
-    closed = server.registry.lifecycle.close_turn(server.game())
+    server.registry.turns.compute = told_later
+    closed = server.registry.turns.close_turn(server.game())
     eve = watcher(server)
     with breaking("sight"):
         waiting.pop()()

@@ -1,6 +1,6 @@
-"""A week away, simulated: what the list of one's games, the summaries and the history say to somebody who comes back.
+"""A simulated week away: list of games, summaries and history on return.
 
-Whoever was away is told how many turns have begun and how many letters have come since the last look; nobody else is.
+The player is shown the turns and messages since the last-seen mark. Nobody else is.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from server_in_memory import Client, Server, everything, result_of
 
-from tpserver.games import looks
-from tpserver.games.looks import RETRY_SECONDS, SAVE_SECONDS
-from tpserver.store import looks as stored_looks
-from tpserver.store.looks import LastLook
+from tests.support.server_in_memory import Client, Server, everything, result_of
+from tpserver.games.hall import last_seen
+from tpserver.games.hall.last_seen import RETRY_SECONDS, SAVE_SECONDS
+from tpserver.store.people import last_seen as stored_last_seen
+from tpserver.store.people.last_seen import LastLook
 
 DAY = 24 * 60 * 60
 DAILY = f"interval:{DAY}"
@@ -28,7 +28,7 @@ def at_home(server: Server, name: str = "ann", dialect: str = "pb") -> Client:
 
 
 def new_in(client: Client, game: str = "first") -> tuple[int, int]:
-    """The turns and letters that are new in a game, as the list of the account's games has it."""
+    """The new turns and messages of a game, from the list of the account's games."""
     (found,) = (one for one in client.ask("get_my_games").message.games if one.name == game)
     return found.new_turns, found.new_letters
 
@@ -111,7 +111,7 @@ def test_who_stays_sees_each_turn_as_it_begins(week: Server):
 
 
 def test_every_dialect_looks(server: Server, dialect: str):
-    """Programs of 2005-2010, too: what they have seen, the page does not tell as new."""
+    """Programs of 2005-2010, too: the page does not show as new the turns that they have shown."""
     server.create("first", clock=DAILY)
     ann, ben = server.players(2, dialect, "first")
     ann.hang_up()
@@ -138,7 +138,7 @@ def test_of_its_own_game_a_connection_is_told_since_the_look_before_it_came(week
 
 
 def test_of_other_games_a_connection_is_told_what_is_new_now(week: Server):
-    """What it missed of its own game is no news of another, and a visit to that from elsewhere counts."""
+    """News of its own game are not news of another. A visit to the other game from elsewhere counts."""
     week.create("second", seats=2, clock=DAILY, options={"rounds": "30"})
     for client in week.players(2, "pb", "second"):
         client.hang_up()
@@ -214,7 +214,7 @@ def test_who_has_never_looked_has_all_turns_before_them(server: Server):
     ann.hang_up()
     assert news(server) == (0, 0), "it waits for players"
     ben = result_of(server.accounts.login("ben", "ben's word", server.connect().session.caller()))
-    result_of(server.registry.take_seat(server.game(), ben.id, "ben"))
+    result_of(server.registry.lobby.take_seat(server.game(), ben.id, "ben"))
     assert (news(server), news(server, "ben")) == ((1, 0), (1, 0))
     pass_days(server, 2)
     assert news(server, "ben") == (3, 0)
@@ -246,7 +246,7 @@ def test_a_game_that_is_not_in_memory_tells_it_as_well(week: Server, step: str):
 
 
 def test_the_end_of_a_game_is_new_too(server: Server):
-    """It is over after two rounds; also when it is not in memory any more."""
+    """It is over after two rounds. The news is the same when the game is no longer in memory."""
     server.create("first", clock=DAILY, options={"rounds": "2"})
     for client in server.players(2, "pb", "first"):
         client.hang_up()
@@ -281,23 +281,23 @@ def test_looks_are_written_together_and_not_with_each_request(make_server: Calla
     assert server.disk.pending == 1
     assert clients[0].ask("get_time_remaining").message.turn == 3, "nobody waits for it"
     server.disk.commit()
-    found = server.store.read(stored_looks.of_game, game.row.id)
+    found = server.store.read(stored_last_seen.of_game, game.row.id)
     assert {look.turn for look in found.values()} == {3}
     assert len(found) == 3
 
 
 def test_a_transaction_has_a_bounded_number_of_looks(server: Server, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(looks, "SAVED_AT_ONCE", 2)
+    monkeypatch.setattr(last_seen, "SAVED_AT_ONCE", 2)
     server.create("first", seats=3, clock="manual")
     server.players(3, "pb", "first")
     number = server.game().row.id
     for expected in (2, 3):
         server.pass_time(SAVE_SECONDS)
-        assert len(server.store.read(stored_looks.of_game, number)) == expected
+        assert len(server.store.read(stored_last_seen.of_game, number)) == expected
 
 
 def test_what_could_not_be_saved_is_tried_again_and_harms_nothing(make_server: Callable[..., Server]):
-    """A full disk: the game is not read from the store again for it, and the account is told the truth meanwhile."""
+    """The disk is full. The game is not loaded again because of that, and the account gets the right news meanwhile."""
     server = make_server(delayed=True)
     server.create("first", clock="manual")
     ann, _ = server.players(2, "pb", "first")
@@ -306,14 +306,14 @@ def test_what_could_not_be_saved_is_tried_again_and_harms_nothing(make_server: C
     server.disk.at_once = False
     server.pass_time(SAVE_SECONDS)
     assert server.disk.fail() == 1
-    assert server.game() is game and not game.stale
+    assert server.game() is game and not game.saving.stale
     assert new_in(ann) == (2, 0), "both turns have begun since it came"
     assert news(server, "ben") == (0, 0)
     server.disk.at_once = True
     server.pass_time(RETRY_SECONDS - 1)
-    assert server.store.read(stored_looks.of_game, game.row.id) == {}
+    assert server.store.read(stored_last_seen.of_game, game.row.id) == {}
     server.pass_time(1)
-    assert {look.turn for look in server.store.read(stored_looks.of_game, game.row.id).values()} == {1}
+    assert {look.turn for look in server.store.read(stored_last_seen.of_game, game.row.id).values()} == {1}
 
 
 def test_a_game_that_is_read_from_the_store_again_knows_what_was_seen(make_server: Callable[..., Server]):
@@ -324,7 +324,7 @@ def test_a_game_that_is_read_from_the_store_again_knows_what_was_seen(make_serve
     server.close_turn()
     before = server.game()
     server.disk.at_once = False
-    server.registry.lifecycle.close_turn(before).addErrback(lambda failure: None)
+    server.registry.turns.close_turn(before).addErrback(lambda failure: None)
     server.disk.fail()
     server.disk.at_once = True
     after = server.game()
@@ -340,8 +340,10 @@ def test_a_game_that_is_read_from_the_store_again_knows_what_was_seen(make_serve
 
 
 def test_when_somebody_looked_is_told_to_nobody_else(make_server: Callable[..., Server]):
-    """Two servers with the same game: in one ann was there yesterday, in the other a week ago.  All that anybody else
-    is told is the same, byte for byte."""
+    """Two servers have the same game: in one ann logged in yesterday, in the other a week ago.
+
+    Everything that others receive is the same, byte for byte.
+    """
 
     def told(days: tuple[int, ...]) -> list[Any]:
         server = make_server()

@@ -1,4 +1,7 @@
-"""A ruleset's declarations as description frames: what clients need to draw and play a game that they do not know."""
+"""Description frames from a ruleset's declarations.
+
+They have all that clients need to draw and play an unknown game.
+"""
 
 from __future__ import annotations
 

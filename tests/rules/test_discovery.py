@@ -1,4 +1,4 @@
-"""Finding rulesets: the entry points of whatever is installed, and clear sentences for what cannot be used."""
+"""Discovery of rulesets: entry points of installed packages, clear errors."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from test_games.auction import RULESET as AUCTION
 from test_games.auction import Auction
 
+from tests.rulesets import bad_rulesets
 from tprules import api
 from tprules.api import Kind, Role, renamed
 from tpserver.cli.running import AS_IT_STARTED
@@ -50,7 +51,7 @@ def test_a_ruleset_is_found_by_name_or_refused_with_what_there_is():
 
 
 def test_a_running_server_says_that_it_knows_what_was_there_when_it_started():
-    """Whoever names a ruleset that was installed or mended meanwhile learns what to do."""
+    """A user of a ruleset that was installed or fixed meanwhile gets advice."""
     found = replace(discover(), hint=AS_IT_STARTED)
     for name in ("isles", "missing"):
         with pytest.raises(UnknownRuleset, match="; the running server knows the rulesets as they were when it st"):
@@ -66,8 +67,16 @@ def test_a_module_that_fails_while_it_is_loaded_names_file_and_line(tmp_path: An
     assert found.problems["loose"] == f"loading a_loose_ruleset:RULESET failed with {said}"
 
 
+@pytest.mark.parametrize("which", ["MISSPELLED", "ADDITIONAL", "MISSPELLED_ORDER", "ADDITIONAL_OF_ORDER"])
+def test_an_unknown_name_in_a_class_is_no_reason_not_to_load(which: str):
+    """`ruleset check` fails for it, but a game of such a ruleset goes on."""
+    misspelled = type(getattr(bad_rulesets, which))
+    ruleset = type("Ruleset", (misspelled,), {"version": 1})()
+    assert fault_of(ruleset, point("coins", "somewhere:RULESET")) == ""
+
+
 def test_two_packages_that_offer_one_name_are_both_refused():
-    """Which of them it would be must not depend on the order of installation."""
+    """The choice between them must not depend on the order of installation."""
     found = discover([point("auction", "test_games.auction:RULESET"), point("auction", "test_games.brittle:RULESET")])
     assert found.usable == {}
     assert "test_games.auction:RULESET" in found.problems["auction"]

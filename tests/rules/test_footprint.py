@@ -1,4 +1,7 @@
-"""What calls of rules leave behind is put down to whose calls they were, however many others come between."""
+"""Resources kept by calls of rules, charged to the right game.
+
+Any number of other calls may come between.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,9 @@ import sys
 
 import pytest
 
+from tpserver.rules.call_limits import Caller, Watchdog
 from tpserver.rules.footprint import FRESH_SECONDS, MOST_CALLERS, Footprint
 from tpserver.rules.page import Keeper
-from tpserver.rules.watchdog import Caller, Watchdog
 
 MIB = 1 << 20
 GLUTTON, LEAN = Caller(9, "glutton"), Caller(3, "lean")

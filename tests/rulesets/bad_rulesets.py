@@ -1,6 +1,6 @@
-"""A small game that keeps the contract, and copies of it with one fault each.
+"""A small game that keeps the contract, and copies of it with one fault.
 
-Each of two players hides a coin of 1 to 3; in turn they call numbers, and the game ends after six calls.
+Each of two players hides a coin of 1 to 3. In turn they call numbers, and the game ends after six calls.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _hide(turn: Turn[World]) -> None:
 
 
 class Whispering(Leaky):
-    """What leaks is not there at the opening: players hide it at the same time, again and again."""
+    """The leak is not there at the opening: players hide at the same time, again and again."""
 
     phases = (Phase("hide", lambda world: (0, 1), (_LeakyCall,), (_hide,), lambda world: "hide"),)
 
@@ -268,13 +268,13 @@ class Short(Coins):
 
 
 class Lax(Coins):
-    """Whoever likes may order."""
+    """Any seat may order."""
 
     checks = ("over", "nosuch", "owner", "kind", "phase", "form")
 
 
 class Absent(Coins):
-    """Who is absent gives an illegal order."""
+    """An absent seat gives an illegal order."""
 
     phases = _phase(default_orders=lambda world, seat: [Order(seat, token(seat), Call.name, {"number": 9, "about": 1})])
 
@@ -304,7 +304,7 @@ class Rich(Coins):
 
 
 class Unseen(Coins):
-    """What orders add is on no object."""
+    """The additions by orders are on no object."""
 
     def marks(self, plan: Plan[World]) -> Mapping[Oid, Sequence[Amount]]:
         return {99: (Amount(1, 1),)} if plan.before else {}
@@ -349,19 +349,59 @@ class Shouting(Coins):
 
 
 class Boasting(Coins):
-    """The scores tell what is hidden."""
+    """The scores reveal a secret."""
 
     def scores(self, world: World, seat: Seat | None) -> Mapping[Seat, Mapping[str, int]]:
         return {0: {"Coin": world.coins[0]}}
 
 
 class Mapped(Coins):
-    """The regions tell what is hidden."""
+    """The regions reveal a secret."""
 
     def regions(self, world: World, seat: Seat | None) -> Sequence[Region]:
         return [Region((0,), None, f"Coin {world.coins[0]}")]
 
 
+class Misspelled(Coins):
+    """A hook that nobody calls."""
+
+    def legal_order(self, plan: Plan[World]) -> Iterable[Order]:
+        return ()
+
+
+class Additional(Coins):
+    """A declaration that nobody reads."""
+
+    victory_points = 3
+
+
+class Calls(Call):
+    """An order type with a hook that nobody calls."""
+
+    def chek(self, plan: Plan[World], order: Order) -> None:
+        raise Refusal("form", "never")
+
+
+class Parametrised(Call):
+    """An order type with a declaration that nobody reads."""
+
+    parameters = {"number": Number("What you call", 1, 3)}
+
+
+class MisspelledOrder(Coins):
+    orders = (Calls,)
+    phases = _phase(orders=(Calls,))
+
+
+class AdditionalOfOrder(Coins):
+    orders = (Parametrised,)
+    phases = _phase(orders=(Parametrised,))
+
+
+MISSPELLED = Misspelled()
+ADDITIONAL = Additional()
+MISSPELLED_ORDER = MisspelledOrder()
+ADDITIONAL_OF_ORDER = AdditionalOfOrder()
 LEAKY = Leaky()
 WHISPERING = Whispering()
 TRANSPARENT = Transparent()

@@ -1,4 +1,4 @@
-"""Fixtures of the ruleset tests: the modules beside the tests."""
+"""Fixtures of the ruleset tests: the modules beside them."""
 
 from __future__ import annotations
 

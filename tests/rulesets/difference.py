@@ -1,4 +1,7 @@
-"""Where two positions, or lists of what was told, differ, in words; and how a case that differs is made small."""
+"""First difference of two positions or lists of reports, in words.
+
+Also makes a case that differs as small as possible.
+"""
 
 from __future__ import annotations
 

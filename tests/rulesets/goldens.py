@@ -1,7 +1,7 @@
 """Golden playthroughs: whole games as readable text, one file each.
 
-``python -m tests.rulesets.goldens`` in the project's root rewrites them after a deliberate change of rules; the test
-compares them, so that no rule changes unnoticed.  Read the difference before you commit it.
+`python -m tests.rulesets.goldens` in the project's root writes them again after a deliberate change of rules. Read the
+differences before you commit them. The test compares them, so that no rule changes unnoticed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
-"""Many random games of each ruleset without a server: none may get stuck, none may raise.
+"""Many random games of each ruleset without a server: no hangs, no errors.
 
 `python tests/rulesets/many_games.py [GAME...] [--games 500] [--first 0]` plays all installed rulesets of this project,
-or those named, with all numbers of seats in turn.  Every turn it is checked that orders that `moves` offers are
-accepted, that closing leaves the caller's world alone, and that the new world survives being dumped and loaded; at the
-end, that every seat has a place.  Every EACH turns the turn is closed a second time from the dumped state, and all
-views are looked at as clients draw them.  Every FULL games one is played under the whole conformance test.
+or the named ones, with all numbers of seats in turn. Every turn it checks three things. Orders that `moves` offers are
+accepted. Closing does not change the caller's world. The new world survives dump and load. At the end, every seat has a
+place.
+
+Every EACH turns the turn is closed a second time from the dumped state, and all views are read as clients draw them.
+Every FULL games one game is played under the whole conformance test.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ class Stuck(Exception):
 
 @dataclass
 class Tally:
-    """What came of the games of one ruleset."""
+    """The results of the games of one ruleset."""
 
     game: str
     games: int = 0

@@ -1,7 +1,7 @@
-"""Compares a game with a second statement of its rules: the same chance for both, and the first difference in words.
+"""Comparison of a game with a second statement of its rules.
 
-The game plays; whatever it draws is written down, and the statement gets the same numbers in the same order.  A draw of
-other bounds, one too many or one too few is a difference like any other.
+The game plays, and its draws are recorded. The statement gets the same numbers in the same order. The first difference
+is reported in words. A draw with other bounds, an additional draw or a missing draw is a difference like any other.
 """
 
 from __future__ import annotations

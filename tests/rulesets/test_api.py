@@ -1,7 +1,7 @@
-"""The ruleset api itself: dice, options, parameters, the intake of orders, the closing of phases.
+"""The ruleset API: dice, options, parameters, order intake, closings.
 
-An orchard is the game: both players pick apples in secret, the harvest is counted without anybody's doing, then one of
-them serves while the other may already write notes for the next round.
+The game is an orchard. Both players pick apples in secret, and the harvest is counted without any action of the
+players. Then one of them serves, while the other may already write notes for the next round.
 """
 
 from __future__ import annotations
@@ -307,7 +307,7 @@ def test_options_are_filled_in_and_unknown_ones_named():
     ],
 )
 def test_a_parameter_is_parsed_to_plain_data(param, raw, value):
-    """What comes out can be written down as JSON."""
+    """The result can be written as JSON."""
     assert param.parse("it", raw) == value
     assert json.loads(canonical(param.parse("it", raw))) == value
 
@@ -398,7 +398,7 @@ def test_an_insertion_in_the_middle_deals_the_stamps_anew(state):
 
 
 def test_an_insertion_is_checked_as_the_whole_new_queue(state):
-    """What comes after an order put in front is judged again."""
+    """Orders behind a new one in front are judged again."""
     give(state, 0, 1, "Take", apples=[[10, 1]])
     assert reason(state, 0, 1, "Eat", slot=0, bites=1) == ("hungry", 3)
     give(state, 0, 1, "Eat", slot=1, bites=1)
@@ -426,7 +426,7 @@ def test_a_queue_has_an_end(state):
 
 
 def test_a_queue_has_as_many_slots_as_its_kind_says(state):
-    """A draft takes none, and what the order itself has against it is told first."""
+    """A draft takes none, and an objection of the order itself is reported first."""
     rules = type("Narrow", (Orchard,), {"kinds": {**RULES.kinds, "basket": replace(RULES.kinds["basket"], slots=2)}})()
     apply(state, insertion(rules, state, 0, 1, "Take", {"apples": []}))
     for _ in range(2):
@@ -469,7 +469,7 @@ def test_a_thousand_dropped_drafts_are_one_report_to_each_seat(state):
 
 
 def test_a_removal_is_checked(state):
-    """What a later order needs stays until that one is removed."""
+    """An order that a later one needs stays until that one is removed."""
     give(state, 0, 1, "Take", apples=[[10, 1]])
     give(state, 0, 4, "Eat", bites=3)
     with pytest.raises(Refusal, match="remove that first") as refused:
@@ -580,7 +580,7 @@ def test_who_is_neither_active_nor_planning_gives_no_orders(state):
 
 
 def test_who_is_absent_gets_the_orders_of_the_phase(state):
-    """An active seat without orders of its own serves all the same."""
+    """An active seat without an order of the player serves anyway."""
     state = advance(RULES, state, SEED).state
     stamp = state.stamp
     done = advance(RULES, state, SEED)

@@ -1,4 +1,4 @@
-"""What a game says about how it looks: what is fit to be shown, and a sentence about everything else."""
+"""Styles declared by games: which can be shown, and errors for the others."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_failing_standing_is_explained():
 
 @pytest.mark.parametrize("game", [antshouse, colony_battle, swarm, tae, taller_ants])
 def test_the_games_say_how_all_stand(game: Any):
-    """At the opening each seat has figures that are for everybody, and what is a secret is told to its seat only."""
+    """At the opening each seat has public figures, and a secret figure is shown to its seat only."""
     rules = game.RULESET
     seats = rules.seats[0]
     options = api.parse_options(rules.options, {})

@@ -1,7 +1,8 @@
-"""Drafts: what graphical clients insert before anything is chosen, for every type of parameter (wire.md, "pywx").
+"""Drafts: orders with default values, as graphical clients insert them.
 
-A default that the declaration excludes makes the order a draft; of any other the rules are asked, and what they refuse
-because of it is a draft, too.  A default that is legal is taken as said, and what is illegal otherwise is refused.
+They are tested for every type of parameter (wire.md, "pywx"). A default that the declaration excludes makes the order a
+draft. For any other default the rules are asked, and if they refuse the order because of it, that is a draft, too. A
+legal default is taken as chosen. An order with another fault is refused.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ UNIVERSE, MINE, OTHERS = range(3)
 IT = "it"
 
 LEGAL, BLAMES, SILENT, BUSY = "legal", "blames", "silent", "busy"
-"""What the rules say of the default: nothing; that it is wrong; that something is wrong; that you are too late."""
+"""Answers of the rules to the default: none; it is wrong; something is wrong; you are too late."""
 
 
 class Form(OrderType[list[str]]):
@@ -259,7 +260,7 @@ class Bazaar(OrderType[list[str]]):
 
 
 class AllForms(Forms):
-    """Whose own early check is asked of drafts, too: with values that would parse."""
+    """Its own early check is asked about drafts, too: with values that would parse."""
 
     name = "all_forms"
     orders = (Bazaar,)
@@ -286,7 +287,7 @@ LEGAL_VALUES = {
 
 @given(st.sets(st.sampled_from(sorted(LEGAL_VALUES))), st.sampled_from([UNIVERSE, MINE, OTHERS, 9]))
 def test_a_draft_is_what_has_a_default_and_nothing_else_wrong(unset, on):
-    """Whichever parameters are still defaults: a draft if there is any, and only on an object of one's own."""
+    """It is a draft if any parameter is still a default, and only on an object of the player."""
     state = opening(ALL, {}, 2, b"").state
     args = {name: CASES[name].raw if name in unset else value for name, value in LEGAL_VALUES.items()}
     for ask in (insertion, probe):

@@ -1,5 +1,7 @@
-"""The game of `rulesets/README.md`: each of its steps checked and played; the last as a project outside of the tree,
-installed with pip, found and played."""
+"""The game of `rulesets/docs/tutorial.md`: each of its steps checked and played.
+
+The last step is installed with pip as a project outside of the tree, then found and played.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,10 @@ from tprules.testing import Nonconforming, check, play
 from tpserver.rules.discovery import GROUP, fault_of
 
 EXAMPLE = Path(__file__).parent / "example"
-README = Path(__file__).parents[2] / "rulesets" / "README.md"
+TUTORIAL = Path(__file__).parents[2] / "rulesets" / "docs" / "tutorial.md"
 PROGRAM = Path(sys.executable).with_name("tpserver")
 SECONDS = 240.0
-"""What any process may take on a busy machine; usually it is a few seconds."""
+"""Maximum seconds for any process on a busy machine. Usually it is a few seconds."""
 
 Run = Callable[..., str]
 
@@ -51,14 +53,14 @@ def tpserver(site: Path, tmp_path: Path) -> Run:
 
 
 def shown(language: str) -> list[str]:
-    """Return the blocks of the README in a language, from first to last."""
-    text = README.read_text(encoding="utf-8")
+    """Return the blocks of the tutorial in a language, from first to last."""
+    text = TUTORIAL.read_text(encoding="utf-8")
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(params=[1, 2, 3])
 def step(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ruleset[Any]:
-    """One step of the game, imported as the package of which the README shows the module, without PLAY.md."""
+    """One step of the game, imported as the package of which the tutorial shows the module, without PLAY.md."""
     file = tmp_path / "__init__.py"
     file.write_text(shown("python")[request.param - 1], encoding="utf-8")
     spec = importlib.util.spec_from_file_location(f"picnic_step_{request.param}", file)
@@ -71,6 +73,7 @@ def step(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
     return rules
 
 
+@pytest.mark.thorough
 def test_each_step_is_a_game(step: Ruleset[Any], tmp_path: Path):
     """The server takes it, the check passes with the text that `ruleset manual --skeleton` prints and misses it before,
     and a game of any number of players comes to an end with a winner."""
@@ -99,11 +102,12 @@ def test_the_game_grows():
 @pytest.mark.parametrize(
     ("file", "language"), [("picnic/__init__.py", "python"), ("picnic/PLAY.md", "markdown"), ("pyproject.toml", "toml")]
 )
-def test_the_readme_shows_the_very_files(file: str, language: str):
-    """What is read is what is installed and played."""
+def test_the_tutorial_shows_the_very_files(file: str, language: str):
+    """The files in the tutorial are the installed and played ones."""
     assert shown(language)[-1] == (EXAMPLE / file).read_text(encoding="utf-8")
 
 
+@pytest.mark.thorough
 def test_the_server_finds_it(tpserver: Run, site: Path):
     """From the installed package, which is not in this tree; and `show` prints what the game declares."""
     assert (site / "picnic" / "PLAY.md").is_file()

@@ -1,4 +1,4 @@
-"""Golden playthroughs: every ruleset has one, and every one plays as it is written."""
+"""Golden playthroughs: every ruleset has one, and each plays as written."""
 
 from __future__ import annotations
 

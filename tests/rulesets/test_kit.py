@@ -1,4 +1,4 @@
-"""The bricks that games share: grids and seats."""
+"""Grids and seats, which games share."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tprules.kit.seats import cyclic, places
 
 
 def test_neighbours_are_beside_and_mutual():
-    """Corners have two, edges three, the middle four; who is beside me has me beside it."""
+    """Corners have two, edges three, the middle four. Neighbors have each other."""
     neighbours = orthogonal(4, 3)
     assert neighbours[0] == (1, 4)
     assert neighbours[2] == (1, 3, 6)

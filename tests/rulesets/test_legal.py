@@ -1,4 +1,7 @@
-"""What is legal now: the same as inserting each order says, both ways, in positions of random games."""
+"""Legal orders equal accepted orders, in positions of random games.
+
+Both directions are checked: every listed order is accepted, and every accepted order is listed.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from test_games import auction, nim, synthetic
+from test_games import auction, synthetic
 
 from tprules.antshouse import RULESET as ANTSHOUSE
 from tprules.api import Number, ObjectRef, Order, Refusal, Ruleset, Seat, Selection, legal, order_checks, parse_options
@@ -26,7 +29,6 @@ GAMES: dict[str, tuple[Ruleset[Any], int, dict[str, Any]]] = {
     "colony_battle": (COLONY_BATTLE, 2, {}),
     "taller_ants": (TALLER_ANTS, 3, {}),
     "auction": (auction.RULESET, 3, {}),
-    "nim": (nim.RULESET, 2, {}),
     "synthetic": (synthetic.RULESET, 2, {"objects": 20}),
 }
 
@@ -59,7 +61,7 @@ def positions(name: str, chance: Random, most: int) -> Iterator[tuple[Ruleset[An
 
 
 def inserted(rules: Ruleset[Any], state: State[Any], order: Order) -> bool:
-    """Whether an insertion accepts an order, and not as a draft."""
+    """Return True if an insertion accepts an order, and not as a draft."""
     try:
         change = order_checks.insertion(rules, state, order.seat, order.on, order.type, order.args)
     except Refusal:
@@ -119,15 +121,15 @@ def compare(name: str, chance: Random, most: int) -> int:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_what_is_said_is_what_inserting_says(name: str):
-    """Every value that is told is accepted, every one that is left out is refused, and no legal order is missing."""
-    least = {"nim": 3, "auction": 3, "synthetic": 0}  # small ranges; one whose numbers are too many to try
+    """Every listed value is accepted, every omitted one is refused, and no legal order is missing."""
+    least = {"auction": 3, "synthetic": 0}  # small ranges; one whose numbers are too many to try
     assert compare(name, Random(7), 12) >= least.get(name, 20)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", GAMES)
 def test_the_same_in_many_positions(name: str):
-    compare(name, Random(8), 150)
+    compare(name, Random(8), 60)
 
 
 @pytest.mark.soak
@@ -160,7 +162,7 @@ def test_a_value_of_an_earlier_parameter_can_be_completed(name: str):
 
 @pytest.mark.parametrize("name", ["tae", "swarm", "colony_battle", "taller_ants"])
 def test_parts_are_the_whole(name: str):
-    """However little is tried for each part, each gets further, and nothing is told twice or left out."""
+    """Each part makes progress, however few tries it has. No value is listed twice or left out."""
     (rules, state, seat, seats), *_ = positions(name, Random(3), 1)
     whole, _ = legal.possible_orders(rules, state, seat, seats, [], 0, never)
 

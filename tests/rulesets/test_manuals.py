@@ -1,14 +1,15 @@
-"""The rules for players: what `ruleset check` asks of them, and that those of the shipped games keep to it."""
+"""Rules for players: checks of `ruleset check`, met by shipped games."""
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_games import nim
+from test_games import auction
 
 from tprules.antshouse import RULESET as ANTSHOUSE
 from tprules.api import Ruleset
@@ -22,8 +23,8 @@ from tprules.testing import Nonconforming, check
 SHIPPED = [ANTSHOUSE, COLONY_BATTLE, SWARM, TAE, TALLER_ANTS]
 
 
-def nim_with(manual: Any) -> Ruleset[Any]:
-    return type("Nim", (nim.Nim,), {"manual": manual})()
+def auction_with(manual: Any) -> Ruleset[Any]:
+    return type("Auction", (auction.Auction,), {"manual": manual})()
 
 
 @pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
@@ -37,6 +38,20 @@ def test_each_shipped_game_has_its_rules_beside_it(rules: Ruleset[Any]):
     assert all({kind.name, kind.words.name if kind.words else ""} & headings for kind in rules.orders)
 
 
+def test_rules_of_another_system_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """With a byte order mark and other ends of lines, from the file and from the class."""
+    folder = tmp_path / "far_auction"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from test_games import auction\nclass Auction(auction.Auction):\n    manual = ''\n"
+    )
+    text = skeleton_of(auction.RULESET)
+    (folder / "PLAY.md").write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert manual_of(importlib.import_module("far_auction").Auction()) == text
+    assert manual_of(auction_with("\ufeff" + text.replace("\n", "\r\n"))) == text
+
+
 @pytest.mark.parametrize("rules", SHIPPED, ids=lambda rules: rules.name)
 def test_rule_numbers_in_it_are_those_of_the_authority(rules: Ruleset[Any]):
     """Each R25 of the text is a rule of RULES.md."""
@@ -47,29 +62,29 @@ def test_rule_numbers_in_it_are_those_of_the_authority(rules: Ruleset[Any]):
     assert named <= known
 
 
-@pytest.mark.parametrize("rules", [*SHIPPED, nim.RULESET], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [*SHIPPED, auction.RULESET], ids=lambda rules: rules.name)
 def test_a_skeleton_is_a_beginning(rules: Ruleset[Any]):
-    """Who writes a game begins with a text that has all headings."""
+    """The author of a game starts with a text that has all headings."""
     text = skeleton_of(rules)
     plain = type("Plain", (type(rules),), {"manual": text})()
     assert unfit_manual(plain) == ""
 
 
 FAULTS: Mapping[str, tuple[str, str, str]] = {
-    "no title": ("# Nim\n", "", "begin with"),
-    "another title": ("# Nim\n", "# Mastermind\n", "begin with 'Mastermind', not with # Nim"),
-    "no goal": ("Take one to three stones; the last one wins.\n", "", "the goal, the first paragraph, is missing"),
-    "two sentences": ("; the last one wins.", ". The last one wins.", "it is one sentence of at most 200 characters"),
-    "no end": ("the last one wins.", "the last one wins", "it is one sentence"),
-    "long": ("the last one wins.", "x" * 200 + ".", "it is one sentence"),
+    "no title": ("# Auction\n", "", "begin with"),
+    "another title": ("# Auction\n", "# Mastermind\n", "begin with 'Mastermind', not with # Auction"),
+    "no goal": ("Sealed bids.\n", "", "the goal, the first paragraph, is missing"),
+    "two sentences": ("Sealed bids.", "Sealed. Bids.", "it is one sentence of at most 200 characters"),
+    "no end": ("Sealed bids.", "Sealed bids", "it is one sentence"),
+    "long": ("Sealed bids.", "x" * 200 + ".", "it is one sentence"),
     "no section": ("## Scoring\n", "", "the section ## Scoring is missing"),
     "out of order": (
         "## A turn\n\n## Pieces\n",
         "## Pieces\n\n## A turn\n",
         "the section ## Pieces is missing, or not in",
     ),
-    "no order": ("### Take\n", "", "in the section Orders there is no heading ### Take"),
-    "no option": ("- **stones**", "- stones", "in the section Options there is no item - **stones**"),
+    "no order": ("### Bid\n", "", "in the section Orders there is no heading ### Bid"),
+    "no option": ("- **gold**", "- gold", "in the section Options there is no item - **gold**"),
 }
 
 
@@ -77,9 +92,9 @@ FAULTS: Mapping[str, tuple[str, str, str]] = {
 def test_what_is_missing_is_said(fault: str):
     """In one sentence, and `check` fails with it."""
     there, instead, why = FAULTS[fault]
-    text = skeleton_of(nim.RULESET)
+    text = skeleton_of(auction.RULESET)
     assert there in text
-    rules = nim_with(text.replace(there, instead, 1))
+    rules = auction_with(text.replace(there, instead, 1))
     assert why in unfit_manual(rules)
     with pytest.raises(Nonconforming, match=r"tprules\.manuals has the form"):
         check(rules, games=1, processes=False)
@@ -91,8 +106,8 @@ def test_a_design_without_a_heading_is_said():
 
 
 def test_none_and_endless_ones_are_said():
-    assert "there are no rules for players" in unfit_manual(nim_with(""))
-    endless = nim_with(skeleton_of(nim.RULESET) + "x" * LONGEST)
+    assert "there are no rules for players" in unfit_manual(auction_with(""))
+    endless = auction_with(skeleton_of(auction.RULESET) + "x" * LONGEST)
     assert "longer than 65536 characters" in unfit_manual(endless)
     assert len(manual_of(endless)) == LONGEST
 

@@ -1,4 +1,4 @@
-"""What operators type, or keep in files, for the options of the shipped games."""
+"""Options of the shipped games as operators type or store them."""
 
 from __future__ import annotations
 

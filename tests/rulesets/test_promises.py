@@ -1,5 +1,7 @@
-"""What is said before an order is given is true: an order that nothing speaks against does not fail, unless its player
-orders more after it."""
+"""An order without doubts does not fail.
+
+The exception: its player gives more orders after it.
+"""
 
 from __future__ import annotations
 

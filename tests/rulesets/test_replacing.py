@@ -1,4 +1,7 @@
-"""Replacing an order of a queue, compared with an independent statement of it over random plans."""
+"""Replaced orders in a queue, compared with an independent statement.
+
+The plans are random.
+"""
 
 from __future__ import annotations
 
@@ -191,7 +194,7 @@ def ask(rules: Store, state: State[None], asked: Request) -> bool:
     return True
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(REQUESTS)
 def test_a_replacement_or_removal_is_taken_if_and_only_if_the_new_plan_is_legal(requests: list[Request]) -> None:
     state = opened(STRICT)
@@ -245,7 +248,7 @@ def test_what_the_journal_replays_is_what_was_done(requests: list[Request]) -> N
     ],
 )
 def test_only_an_own_order_that_is_there_is_replaced(seat: int, on: int, slot: int, expected: str) -> None:
-    """Nothing is told of another's queue, not even whether there is an order in it."""
+    """The refusal reveals nothing of another's queue, not even if it has an order."""
     state = opened(STRICT)
     for owner, box in ((0, 1), (1, 3)):
         apply(state, insertion(STRICT, state, owner, box, "Get", {"thing": 1}))

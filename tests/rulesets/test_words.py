@@ -1,4 +1,4 @@
-"""What people read in the place of the protocol's names: the shipped games have words for everything."""
+"""Words in place of protocol names: the shipped games have all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tprules import antshouse, api, colony_battle, swarm, tae, taller_ants
-from tprules.kit.words import called
+from tprules.kit.words import called, with_article
 
 GAMES = [game.RULESET for game in (antshouse, colony_battle, swarm, tae, taller_ants)]
 PLACEHOLDER = re.compile(r"\{([^{}|]*)(?:\|([^{}|]*)\|([^{}|]*))?\}")
@@ -39,7 +39,7 @@ def test_a_game_has_words_for_all_that_it_shows(rules: api.Ruleset[Any]):
 
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.name)
 def test_a_game_has_words_for_all_orders_and_parameters(rules: api.Ruleset[Any]):
-    """Each sentence tells all that was chosen, and begins as words for people do."""
+    """Each sentence has all choices, and begins as words for people do."""
     for kind in rules.orders:
         words = kind.words
         assert words is not None, kind.name
@@ -71,6 +71,10 @@ def test_what_stays_in_a_queue_is_what_takes_turns():
         "colony_battle: Spawn",
         "taller_ants: Move",
     }
+
+
+def test_words_have_the_article_that_their_first_letter_asks_for():
+    assert [with_article(words) for words in ("egg", "Ant Group", "clutch")] == ["an egg", "an Ant Group", "a clutch"]
 
 
 def test_english_plurals_have_an_s_unless_they_are_told():

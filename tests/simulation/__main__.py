@@ -1,6 +1,7 @@
-"""Runs simulated worlds: ``python -m tests.simulation --seeds 100``; one again: ``--kind server --seed 1:17``.
+"""Run simulated worlds: `python -m tests.simulation --seeds 100`.
 
-A seed is written with the version of the simulation before it, as another version makes something else of it.
+Repeat one world: `--kind server --seed 1:17`. A seed is written behind the version of the simulation, as another
+version makes another world of it.
 """
 
 from __future__ import annotations

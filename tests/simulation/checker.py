@@ -1,25 +1,25 @@
-"""Holds what clients asked and were told against what the database had at each moment, and against a game of its own.
+"""Check of a history against the database and an undisturbed game.
 
-A history is a list of events, each a tuple whose first member says what it is; `Checker.see` takes them one by one and
-raises `Wrong` at the first that cannot be.  For each game there is a second one that nothing disturbs: it is given the
-orders of the journal through the full checks of the rules, and its turns are closed by the pure `advance`.
+A history is a list of events. Each event is a tuple whose first member is its kind. `Checker.see` takes the events one
+by one and raises `Wrong` at the first impossible one. For each game there is a second, undisturbed game. It gets the
+orders of the journal through the full checks of the rules, and the pure `advance` closes its turns.
 
     ("game", number, name, ruleset, seats, seed, clock, options)
     ("asked", step, time, request, client, connection, seat, game, kind, body)
-    ("answered", step, time, request, whether it was done, what was said)
+    ("answered", step, time, request, whether it was done, response)
     ("told", step, time, connection, client, game, turn)                  a TimeRemaining frame
-    ("looked", step, time, step of the question, client, game, turn)      the answer to who asked which turn it is
-    ("heard", connection, client, seat, game, bytes)                      all that a connection got, at its end
+    ("looked", step, time, step of the question, client, game, turn)      the response with the present turn
+    ("heard", connection, client, seat, game, bytes)                      all that a connection received, at its end
     ("entry", step, time, game, number, turn, at, seat, kind, body)       of the journal, in a commit that has returned
     ("turn", step, time, game, turn, digest, journal number)              a snapshot, likewise
-    ("clock", time, seconds)                                              how wrong the system's clock is from now on
-    ("well", time, since)                                                 nothing has hampered the server since then
+    ("clock", time, seconds)                                              error of the wall clock from now on
+    ("well", time, since)                                                 no fault has hampered the server since then
     ("server", step, time, what)
     ("rules", step, game, how they fail)
     ("letters", game, [(board, sender, body)])                            at the end
     ("journal", game, [(number, kind)])                                   at the end
     ("row", game, turn, state)                                            at the end
-    ("left", what, how many)                                              at the end, when nobody is there any more
+    ("left", what, how many)                                              at the end, when all clients have gone
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.requests.server_in_memory import rulesets
+from tests.support.server_in_memory import rulesets
 from tprules.api import Refusal, order_checks, parse_options
 from tprules.api.advance import Advanced, advance, named_seats, opening
 from tprules.api.order_checks import State
-from tpserver.games.game import ALL_FINISHED, END_OF_TURN
+from tpserver.games.core.time_left import ALL_FINISHED, END_OF_TURN
 
 Event = tuple[Any, ...]
 
@@ -52,7 +52,7 @@ LATE_SECONDS = 30.0
 again, and games that nobody is in are looked for, each ten seconds at most."""
 
 TOKEN = re.compile(rb"zq[0-9a-f]{8}")
-"""What a player writes into orders and letters that must be seen by nobody else."""
+"""A secret text in orders and messages of a player, which all others must not see."""
 
 OF_PLAYERS = ("insert", "remove", "finished", "unfinished")
 OF_OPERATOR = ("pause", "resume", "close")
@@ -90,7 +90,7 @@ class Asked:
     unclaimed: list[tuple[int, int]] = field(default_factory=list)
     """Step and number of entries of which no request is known to be answered by them."""
     is_mixed: bool = False
-    """Whether it is unknown which of these entries answers which of these requests."""
+    """True if it is unknown which of these entries answers which of these requests."""
 
 
 def words_of(kind: str, body: Any) -> str:
@@ -125,7 +125,7 @@ class GameMirror:
         self.slack = 0.0
         self.stands_since: float | None = None
         self.outages: list[tuple[float, float]] = []
-        """When there was no server in this turn, and for how many seconds: those that have to be given back."""
+        """Times without a server in this turn, and their seconds, which have to be given back."""
         self.mark_times: list[float] = []
         self.mark_log: list[tuple[int, int | None, bool]] = []
         """Step, seat (None: all) and whether it has finished from then on."""
@@ -134,7 +134,7 @@ class GameMirror:
         """By object: from which step on its queue is which."""
         self.close_numbers: dict[int, int] = {}
         self.told: list[tuple[int, int]] = []
-        """From which step on somebody was told of which turn, the newest last."""
+        """Steps from which a client knew a turn, with that turn, the newest last."""
 
     def fail(self, what: str) -> None:
         raise Wrong(f"game {self.name}, turn {self.state.turn}: {what}")
@@ -177,20 +177,20 @@ class Checker:
         self.games: dict[int, GameMirror] = {}
         self.requests: dict[int, Request] = {}
         self.order_of: dict[int, int] = {}
-        """By connection: the number of the last entry that an answer on it has certainly told of."""
+        """By connection: the number of the last entry that a response on it has certainly shown."""
         self.turn_of: dict[int, int] = {}
         self.clocks: list[tuple[float, float]] = [(0.0, 0.0)]
         self.secrets: dict[str, set[str]] = {}
         """By token: the names of the clients that may read it."""
         self.letters: dict[str, tuple[int, int, int, bool]] = {}
-        """By token of an acknowledged letter: game, sender's seat, board, and whether the sender keeps a copy."""
+        """By token of an acknowledged message: game, sender's seat, board, and whether the sender keeps a copy."""
         self.written: dict[str, tuple[int, int]] = {}
-        """By token: game and board of every letter that may have arrived."""
+        """By token: game and board of every message that may have arrived."""
         self.tolerance = TOLERANCE
         self.began = 0.0
-        """When the present server has begun."""
+        """The start of the present server."""
         self.ended: float | None = None
-        """When the one before was killed, if its clock is known to have been right."""
+        """The time at which the last server was killed, if its clock is known to have been right."""
         self.frozen_since: float | None = None
         self.tally: Counter[str] = Counter()
         self.answers: set[int] = set()
@@ -295,9 +295,10 @@ class Checker:
 
     @staticmethod
     def _was_marked(mirror: GameMirror, request: Request) -> bool:
-        """Whether the seat had finished already, in the turn at the request or a later one; or there is none to end.
+        """Return True if the seat had finished already, or if there is no turn to end.
 
-        A new turn may be saved and not shown yet: then the client means the one before, as the server does.
+        The turn at the request and later ones count. A new turn may be saved and not shown yet: then the client means
+        the last one, as the server does.
         """
         if mirror.over or not mirror.started or mirror.start_step >= request.step:
             return True
@@ -339,7 +340,7 @@ class Checker:
                 raise Wrong(f"{client} has got {token.decode()}, which is a secret of {sorted(readers)}")
 
     def _is_written_to(self, client: str, token: str) -> bool:
-        """Return whether a letter with this token is on the board of a client, who may have taken its seat later."""
+        """Return True if a message with this token is on the board of a client, who may have taken its seat later."""
         boards = [place for text, place in self.written.items() if text.startswith(token)]
         return any(self.games[game].taken.get(board - 1) == client for game, board in boards)
 
@@ -569,7 +570,7 @@ class Checker:
         self.ended = time if is_certain else None
 
     def _started(self, time: float) -> None:
-        """Whoever begins again gives the time back in which there was no server, if that was LEAST_LOST or more."""
+        """The next server gives the time back in which there was none, if that was LEAST_LOST or more."""
         self.began = time
         ended, self.ended = self.ended, None
         if ended is None or time - ended < LEAST_LOST:

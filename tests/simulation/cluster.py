@@ -1,9 +1,9 @@
-"""A simulated cluster: three machines with a node each, links between them, and the database that they share.
+"""A simulated cluster: three machines with a node each, and a database.
 
-Clients are connected to some node each, and come again at another one.  What goes wrong is what goes wrong with a
-server, and besides: nodes are killed, frozen, drained, started anew under another id, cut off from each other or from
-the database; each has its own clocks, which drift, and are set; the database is slow, away, read-only, does not answer
-a COMMIT, or goes back to what it was a moment ago.
+Links connect the nodes. Each client connects to a node, and reconnects at another one. The faults of a single server
+happen here, too, and also others. Nodes are killed, frozen, drained, started again under another id, or cut off from
+each other or from the database. Each node has its own clocks, which drift and are set. The database is slow, down or
+read-only, does not answer a COMMIT, or is restored to its state a moment ago.
 """
 
 from __future__ import annotations
@@ -24,10 +24,9 @@ from twisted.internet.error import ConnectionLost
 
 import tpserver.store.database as store_database
 from tests.durability.ledger import Database
-from tests.requests.server_in_memory import _empty_database
 from tests.simulation.checker import GameMirror, Wrong
 from tests.simulation.links import Link
-from tests.simulation.node import IDLE_SECONDS, LEASE_SECONDS, Machine, NodeLife
+from tests.simulation.node import LEASE_SECONDS, Machine, NodeLife
 from tests.simulation.programs import PLAYS, Program
 from tests.simulation.server import Life
 from tests.simulation.shared_database import URL, SharedBackend, SharedDatabase
@@ -44,8 +43,9 @@ from tests.simulation.world import (
     made_of,
     plan_made,
 )
+from tests.support.server_in_memory import _empty_database
 from tpserver.store import writer as store_writer
-from tpserver.store.backend import Backend, Timeouts
+from tpserver.store.backends.backend import Backend, Timeouts
 
 NODES = 3
 
@@ -54,12 +54,12 @@ TROUBLES = {
     "operator": 3, "arm": 4, "slow database": 2, "no database": 2, "restart database": 1, "read only": 1,
     "lose commit": 3, "full": 1, "set clock": 2, "keep copy": 2, "go back": 1, "end of lease": 1, "lose answers": 2,
 }  # fmt: skip
-"""How often what goes wrong happens in a cluster that has such troubles; each has some of them."""
+"""Weights of faults in a cluster that has such troubles. Each has some of them."""
 
 LINKS = {"link": 14}
-"""How often something arrives by a link."""
+"""Weight of deliveries by a link."""
 HEALS = {"heal": 4}
-"""How ways that are blocked get free again."""
+"""Weight of the end of a blocked link."""
 
 TOLERANCE = 4.0
 """Seconds by which a turn may end early: the clocks of two nodes may differ by one, and one that drifts faster than any
@@ -68,7 +68,7 @@ real one does counts as set when it was not looked at for some time."""
 HALF_DONE = ("store: committed", "store: told", "session: answered", "take-over: taken", "closing: saved")
 
 UNKNOWN = ("may have been done or not", "this was done, but", "has not said whether")
-"""What a client is told that cannot know whether its request was done."""
+"""Responses to a client if it is unknown whether its request was done."""
 
 MOST_DRIFT = 0.06
 """The part by which the clock that nobody sets goes too fast, or too slowly; less than a lease allows."""
@@ -186,7 +186,7 @@ class ClusterWorld(World):
         self.interfered["not found out what was saved"] += 1
 
     def _look_at_fences(self, life: NodeLife, games: Sequence[int]) -> None:
-        """See that what was written to the journal was written by who holds the game, under its newest epoch."""
+        """Check that each entry of the journal was written by the lease holder, under its newest epoch."""
         assert self._reader is not None
         for game in games:
             row = self._reader.execute("SELECT id, epoch, node FROM games WHERE id = ?", (game,)).fetchone()
@@ -201,7 +201,7 @@ class ClusterWorld(World):
             self.wrong = error
 
     def _has_committed(self) -> None:
-        """The database has told of it, whether or not the node gets an answer."""
+        """Note that the database reports a commit, with or without a response at the node."""
 
     def _true(self, at: float) -> float:
         assert isinstance(self.life, NodeLife)
@@ -425,7 +425,7 @@ class ClusterWorld(World):
                     self._after()
 
     def _part(self, chance: Random) -> None:
-        """Nothing arrives any more between some machines, in one direction or both."""
+        """Block the ways between some machines, in one direction or both."""
         one, other, third = chance.sample(range(NODES), NODES)
         ways = [(one, other), (other, one), (one, third), (third, one)]
         self.blocked |= set(ways[: chance.choice((1, 2, 4))])
@@ -624,7 +624,7 @@ class ClusterWorld(World):
     # --- what must be so at any time
 
     def _look_at_holders(self) -> None:
-        """See that no two nodes would tell of the same game from memory, and none of one that it does not hold."""
+        """Check that no two nodes serve the same game from memory, and only the lease holder of a game does."""
         holders: dict[int, NodeLife] = {}
         held = dict(self._read_now("SELECT id, node FROM games"))
         for life in self.alive():
@@ -632,7 +632,7 @@ class ClusterWorld(World):
                 continue
             for number, game in life.registry.games.items():
                 # That the database has lost only that it took a game, it cannot notice before it saves something of it.
-                if game.stale or (life.has_outlived and held[number] != life.node.id):
+                if game.saving.stale or (life.has_outlived and held[number] != life.node.id):
                     continue
                 other = holders.setdefault(number, life)
                 if other is not life:
@@ -714,9 +714,6 @@ class ClusterWorld(World):
         links, found = life.links, super()._counts(life)
         running = sum(not mirror.over for mirror in self.checker.games.values())
         ends = sum(end.life is life for link in self.open_links for end in link.ends)
-        unused = life.registry.steady() - IDLE_SECONDS - 10.0  # a game may have come to its end a moment ago
-        over = [game for game in life.registry.games.values() if game.over and game.last_used < unused]
-        found["games in memory"] = len(over)
         found["timers"] = max(0, len(life.reactor.calls) - 20 - 3 * running - 3 * ends)
         return {
             **found,

@@ -1,4 +1,4 @@
-"""What is found in a world, and the smallest part of its plan in which it is still found."""
+"""Faults found in a world, and the smallest plan that still shows them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Found:
     world: World
     sentence: str = ""
     kind: str = ""
-    """What sort of fault it is, without what is so by chance."""
+    """The kind of the fault, without its accidental details."""
 
     def smaller(self) -> list[int]:
         """Return the fewest steps that were found to lead to a fault of this kind."""
@@ -62,7 +62,7 @@ def found_in(of: str, seed: int, plan: Sequence[Step], numbers: Sequence[int]) -
 
 
 def of_this_version(text: str) -> int:
-    """Return the seed of which a text with its version tells.  Raises ValueError with a sentence."""
+    """Return the seed in a text that has its version. Raises ValueError with a sentence."""
     version, colon, seed = text.rpartition(":")
     if not seed.isdigit() or (colon and not version.isdigit()):
         raise ValueError(f"{text!r} is no seed; one is written as VERSION:SEED, such as {VERSION}:17.")

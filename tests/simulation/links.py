@@ -1,7 +1,7 @@
-"""Connections between simulated nodes: bytes arrive when they are delivered, in order, and once.
+"""Connections between simulated nodes: ordered, each byte delivered once.
 
-Ways between two nodes may be blocked in one direction or both: then nothing arrives, not even that an end was closed,
-and all of it comes later.  A node that stands still has what was sent to it in its system, and sees it afterwards.
+The links between two nodes may be blocked in one direction or both. Then nothing arrives, not even the close of a
+connection, and all of it comes later. A frozen node receives what was sent to it when it continues.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class End:
         self.life: NodeLife | None = None
         self.protocol: Any = None
         self.sent = bytearray()
-        """What was written here and has not arrived."""
+        """Bytes that were written here and have not arrived."""
         self.is_closing = False
-        """Whether nothing more is sent behind that but the end."""
+        """True if only the end follows the sent bytes."""
         self.is_over = False
 
     # --- ITransport, as far as links use it
@@ -62,9 +62,9 @@ class End:
 
 
 class Link:
-    """A connection that a node opens to a machine, where ``node_at`` tells which node listens.
+    """A connection that a node opens to a machine, where ``node_at`` returns the listening node.
 
-    ``is_blocked`` tells whether nothing arrives of one machine at another; ``clock`` gives the seconds in which
+    ``is_blocked`` returns whether nothing arrives of one machine at another; ``clock`` gives the seconds in which
     ``give_up`` is.
     """
 

@@ -1,6 +1,7 @@
-"""One life of a node: a server process that shares its database with others, without sockets and threads.
+"""One life of a node: a server process that shares its database.
 
-It is put together as in `tpserver.app`, but for what no simulated client uses, as looks at changed accounts.
+It has no sockets and threads. It is put together as in `tpserver.server`, without the parts that no simulated client
+uses, such as the check for changed accounts.
 """
 
 from __future__ import annotations
@@ -13,24 +14,26 @@ from typing import Any
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from tests.requests.server_in_memory import rulesets
 from tests.simulation.links import Port
 from tests.simulation.server import _CHEAP, LIMITS, ORDER_ENTRIES, Life, Reactor
 from tests.simulation.shared_database import TIMEOUTS, URL
 from tests.simulation.threads import keep
+from tests.support.server_in_memory import rulesets
 from tpserver.accounts.accounts import Accounts
 from tpserver.bots import Bots
 from tpserver.cluster.node import Node
 from tpserver.concurrency import result_now
-from tpserver.edge.node_links import NodeLinks
-from tpserver.edge.once import Once
-from tpserver.games.registry import GameRegistry
-from tpserver.net.factory import ConnectionFactory
-from tpserver.repeated import Repeated
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.periodic import Repeated
+from tpserver.portal.idempotency import Idempotency
+from tpserver.portal.peer_links import NodeLinks
 from tpserver.requests.dispatch import REQUESTS
-from tpserver.requests.session import Host
+from tpserver.requests.session import pipeline
+from tpserver.requests.session.session import Host
 from tpserver.store import Store, StoreError
 from tpserver.store.writer import Fence
+from tpserver.subscriptions import subscribe_bots, subscribe_sessions
+from tpserver.wire.net.factory import ConnectionFactory
 
 LEASE_SECONDS = 10.0
 IDLE_SECONDS = 40.0
@@ -51,7 +54,7 @@ class Machine:
     wrong_by: float = 0.0
     """Seconds by which the system's clock is ahead of the world's."""
     last_was_ended: bool = True
-    """Whether whoever starts the next process knows that the one before has ended."""
+    """True if the starter of the next process knows that the last one has ended."""
 
     @property
     def address(self) -> str:
@@ -105,7 +108,7 @@ class NodeLife(Life):
     reactor: NodeReactor
     node: Node
     links: NodeLinks
-    once: Once
+    once: Idempotency
 
     def __init__(self, world: Any, name: str, machine: Machine, *, follows: bool) -> None:
         self.machine = machine
@@ -117,11 +120,11 @@ class NodeLife(Life):
         self.fences: set[Fence | None] = set()
         """Those under which the newest group of the writer was written; None: without any."""
         self.has_outlived = False
-        """Whether the database has gone back in its life."""
+        """True if the database was restored to older data in its life."""
         self.may_be_older = False
-        """Whether the database has gone back, and this node has not looked since."""
+        """True if the database was restored, and this node has not looked since."""
         self.must_notice = False
-        """Whether it lacks something then that it has confirmed to this node."""
+        """True if it then lacks a change that it has confirmed to this node."""
         self.beats_before = 0
         super().__init__(world, name, world.database.path)
 
@@ -150,7 +153,7 @@ class NodeLife(Life):
             self.node.bury()
         result_now(self.node.start())
         self.connections = ConnectionFactory(lambda *words: self.links.session(*words), LIMITS, self.reactor)
-        self.once = Once(self.store, self.reactor, self.now)
+        self.once = Idempotency(self.store, self.reactor, self.now)
         self.links = NodeLinks(
             self.reactor, self.machine.address, self.node.cluster_id(), self._session, self.once,
             self.connections.scheduler, LIMITS, LEASE_SECONDS / 2, holders=self.node.holders_of,
@@ -162,10 +165,15 @@ class NodeLife(Life):
         )
         self.registry.idle.seconds = IDLE_SECONDS
         self.registry.idle._clock = steady
-        self.accounts = Accounts(self.store, "open", self.compute, self.now, _CHEAP, seconds=steady)
-        self.host = Host(self.registry, self.accounts, "1.2.3", list, requests=REQUESTS, may_speak=self.node.may_speak)
-        self.host.logins.tag = self.node.tag
+        bus = self.registry.bus
+        self.accounts = Accounts(self.store, "open", self.compute, self.now, _CHEAP, seconds=steady, bus=bus)
+        self.host = Host(
+            self.registry, self.accounts, "1.2.3", REQUESTS, pipeline.answer, list, may_speak=self.node.may_speak,
+            tag=self.node.tag,
+        )  # fmt: skip
         self.bots = Bots(self.registry, self.reactor, self.compute, steady)
+        subscribe_sessions(bus, self.host)
+        subscribe_bots(bus, self.bots)
         self.registry.load_all()
         self.bots.look_at_all()
         self.links.serve()
@@ -203,7 +211,7 @@ class NodeLife(Life):
 
     @property
     def serves(self) -> bool:
-        """Whether clients can connect."""
+        """True if clients can connect."""
         return self.is_up and not (self.is_dead or self.is_standing or self.is_stopping)
 
     # --- what an operator does
@@ -213,7 +221,8 @@ class NodeLife(Life):
             if draining and not self.node.others():
                 return
             if draining:
-                await self.registry.drain()
+                assert self.registry.cluster is not None
+                await self.registry.cluster.drain()
             else:
                 await self.node.drain(False)
 
@@ -239,5 +248,5 @@ class NodeLife(Life):
 
 
 def _expected(failure: Failure) -> None:
-    """An operator is told that the database has failed."""
+    """Accept the message to an operator that the database has failed."""
     failure.trap(StoreError)

@@ -1,7 +1,7 @@
-"""Clients: programs that play over a connection in memory, or watch, hang, flood, send rubbish and leave.
+"""Clients that play over a connection in memory, or misbehave.
 
-Each does one thing when it is told to, chosen by the source of chance that it is given, and notes what it has asked and
-what it was told.
+Others watch, hang, flood, send garbage, and leave. Each does one thing when asked, chosen by the given source of
+chance. It records its requests and the responses.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from google.protobuf.message import Message
 from twisted.internet.error import ConnectionLost
 from twisted.python.failure import Failure
 
-from tests.requests.server_in_memory import DIALECTS
 from tests.support.connections import Transport
 from tests.support.orders import argument, written
+from tests.support.server_in_memory import DIALECTS
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import JSON_STREAM, PB, TP03, TP04, Dialect
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import Event, FrameReader, RawFrame, read_message
-from tpserver.requests.bounds import CLASSIC
+from tpserver.requests.session.decode_limits import CLASSIC
 from tpserver.rules.descriptions import description_of
 
 PLAYS, WATCHES, HANGS, FLOODS, RUBBISH, LEAVES = "plays", "watches", "hangs", "floods", "rubbish", "leaves"
 MOST_BID = 3
-"""What is offered in the auction at most."""
+"""Maximum bid in the auction."""
 MOST_AT_ONCE = 4
 """Requests that a behaving client has on the way at most."""
 
 
 class _Task:
-    """What the scheduler runs for a connection whose messages come one by one, as through a WebSocket."""
+    """The task of the scheduler for a connection with single messages, such as a WebSocket."""
 
     def __init__(self, connection: Any) -> None:
         self.queued = False
@@ -59,7 +59,7 @@ class Wire:
         self.life = life
         self.dialect = dialect
         self.sent = bytearray()
-        """What the client has written and the server has not got."""
+        """Bytes that the client has written and the server has not received."""
         self.transport: Transport | None = None
         self.is_cut = False
         self.got = bytearray()
@@ -76,7 +76,7 @@ class Wire:
 
     @property
     def server_is_gone(self) -> bool:
-        """Whether nothing will come any more but what the server has written already."""
+        """True if only bytes that the server has written already will arrive."""
         return bool(self.life.is_dead or self.transport is None or self.transport.gone or self.transport.is_ending)
 
     def deliver(self, amount: int) -> None:
@@ -165,7 +165,7 @@ class Program:
         self.seat: int | None = None
         self.said = 0
         self.looks = () if style == PLAYS and name.endswith("0") else ("objects", "list", "queues")
-        """What tells how long queues are, so that they can be read as they were then; not everybody asks for that."""
+        """Requests for queue lengths, so that the queues can be read as they were. Some clients send none."""
 
     # --- the connection
 

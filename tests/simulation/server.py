@@ -1,4 +1,4 @@
-"""One life of a server process: the whole server but for sockets and threads, from its start to its end."""
+"""One life of a whole server process, without sockets and threads."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock, DelayedCall
 
 import tpserver.store.database as database
-from tests.requests.server_in_memory import rulesets
 from tests.simulation.threads import Process, Queue, Thread
+from tests.support.server_in_memory import rulesets
 from tpserver.accounts.accounts import Accounts
 from tpserver.bots import Bots
 from tpserver.concurrency import Slices, Throttle
-from tpserver.games import registry
-from tpserver.games.registry import GameRegistry
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import Limits
+from tpserver.games.hall import registry
+from tpserver.games.hall.registry import GameRegistry
 from tpserver.requests.dispatch import REQUESTS
-from tpserver.requests.session import Host, Peer, Session
-from tpserver.rules.watchdog import NOBODY, WATCHDOG, Caller
+from tpserver.requests.session import pipeline
+from tpserver.requests.session.session import Host, Peer, Session
+from tpserver.rules.call_limits import NOBODY, WATCHDOG, Caller
 from tpserver.store import Store
+from tpserver.subscriptions import subscribe_bots, subscribe_sessions
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
 
 T = TypeVar("T")
 
@@ -44,7 +46,7 @@ ORDER_ENTRIES = 4
 
 
 class Reactor(Clock):
-    """The timers of a process, by simulated time; those that are due ring when it is told to."""
+    """The timers of a process, by simulated time. Due timers fire when the test says so."""
 
     def __init__(self, seconds: Callable[[], float]) -> None:
         super().__init__()
@@ -54,7 +56,7 @@ class Reactor(Clock):
         return self._seconds()
 
     def next(self) -> float | None:
-        """When the next timer rings."""
+        """The time at which the next timer fires."""
         return self.calls[0].getTime() if self.calls else None
 
     def due(self) -> list[DelayedCall]:
@@ -89,7 +91,7 @@ class Life(Process):
         return Reactor(lambda: float(self.world.time))
 
     def now(self) -> float:
-        """What the system's clock says."""
+        """The time of the wall clock."""
         return float(self.world.time + self.world.clock_is_wrong_by)
 
     def _open(self) -> Store:
@@ -103,10 +105,13 @@ class Life(Process):
         )
         self.registry.idle.seconds = IDLE_SECONDS
         self.registry.idle._clock = steady
-        self.accounts = Accounts(self.store, "open", self.compute, self.now, _CHEAP, seconds=steady)
-        self.host = Host(self.registry, self.accounts, "1.2.3", list, requests=REQUESTS)
+        bus = self.registry.bus
+        self.accounts = Accounts(self.store, "open", self.compute, self.now, _CHEAP, seconds=steady, bus=bus)
+        self.host = Host(self.registry, self.accounts, "1.2.3", REQUESTS, pipeline.answer, list)
         self.connections = ConnectionFactory(self._session, LIMITS, self.reactor)
         self.bots = Bots(self.registry, self.reactor, self.compute, steady)
+        subscribe_sessions(bus, self.host)
+        subscribe_bots(bus, self.bots)
         self.registry.load_all()
         self.bots.look_at_all()
 
@@ -126,7 +131,7 @@ class Life(Process):
 
 
 class NoThreads:
-    """What the server uses of threads, time and the watchdog, replaced by what is simulated."""
+    """Simulated replacements of threads, time and the watchdog that the server uses."""
 
     def __init__(self, world: Any) -> None:
         self._world = world
@@ -136,7 +141,7 @@ class NoThreads:
         world = self._world
         before = database.Thread, database.SimpleQueue, Slices.__init__.__defaults__, Throttle.__init__.__defaults__
 
-        def call(seconds: float, work: Callable[[], T], whose: Caller = NOBODY, counted: bool = False) -> T:
+        def call(seconds: float, work: Callable[[], T], whose: Caller = NOBODY) -> T:
             world.rules_are_called(whose)
             return work()
 

@@ -1,17 +1,21 @@
-"""A database server that nodes of a cluster share, in the thread of the simulation: it stands in for PostgreSQL.
+"""A database that simulated nodes share, in place of PostgreSQL.
 
-A real one cannot be stepped: whoever waits for a lock would keep the only thread.  Here the rows are in one SQLite
-file, and whoever waits lets the others run.  All that nodes rely on goes through the product's own backend and its
-statements; a dialect and a driver translate the few that only PostgreSQL has, and raise psycopg's errors.
+A real PostgreSQL server cannot be stepped: a transaction that waits for a lock would block the only thread. Here the
+rows are in one SQLite file, and a waiting transaction lets the others run. Everything that nodes rely on goes through
+the product's own backend and its statements. A dialect and a driver translate the few statements that only PostgreSQL
+has, and raise psycopg's errors.
 
-What it has of PostgreSQL: each statement before the first that writes or locks sees what is committed by then; who
-wants to write waits, for at most `lock_timeout`, while another transaction has written; one whose client says nothing
-for `idle_in_transaction_session_timeout` is ended, and its connection with it; after an error a transaction does
-nothing more, and its COMMIT rolls back; the clock is that of the database alone, and goes on within a transaction.
+Properties that it shares with PostgreSQL:
 
-What it cannot show: rows are not locked one by one, but all together, from the first change on.  So nobody skips rows
-that others have locked, there are no deadlocks and no serialization failures, and after its first change a transaction
-does not see what others commit meanwhile, as nobody does.  That is held on a real PostgreSQL, by tests/cluster.
+* Each statement before the first write or lock sees what is committed by then.
+* A write waits, for at most `lock_timeout`, while another transaction has written.
+* A transaction whose client is silent for `idle_in_transaction_session_timeout` is ended together with its connection.
+* After an error a transaction does nothing more, and its COMMIT rolls back.
+* Only the database's own clock counts, and it goes on within a transaction.
+
+It cannot show these: rows are not locked one by one, but all together, from the first change on. So there is no
+skipping of locked rows, there are no deadlocks and no serialization failures. After its first change a transaction sees
+no commits of others, as there are none. tests/cluster tests all that on a real PostgreSQL.
 """
 
 from __future__ import annotations
@@ -33,8 +37,8 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.pool import QueuePool
 
 from tests.simulation.threads import THE_PROCESS, Process, wait_until
-from tpserver.store.backend import Timeouts, driver_connection
-from tpserver.store.postgres import PostgresDatabase
+from tpserver.store.backends.backend import Timeouts, driver_connection
+from tpserver.store.backends.postgres import PostgresDatabase
 from tpserver.store.writer import _BEGIN_FIRST, _BEGIN_GROUP, _COMMITTED
 
 URL = "postgresql+psycopg://database/simulated"
@@ -59,12 +63,12 @@ _LOOKED = (
 DRIVER: Any = SimpleNamespace(
     **{name: getattr(psycopg, name) for name in psycopg.__all__ if isinstance(getattr(psycopg, name), type)},
 )
-"""What SQLAlchemy takes for the module of the driver."""
+"""The module of the driver, as SQLAlchemy expects it."""
 DRIVER.paramstyle, DRIVER.sqlite_version_info, DRIVER.Binary = "qmark", sqlite3.sqlite_version_info, sqlite3.Binary
 
 
 class Lost(psycopg.OperationalError):
-    """The connection is closed, or nothing comes over it any more."""
+    """The connection is closed, or nothing arrives over it."""
 
 
 class SharedCompiler(SQLiteCompiler):
@@ -125,9 +129,9 @@ class Connection(sqlite3.Connection):
         self.lock_seconds = TIMEOUTS.lock
         self.has_locked = False
         self.is_busy = False
-        """Whether a statement takes its time."""
+        """True while a statement takes its time."""
         self.last = 0.0
-        """When the last statement has ended."""
+        """The time at which the last statement ended."""
         self.why_lost: Exception | None = None
         self.journal_has_changed = False
         self.isolation_level = None
@@ -145,7 +149,7 @@ class Connection(sqlite3.Connection):
         return SimpleNamespace(transaction_status=self.status)
 
     def add_notice_handler(self, handle: Callable[[Any], None]) -> None:
-        """Nothing is told by notices here."""
+        """Do nothing, as there are no notices here."""
 
     def cursor(self, factory: Any = Cursor) -> Any:
         if self.why_lost is not None:
@@ -212,7 +216,7 @@ class Connection(sqlite3.Connection):
             do()
 
     def _begin_group(self, cursor: Cursor, sql: str, *words: Any) -> None:
-        """Do what the writer's first statement of a group does: number it, and read who has the games."""
+        """Do what the writer's first statement of a group does: number it, and read the lease holders of the games."""
         now, games = self.database.clock(), words[-1]
         if sql == _BEGIN_FIRST:
             writer, number = words[:2]
@@ -308,11 +312,10 @@ class Connection(sqlite3.Connection):
 
 
 class SharedDatabase:
-    """The server of the database.  ``clock`` gives unix seconds, and is the only clock that it has.
+    """The server of the database. ``clock`` gives Unix seconds, and is the only clock that it has.
 
-    ``saw`` is called in the middle of a COMMIT that nothing can undo any more, with the process whose it is and whether
-    the journal or a snapshot has changed.  ``is_cut_off`` tells whether the server and a process cannot reach each
-    other.
+    ``saw`` is called in the middle of a COMMIT that can no longer be undone, with its process and whether the journal
+    or a snapshot has changed. ``is_cut_off`` returns whether the server and a process cannot reach each other.
     """
 
     def __init__(
@@ -327,14 +330,14 @@ class SharedDatabase:
         self.is_cut_off = is_cut_off
         self._saw = saw
         self.holder: Connection | None = None
-        """Whose transaction has changed something."""
+        """The connection whose transaction has changed something."""
         self.connections: dict[Connection, None] = {}
         self.slow_until = self.away_until = self.read_only_until = 0.0
         self.troubles: list[tuple[int, str, bool, float]] = []
         """After how many more COMMITs one is not answered, how ("nothing arrives", or "no answer"), whether only
         those count that change the journal of a game, and for how long the database is away then."""
         self.met: Counter[str] = Counter()
-        """Which troubles somebody has met."""
+        """Troubles that a client has met."""
 
     def connect(self, *, is_reader: bool) -> Connection:
         """Return a connection of the present process."""
@@ -350,7 +353,7 @@ class SharedDatabase:
         return made
 
     def is_free(self) -> bool:
-        """Whether somebody else may change something."""
+        """True if another connection may change something."""
         self.look()
         return self.holder is None
 
@@ -368,7 +371,7 @@ class SharedDatabase:
             held.lose(psycopg.errors.IdleInTransactionSessionTimeout("terminating connection"))
 
     def next_look(self) -> float | None:
-        """When it has to be looked for such a transaction."""
+        """The time at which such a transaction is due for a check."""
         held = self.holder
         return None if held is None or held.is_busy else held.last + TIMEOUTS.idle
 

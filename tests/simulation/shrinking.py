@@ -1,4 +1,4 @@
-"""A plan that shows a fault, made smaller: steps are taken out as long as the fault is still there."""
+"""Reduction of a plan that shows a fault: leave out steps, keep the fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checker that is told a lie notices: each test changes one thing in what was recorded of a world without faults."""
+"""The checker detects lies: each test changes one fact of a sound history."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ History = list[Event]
 
 @pytest.fixture(scope="module")
 def recorded() -> History:
-    """The history of a world in which orders were given, letters written, and turns closed by the clock."""
+    """The history of a world with orders, messages, and turns closed by the clock."""
     world = run(SEED, plan_of(SEED, STEPS))
     tally = world.checker.tally
     needed = "acknowledged: insert", "letters", "turns closed by the clock", "outages in a turn"
@@ -42,7 +42,7 @@ def orders(history: History) -> list[int]:
 
 
 def renumbered(history: History) -> Iterator[Event]:
-    """The same with the entries of each journal, and what is said of them, counted anew: no number is missing."""
+    """Return the history with the entries of each journal, and references to them, counted again without gaps."""
     last: dict[int, int] = {}
     news: dict[tuple[int, int], int] = {}
     for event in history:

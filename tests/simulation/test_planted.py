@@ -1,4 +1,7 @@
-"""Faults that are put into a copy of the server are found, and what replaces what can be put in."""
+"""Faults planted in a copy of the server are found.
+
+Each replacement still fits the present source.
+"""
 
 from __future__ import annotations
 

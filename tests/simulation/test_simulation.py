@@ -1,4 +1,4 @@
-"""Simulated worlds: nothing wrong is found in them, and a seed always leads to the same."""
+"""Simulated worlds: no faults found, and one seed makes one world."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tests.simulation.finding import KINDS, found_in, of_this_version, plan_of
 from tests.simulation.shrinking import smaller
 from tests.simulation.world import VERSION
 from tpserver.fault_points import POINTS, interfering, reached
-from tpserver.requests import orders
+from tpserver.requests.play import orders
 
 ROOT = Path(__file__).parents[2]
-STEPS, STEPS_OF_CLUSTER = 250, 200
+STEPS = 250
 LEAKING = 13
 """The seed of twins in which somebody looks at secret orders."""
 
@@ -31,24 +31,18 @@ def check(kind: str, seeds: Sequence[int], steps: int) -> None:
         assert not outcome.sentence, f"{outcome.sentence}\n{again}"
 
 
-@pytest.mark.parametrize("first", range(0, 20, 5))
-def test_nothing_wrong_is_found(first: int):
-    check("server", range(first, first + 5), STEPS)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_nothing_wrong_is_found_in_a_cluster(seed: int):
-    check("cluster", [seed], STEPS_OF_CLUSTER)
+def test_nothing_wrong_is_found():
+    check("server", range(4), STEPS)
 
 
 def test_nothing_shows_that_is_secret():
-    check("twins", range(4), STEPS)
+    check("twins", range(3), STEPS)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("first", range(1000, 1100, 20))
+@pytest.mark.parametrize("first", range(1000, 1024, 6))
 def test_nothing_shows_that_is_secret_in_more_twins(first: int):
-    check("twins", range(first, first + 20), 500)
+    check("twins", range(first, first + 6), 500)
 
 
 def test_what_shows_is_found(monkeypatch: pytest.MonkeyPatch):
@@ -60,22 +54,23 @@ def test_what_shows_is_found(monkeypatch: pytest.MonkeyPatch):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("first", range(1000, 1100, 20))
+@pytest.mark.parametrize("first", range(1000, 1024, 6))
 def test_nothing_wrong_is_found_in_more_worlds(first: int):
-    check("server", range(first, first + 20), 500)
+    check("server", range(first, first + 6), 500)
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("first", range(1000, 1050, 10))
-def test_nothing_wrong_is_found_in_more_clusters(first: int):
-    check("cluster", range(first, first + 10), 400)
+@pytest.mark.parametrize("first", range(1000, 1008, 2))
+def test_nothing_wrong_is_found_in_clusters(first: int):
+    check("cluster", range(first, first + 2), 400)
 
 
+@pytest.mark.thorough
 def test_a_seed_always_leads_to_the_same():
     """Byte for byte, in another process whose sets have another order, too."""
-    seed = 3
-    outcomes = {kind: found_in(kind, seed, plan_of(kind, seed, STEPS), range(1, STEPS + 1)) for kind in KINDS}
-    command = [sys.executable, "-m", "tests.simulation", "--kind", "all", "--seed", str(seed), "--steps", str(STEPS)]
+    seed, steps = 3, 60
+    outcomes = {kind: found_in(kind, seed, plan_of(kind, seed, steps), range(1, steps + 1)) for kind in KINDS}
+    command = [sys.executable, "-m", "tests.simulation", "--kind", "all", "--seed", str(seed), "--steps", str(steps)]
     environment = {**os.environ, "PYTHONHASHSEED": "17"}
     done = subprocess.run(
         [*command, "--digest"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False

@@ -1,7 +1,7 @@
-"""Threads, queues between them and a reactor that all run on one thread, one at a time, as they are told.
+"""Simulated threads, queues and a reactor, all on one real thread.
 
-A simulated thread is a greenlet.  It runs until it waits for something, comes to a point at which it is kept, or ends;
-then whoever has let it run goes on.  So who does what in which order is decided by one program alone.
+A simulated thread is a greenlet. It runs until it waits for something, reaches a point where it is kept, or ends. Then
+its caller goes on. So a single program decides the order of everything.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ THE_PROCESS: list[Process] = []
 
 
 class Queue:
-    """Takes the place of `queue.SimpleQueue`; who gets from an empty one lets the others run."""
+    """Takes the place of `queue.SimpleQueue`. A thread that gets from an empty one lets the others run."""
 
     def __init__(self) -> None:
         self._items: deque[Any] = deque()
@@ -45,7 +45,7 @@ class Thread:
         self.name = name
         self.is_over = False
         self.may_go_on: Callable[[], bool] = lambda: True
-        """Whether what it waits for is so."""
+        """Returns True if the awaited event has happened."""
         self.until = 0.0
         """The simulated time before which it is not let run, as the disk is slow."""
         self.error: BaseException | None = None
@@ -110,7 +110,7 @@ def keep() -> None:
 
 
 WAITING: list[float] = []
-"""Until when, at most, those wait who are in `wait_until`."""
+"""The latest ends of the waits in `wait_until`."""
 
 
 def wait_until(until: Callable[[], bool], seconds: float, clock: Callable[[], float]) -> bool:
@@ -141,11 +141,11 @@ def wait_until(until: Callable[[], bool], seconds: float, clock: Callable[[], fl
 
 
 class Process:
-    """What all that a server process does has in common: its threads, and what they have for its reactor.
+    """The common part of all that a server process does: its threads, and their work for its reactor.
 
-    ``do`` is how anything happens on its reactor.  One that is `frozen` in the middle of that does nothing more until
-    it is `thawed`; of one that is `dead` nothing happens any more.  What waits on its reactor for a database goes on by
-    `go_on`, when that is possible.
+    ``do`` makes anything happen on its reactor. A process that is `frozen` in the middle of that does nothing more
+    until it is `thawed`. Nothing more happens in one that is `dead`. Work on its reactor that waits for a database
+    continues by `go_on`, when that is possible.
     """
 
     def __init__(self, name: str) -> None:
@@ -157,7 +157,7 @@ class Process:
         self.is_dead = False
         self.is_frozen = False
         self.may_go_on: Callable[[], bool] = lambda: True
-        """Whether what the reactor waits for is so."""
+        """Returns True if the event that the reactor awaits has happened."""
         self._inside: Any = None
         self._kept: deque[Callable[[], Any]] = deque()
 
@@ -204,11 +204,11 @@ class Process:
 
     @property
     def is_standing(self) -> bool:
-        """Whether its reactor does nothing at the moment: it is frozen, or waits."""
+        """True if its reactor does nothing at the moment: it is frozen, or waits."""
         return self.is_frozen or self._inside is not None
 
     def is_on_reactor(self) -> bool:
-        """Whether what runs is on its reactor's thread."""
+        """True if the running code is on its reactor's thread."""
         return self._inside is not None and greenlet.getcurrent() is self._inside
 
     def go_on(self) -> bool:
@@ -244,7 +244,7 @@ class Process:
         return False
 
     def run_job(self) -> bool:
-        """Do a piece of work that was given to another thread; what comes of it is told to the reactor later."""
+        """Do a piece of work of another thread. The reactor gets the result later."""
         if not self.jobs or self.is_frozen or self.is_dead:
             return False
         work, done = self.jobs.popleft()

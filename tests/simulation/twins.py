@@ -1,11 +1,14 @@
-"""Twins: two worlds of one seed and one plan in which the secrets of one player differ, and nothing else.
+"""Twins: two worlds of one seed and one plan that differ in one secret.
 
-As long as the turn is open in which they begin to differ, every other client must get the same: the same bytes, in the
-same pieces, at the same time, and with the same ids.  What differs are the contents of orders, and the text of letters
-of the player to itself, also in their lengths; how many there are, and of which kinds, does not: the steps of a plan
-decide who does something next among those who have something to do, so a request more would move all that follows.
-In some the game itself has another secret: what the next lot of the auction is worth, which nobody knows.
-What rules keep secret beyond that, as hands and hidden kinds, is held likewise by the twins of `tprules.testing`.
+They begin to differ in one turn. As long as that turn is open, every other client must receive the same. That means the
+same bytes, in the same pieces, at the same time, with the same ids.
+
+The secret is the content of one player's orders, and the text of the player's messages to itself, including their
+lengths. Their numbers and kinds are the same. The steps of a plan choose the next action among the players who have
+something to do, so another request would move all that follows.
+
+In some twins the game itself has another secret: the unknown value of the next lot of the auction. Other secrets of
+rules, such as hands and hidden kinds, are covered by the twins of `tprules.testing`.
 """
 
 from __future__ import annotations
@@ -41,11 +44,11 @@ class TwinWorld(World):
         self.is_other = is_other
         self.sent: list[Sent] = []
         self.names: dict[int, str] = {}
-        """Whose a connection is."""
+        """The client of each connection."""
         self.over_after: int | None = None
-        """How much of that was sent before the turn was closed."""
+        """The number of these that were sent before the turn was closed."""
         self.differences = 0
-        """How many requests had other contents than those of the twin."""
+        """The number of requests with other contents than those of the twin."""
         chance = Random(f"twins {VERSION} {seed}")
         games = [index for index, setting in enumerate(self.setup.games) if setting.ruleset in VARIED]
         names = sorted({name for name, game, _, style in self.setup.programs if game in games and style == PLAYS})

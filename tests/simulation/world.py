@@ -1,7 +1,7 @@
-"""A simulated world: the time, a server that may die and come back, its clients, and what goes wrong.
+"""A simulated world: the time, a server that may crash, clients, faults.
 
-All that happens follows from a plan, a list of steps, each the name of something and a number from which its chances
-follow.  A step that cannot be done does nothing; so steps may be left out of a plan, and the others mean something yet.
+Everything follows from a plan. A plan is a list of steps, each with a name and a number from which its chances follow.
+An impossible step does nothing. So steps may be left out of a plan, and the others keep their meaning.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent, globalLogPublisher
 
 from tests.durability.ledger import KEPT, Database
-from tests.requests.server_in_memory import SMALL_BOARD, _empty_database, rulesets
 from tests.simulation.checker import LATE_SECONDS, Checker, Event, GameMirror, Wrong
 from tests.simulation.programs import FLOODS, HANGS, LEAVES, PLAYS, RUBBISH, WATCHES, Program, Wire
 from tests.simulation.server import Life, NoThreads
 from tests.simulation.threads import THE_PROCESS, keep
+from tests.support.server_in_memory import SMALL_BOARD, _empty_database, rulesets
 from tpserver.admin.backups import EVERY, prove
 from tpserver.fault_points import POINTS, interfering
-from tpserver.games.creation import NewGame
-from tpserver.games.game import Game
-from tpserver.requests.session import Session
-from tpserver.rules.watchdog import Escaped, TooSlow
-from tpserver.store import copying
+from tpserver.games.core.game import Game
+from tpserver.games.hall.game_factory import NewGame
+from tpserver.requests.session.session import Session
+from tpserver.rules.call_limits import Escaped, TooSlow
+from tpserver.store.copies import database_copy
 
 VERSION = 2
 """Raised with each change after which a seed means something else."""
@@ -49,15 +49,15 @@ MEMORY = Path("/dev/shm")
 Step = tuple[str, int]
 
 USUAL = {"act": 60, "deliver": 10, "read": 8, "thread": 8, "call": 8, "job": 3, "flow": 26, "wait": 6}
-"""How often each thing happens in every world."""
+"""Weights of the events in every world."""
 TROUBLES = {
     "cut": 2, "slow": 3, "full": 1, "kill": 1, "freeze": 1, "stop": 1, "set clock": 1, "long wait": 1, "rules": 1,
     "operator": 3, "arm": 3, "backup": 2, "restore": 1,
     "outage": 1,
 }  # fmt: skip
-"""How often what goes wrong happens in a world that has such troubles; each has some of them."""
+"""Weights of faults in a world that has such troubles. Each has some of them."""
 ALWAYS = {"start": 6, "thaw": 4}
-"""How it gets well again."""
+"""Weights of recoveries."""
 
 MAY_FAIL = ("store: begun", "store: written", "snapshot: put", "intake: checked")
 """The points at which something may raise: where what is called next can fail by itself."""
@@ -86,14 +86,14 @@ class Setting:
 
 @dataclass
 class Setup:
-    """What there is in a world, all from its seed."""
+    """The contents of a world, all from its seed."""
 
     games: list[Setting] = field(default_factory=list)
     programs: list[tuple[str, int, str, str]] = field(default_factory=list)
     """Name, game, dialect and style of each client."""
     troubles: dict[str, int] = field(default_factory=dict)
     begins_well: bool = True
-    """Whether all players come in before anything goes wrong."""
+    """True if all players log in before the first fault."""
 
 
 RULESETS: list[tuple[str, Mapping[str, Any], Sequence[int]]] = [
@@ -186,7 +186,7 @@ class World:
         self._reader: sqlite3.Connection | None = None
         self.wrong: Exception | None = None
         self.undone = 0
-        """How often what has happened was undone."""
+        """The number of restored backups, which undo the events since."""
         self.backup: tuple[Path, int, dict[int, int], dict[int, int]] | None = None
         """A file, how long the history was as it was made, and what had been seen of journals and turns."""
 
@@ -225,7 +225,7 @@ class World:
         self.note("told", self.step, self.time, connection, program.name, program.game.number, turn)
 
     def looked(self, program: Program, asked: int, turn: int) -> None:
-        """A client that has asked at a step which turn it is was told this one; see `tests.simulation.cluster`."""
+        """Note the turn that a client got for its question at a step; see `tests.simulation.cluster`."""
 
     def heard(self, program: Program, wire: Wire) -> None:
         self.note("heard", wire.number, program.name, program.seat, program.game.number, bytes(wire.got))
@@ -608,7 +608,7 @@ class World:
         if life is None or life.is_dead or not self._seen:
             return
         target = self.directory / f"backup{self.step}.sqlite"
-        copying.copy(f"sqlite:///{life.path}", target)
+        database_copy.copy(f"sqlite:///{life.path}", target)
         self.prove(target)
         self.interfered["backup made"] += 1
         self.backup = target, len(self._timeline), dict(self._seen), dict(self._turns)
@@ -633,7 +633,7 @@ class World:
         path = self.life.path
         for suffix in ("", "-wal", "-shm"):
             Path(f"{path}{suffix}").unlink(missing_ok=True)
-        copying.fill(file, f"sqlite:///{path}")
+        database_copy.fill(file, f"sqlite:///{path}")
         self._undo_history(events)
         self.history.append(("server", self.step, self.time, "restored"))
         self.interfered["backup restored"] += 1
@@ -680,11 +680,11 @@ class World:
         def perform() -> None:
             try:
                 game: Game = life.registry.with_id(mirror.number)
-                lifecycle = life.registry.lifecycle
+                turns, control = life.registry.turns, life.registry.control
                 if what == "close":
-                    doing: Deferred[Any] = lifecycle.close_turn(game)
+                    doing: Deferred[Any] = turns.close_turn(game)
                 else:
-                    doing = Deferred.fromCoroutine((lifecycle.pause if what == "pause" else lifecycle.resume)(game))
+                    doing = Deferred.fromCoroutine((control.pause if what == "pause" else control.resume)(game))
             except Exception as error:
                 ended(False, str(error))
                 return
@@ -786,7 +786,7 @@ class World:
 
     @staticmethod
     def _create(life: Life, new: NewGame) -> None:
-        Deferred.fromCoroutine(life.registry.create(new))
+        Deferred.fromCoroutine(life.registry.lobby.create(new))
 
     def _end(self) -> None:
         """Let everything get well, and see that the games go on, that nothing is lost, and that nothing is left."""
@@ -846,6 +846,7 @@ class World:
         """Return how many of what there are in a process, beyond what there may be when nobody is there."""
         host, registry = life.host, life.registry
         running = sum(not mirror.over for mirror in self.checker.games.values())
+        unused = registry.steady() - registry.idle.seconds - 10.0  # a game may have come to its end a moment ago
         return {
             "connections": len(life.connections.connections),
             "connections that were turned away": len(life.connections.turned_away),
@@ -855,8 +856,8 @@ class World:
             "jobs of the store": life.store.pending,
             "jobs": len(life.jobs) + len(life.calls),
             "subscribers": sum(len(game.subscribers) for game in registry.games.values()),
-            "turns that are computed": registry.lifecycle._line._inside + len(registry.lifecycle._line._waiting),
-            "games in memory": max(0, len(registry.games) - running),
+            "turns that are computed": len(registry.turns.line),
+            "games in memory": sum(game.over and game.last_used < unused for game in registry.games.values()),
             "timers": max(0, len(life.reactor.calls) - 12 - 3 * running),
         }  # fmt: skip
 

@@ -1,6 +1,7 @@
-"""A process to be killed: appends entries to game 1 as fast as it can, and prints each number once it is told saved.
+"""A process to be killed that appends entries to game 1.
 
-Every tenth is a unit that saves an entry and a snapshot of the same number, so that a half-done unit would show.
+It appends as fast as it can, and prints the number of each saved entry. Every tenth unit saves an entry and a snapshot
+of the same number, so that a half-done unit would show.
 """
 
 import os
@@ -8,7 +9,9 @@ import sys
 
 from twisted.internet import reactor
 
-from tpserver.store import JournalEntry, Store, games, journal, snapshots
+from tpserver.store import JournalEntry, Store
+from tpserver.store.games import journal, snapshots
+from tpserver.store.games import rows as games
 
 OUTSTANDING = 20
 

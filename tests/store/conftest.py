@@ -1,8 +1,8 @@
-"""A store on a fresh database, a reactor that the test drives by hand, and a watch on the statements.
+"""Fixtures: a store on a fresh database, a reactor, a watch on statements.
 
-Every test that takes ``url`` (and so ``store`` or ``threaded``) runs on SQLite, and where there is one on a PostgreSQL
-server of the tests' own (`tests.support.postgres`); elsewhere that half is skipped, and the reason says what to
-install. With TP_POSTGRES=required in the environment it fails instead.
+The test drives the reactor by hand. Every test that takes `url` (and so `store` or `threaded`) runs on SQLite. The
+thorough tests repeat it on a PostgreSQL server of the tests, if there is one (`tests.support.postgres`). Otherwise
+they are skipped, and the reason says what to install. With TP_POSTGRES=required in the environment it fails instead.
 """
 
 import queue
@@ -16,13 +16,15 @@ from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.sql import ClauseElement
 
 from tests.support.postgres import drop_tables
-from tpserver.store import JournalEntry, Store, accounts, games
+from tpserver.store import JournalEntry, Store
+from tpserver.store.games import rows as games
+from tpserver.store.people import accounts
 
 
 class Reactor:
     """The one method of a reactor that the store needs. The thread that calls ``run`` is the reactor thread.
 
-    Once a thread has ended by an error, that is raised by ``run``: nobody would call any more.
+    Once a thread has ended by an error, ``run`` raises it, as nothing would call any longer.
     """
 
     def __init__(self):
@@ -69,7 +71,7 @@ def make_first_tables(connection):
         connection.exec_driver_sql(statement)
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.thorough)])
 def url(request, tmp_path):
     """The URL of a fresh database."""
     if request.param == "sqlite":

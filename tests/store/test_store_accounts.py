@@ -1,8 +1,9 @@
-"""Accounts: added once for each name, found in any case, given another password."""
+"""Stored accounts: unique names in any case, and changed passwords."""
 
 import pytest
 
-from tpserver.store import NameTaken, accounts
+from tpserver.store import NameTaken
+from tpserver.store.people import accounts
 
 
 def test_an_account_comes_back_as_it_was_added(store, do):

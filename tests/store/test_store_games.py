@@ -1,9 +1,11 @@
-"""Games and seats."""
+"""Stored games and seats."""
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from tpserver.store import NameTaken, StoreError, accounts, games
+from tpserver.store import NameTaken, StoreError
+from tpserver.store.games import rows as games
+from tpserver.store.people import accounts
 
 
 def test_a_game_comes_back_as_it_was_made_with_empty_seats(store, do, new_game):

@@ -1,9 +1,10 @@
-"""The journal: entries come back whole and in order."""
+"""The journal: entries are read whole and in order."""
 
 import pytest
 from sqlalchemy.dialects import sqlite
 
-from tpserver.store import JournalEntry, StoreError, journal
+from tpserver.store import JournalEntry, StoreError
+from tpserver.store.games import journal
 
 
 @pytest.fixture
@@ -123,7 +124,7 @@ def test_entries_are_found_by_number_kind_and_range(store, played):
 
 
 def test_one_entry_takes_the_place_of_those_about_orders_between_two(store, do, played):
-    """What stands before and behind them, is about something else, or is of another game, stays."""
+    """Entries before and after them, about other things, or of another game stay."""
     entry = JournalEntry(1, 8, 0, 1001.0, None, "queues", "is ignored")
     do(lambda c: c.exec_driver_sql("DELETE FROM journal WHERE game = 1 AND number = 8"))
     do(lambda c: journal.replace_orders(c, entry, '{"all":1}', 2, 4))

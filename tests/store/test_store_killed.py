@@ -1,4 +1,4 @@
-"""What was told saved is saved, also if the process is killed without a warning."""
+"""Acknowledged entries survive a sudden kill of the process."""
 
 import random
 import signal
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tpserver.store import Store, journal, snapshots
+from tpserver.store import Store
+from tpserver.store.games import journal, snapshots
 
 KILLS = 10
 APPENDING = Path(__file__).with_name("appending_process.py")

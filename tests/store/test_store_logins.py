@@ -1,9 +1,9 @@
-"""Browsers that stay logged in: found by their digests, few an account, gone when they are removed."""
+"""Kept logins of browsers: found by digest, few an account, removable."""
 
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from tpserver.store import accounts, logins
+from tpserver.store.people import accounts, logins
 
 MOST, SINCE = 3, 0.0
 

@@ -1,4 +1,7 @@
-"""Nodes that share a PostgreSQL database: who lives, who holds which game, and that nobody else writes to it."""
+"""Nodes that share a PostgreSQL database: lives, leases, fenced writes.
+
+Only the lease holder writes to a game.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,15 @@ from psycopg.errors import SerializationFailure
 from sqlalchemy import Double, Engine, Text, cast, create_engine, event, func, literal, make_url, select
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
-from tests.support.postgres import FREEZING, PATIENT, Relay
+from tests.support.postgres import PATIENT, Relay, end_when_idle
 from tpserver.fault_points import interfering
-from tpserver.store import Store, StoreError, Timeouts, games, journal, nodes, schema
+from tpserver.store import Store, StoreError, Timeouts, schema
 from tpserver.store.database import ReadOnly
-from tpserver.store.done_requests import REQUEST
-from tpserver.store.games import clocks_run
-from tpserver.store.nodes import HeldElsewhere
+from tpserver.store.games import journal, nodes
+from tpserver.store.games import rows as games
+from tpserver.store.games.nodes import HeldElsewhere
+from tpserver.store.games.rows import clocks_run
+from tpserver.store.idempotency import REQUEST
 from tpserver.store.tables import clusters, done_requests, writers
 from tpserver.store.tables import games as game_table
 from tpserver.store.tables import nodes as node_table
@@ -52,7 +57,7 @@ def open_node(url, reactor):
 
 
 class Pause:
-    """What holds up whoever calls it, as the writer of a node within a unit, until it is told to go on."""
+    """A call that blocks until the test ends the pause, such as in the writer of a node within a unit."""
 
     def __init__(self):
         self._reached, self._go_on = threading.Event(), threading.Event()
@@ -125,8 +130,10 @@ def numbers(store, game=1):
 
 
 def await_a_lock(store, goes_on):
-    """Return when somebody waits for a row that another transaction has; ``goes_on`` says whether who is to wait has
-    not come to an end without that."""
+    """Wait until a transaction waits for a row of another one.
+
+    ``goes_on`` returns whether the waiting side has not ended without that.
+    """
     waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
     give_up = time.monotonic() + 60
     while store.read(lambda c: c.exec_driver_sql(waits).scalar_one()) == 0:
@@ -169,6 +176,7 @@ def at(monkeypatch):
     return lambda seconds: monkeypatch.setattr(nodes, "_CLOCK", literal(seconds, Double))
 
 
+@pytest.mark.thorough
 def test_a_life_ends_at_the_moment_until_which_it_is(five_games, query, at):
     """Not after it: else two would hold a game at once.  Until then it lives, however little is left."""
     at(1000.0)
@@ -243,7 +251,7 @@ def test_a_life_that_is_over_stays_over_and_no_id_comes_twice(one, kill):
 
 
 def test_the_row_of_a_dead_node_stays_for_a_day_and_while_a_game_points_to_it(one, two, kill, query):
-    """And that of the last one at its address, by which a server that comes back knows its database again."""
+    """The last row of each address also stays. By it a restarted server recognizes its database."""
     one.write_apart(nodes.take, 1, "one")
     for node in ("one", "two"):
         one.write_apart(nodes.register, f"{node} later", f"{node}:6923", "1", LEASE)
@@ -290,7 +298,7 @@ def test_a_game_has_one_holder_and_each_change_of_it_a_new_epoch(one, two, kill)
 
 @pytest.fixture
 def held(query):
-    """held(): who holds each game, and its epoch, by the game's number."""
+    """held(): the lease holder of each game, and its epoch, by the game's number."""
     columns = select(game_table.c.id, game_table.c.node, game_table.c.epoch)
     return lambda: query(lambda c: {game: (node, epoch) for game, node, epoch in c.execute(columns)})
 
@@ -326,6 +334,7 @@ def five_games(one, reactor, new_game):
         reactor.result_of(one.write(games.update, number, state=state, deadline=10.0 * number))
 
 
+@pytest.mark.thorough
 def test_due_games_of_nobody_and_of_the_dead_are_taken(five_games, one, two, kill):
     two.write_apart(nodes.take, 1, "two")
     one.write_apart(nodes.take, 2, "one")
@@ -391,8 +400,9 @@ def test_a_game_that_was_taken_meanwhile_is_not_taken_from_its_new_holder(
     assert held()[2] == ("three", 1)
 
 
+@pytest.mark.thorough
 def test_of_two_that_want_a_game_at_once_only_one_gets_it(one, two, url, query, held):
-    """Who comes second sees who has come first, also if that was no node yet when it began to wait."""
+    """The second one sees the first one as lease holder, even if that was no node yet when the wait began."""
     refusals = []
 
     def second(c):
@@ -568,7 +578,7 @@ def test_a_game_is_of_another_node_while_that_lives(five_games, one, two, kill):
 
 
 def test_it_is_known_where_games_and_nodes_are_that_live(five_games, one, two, kill, query):
-    """An address may be one of several lives: those before are ended by whoever knows that they are over."""
+    """An address may belong to several lives. A node that knows that earlier ones are over ends them."""
     for game, store, node in ((1, one, "one"), (2, two, "two")):
         store.write_apart(nodes.take, game, node)
     read, change = one.read, one.write_apart
@@ -622,7 +632,7 @@ def test_who_holds_a_game_writes_to_it_and_nobody_else(one, two, reactor, kill, 
     new = two.fenced(1, two.write_apart(nodes.take, 1, "two"))
     error = refused(reactor, old.append(new_entry(2)))
     assert (error.code, error.is_fault) == ("fenced", False)
-    assert error.sentence == "Game 1 is not held by this node any more: nothing of it was saved."
+    assert error.sentence == "This node no longer holds game 1: nothing of it was saved."
     assert refused(reactor, old.write(games.update, 1, turn=9)).code == "fenced"
     assert reactor.result_of(new.append(new_entry(2))) is None
     assert numbers(one) == [1, 2] and one.read(games.by_id, 1).turn == 0
@@ -698,7 +708,7 @@ def test_a_take_over_that_waits_for_less_says_so(one, two, reactor, kill, pause)
     kill("one")
     written = held.write(pause)
     pause.await_reached()
-    with pytest.raises(HeldElsewhere, match="does not answer any more, has not let it go yet"):
+    with pytest.raises(HeldElsewhere, match="no longer responds, still holds it"):
         two.write_apart(nodes.take, 1, "two", 0.01)
     pause.end()
     assert reactor.result_of(written) is None
@@ -813,6 +823,7 @@ def test_a_unit_that_goes_on_after_an_error_of_the_database_is_not_acknowledged(
     assert reactor.result_of(one.write(lambda c: games.by_id(c, 1).turn)) == 0
 
 
+@pytest.mark.thorough
 def test_an_entry_of_another_game_is_no_business_of_a_fence(one, new_entry):
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     with pytest.raises(ValueError, match="game 2"):
@@ -866,7 +877,7 @@ def test_a_commit_that_never_arrives_is_found_not_done(one, reactor, commits, qu
 
 
 def test_a_commit_that_is_still_on_its_way_is_waited_for(one, reactor, commits, new_entry, monkeypatch):
-    """Its connection is given up here while the server is still busy with it: who looks waits for its end."""
+    """Its connection is given up here while the server is still busy with it. The check waits for its end."""
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
     given_up, forgotten = [], []
 
@@ -938,7 +949,7 @@ BUSY, READ_ONLY, GIVEN_UP = (
     ids=["busy", "not confirmed"],
 )
 def test_why_nobody_finds_out_is_told(open_node, reactor, looks, said, why):
-    """Each look gets in the way of others, or is not confirmed, as long as may be waited."""
+    """Each look gets in the way of others, or is not confirmed, for the maximum wait."""
     store = open_node("one", timeouts=replace(PATIENT, unknown=0.3))
     asked = looks(lambda commit: commit(), said)
     error = refused(reactor, store.write(lambda c: None))
@@ -975,7 +986,7 @@ def test_a_transaction_that_the_server_has_lost_is_not_acknowledged(one, reactor
 def test_a_commit_whose_wait_for_standbys_was_given_up_is_not_acknowledged_before_they_have_it(
     one, reactor, query, url
 ):
-    """Whoever cancels it has PostgreSQL say that all is well, and warn: it is lost if another server takes over."""
+    """After such a cancellation PostgreSQL reports success with a warning. A failover loses the commit."""
     process = reactor.result_of(one.write(lambda c: c.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()))
     waits = f"SELECT xact_start FROM pg_stat_activity WHERE pid = {process} AND wait_event = 'SyncRep'"
     operator = create_engine(url, isolation_level="AUTOCOMMIT")
@@ -1333,8 +1344,10 @@ def test_an_upgrade_that_does_not_only_add_waits_for_all_nodes_to_stop(one, url,
 
 
 def test_nodes_are_listed_in_tables_of_an_older_version(one, url, query):
-    """Those before nodes could be drained, and those before there were any, as whoever upgrades looks who still
-    lives."""
+    """An operator checks during an upgrade which nodes live.
+
+    The tables are from before nodes could be drained, and from before there were nodes.
+    """
 
     def listed(version, change):
         query(lambda c: c.exec_driver_sql(change))
@@ -1386,11 +1399,11 @@ def test_a_server_of_its_own_has_none_of_this(url, reactor, new_entry, new_game,
 
 
 def test_a_frozen_transaction_is_ended_by_the_database(open_node, reactor, commits, kill, new_game, new_entry, pause):
-    """Between its last statement and its COMMIT: the take-over waits for that limit, and the COMMIT fails."""
-    one, two = open_node("one", timeouts=FREEZING), open_node("two")
+    """Between its last statement and its COMMIT: the takeover waits for the limit, and the COMMIT fails."""
+    one, two = open_node("one"), open_node("two")
     reactor.result_of(one.write(new_game))
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
-    commits.append(lambda commit: pause() or commit())
+    commits.append(lambda commit: end_when_idle(one._writer) or pause() or commit())
     written = held.append(new_entry(1))
     pause.await_reached()
     kill("one")

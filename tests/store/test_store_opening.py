@@ -1,4 +1,7 @@
-"""Opening a database: made, found again, kept from others; and every refusal is a sentence that leaves things alone."""
+"""Opening of a database: creation, permissions, and refusals.
+
+Every refusal is a sentence, and leaves files unchanged.
+"""
 
 import os
 import signal
@@ -14,9 +17,11 @@ from alembic import command
 from sqlalchemy import create_engine
 from sqlalchemy.exc import OperationalError
 
-from tpserver.store import Store, StoreError, accounts, games
-from tpserver.store import sqlite as sqlite_place
+from tpserver.store import Store, StoreError
+from tpserver.store.backends import sqlite as sqlite_place
 from tpserver.store.database import ReadOnly
+from tpserver.store.games import rows as games
+from tpserver.store.people import accounts
 from tpserver.store.schema import VERSION_TABLE
 from tpserver.store.tables import metadata
 

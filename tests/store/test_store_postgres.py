@@ -1,4 +1,4 @@
-"""What only a PostgreSQL server does."""
+"""Behavior that only a PostgreSQL server has."""
 
 import psycopg
 import pytest
@@ -6,8 +6,9 @@ from psycopg import errors
 from sqlalchemy import create_engine, make_url
 
 from tests.support.postgres import Relay
-from tpserver.store import Store, StoreError, accounts
-from tpserver.store.postgres import PostgresDatabase
+from tpserver.store import Store, StoreError
+from tpserver.store.backends.postgres import PostgresDatabase
+from tpserver.store.people import accounts
 
 
 def backend(connection):
@@ -34,7 +35,7 @@ def test_a_server_that_ends_our_connection_fails_one_group(threaded, reactor, ne
 
 
 def test_a_commit_that_was_not_answered_is_not_said_to_have_changed_nothing(reactor, url):
-    """The connection is cut after the server has committed: it is there, and a server of one process cannot tell."""
+    """The connection is cut after the server has committed: the change is saved, but a single server cannot know it."""
     with Relay(url) as relay:
         store = Store.open(relay.url, reactor=reactor)
         try:

@@ -1,4 +1,4 @@
-"""The migrations lead to exactly the tables of the program, and PostgreSQL understands both."""
+"""Migrations lead to exactly the program's tables, on PostgreSQL, too."""
 
 import re
 import sys
@@ -13,7 +13,9 @@ from sqlalchemy.dialects.postgresql import psycopg
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from tests.support.process import run
-from tpserver.store import Store, journal
+from tpserver.store import Store
+from tpserver.store.games import journal
+from tpserver.store.people import accounts, resets
 from tpserver.store.schema import VERSION_TABLE, configuration
 from tpserver.store.tables import metadata
 
@@ -66,8 +68,11 @@ def parts(sql):
 
 
 def definitions(connection):
-    """What a file's tables say, columns and constraints in any order: also checks and table options, which Alembic
-    compares not.  A column that was added later stands after the constraints."""
+    """Return the columns and constraints of a file's tables, in any order.
+
+    Checks and table options are included, which Alembic does not compare. A column that was added later stands after
+    the constraints.
+    """
     rows = connection.exec_driver_sql("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL").all()
     return {
         name: sorted(re.sub(r"\s+", " ", part).strip() for part in parts(sql))
@@ -129,3 +134,46 @@ def test_every_statement_of_the_tests_was_compiled_for_postgresql(statements, do
     """The watch in conftest works: it has seen the statements of these fixtures as PostgreSQL has them."""
     assert any(line.startswith("INSERT INTO games") and "RETURNING games.id" in line for line in statements)
     assert any("accounts.name_key = %s" in line for line in statements)
+
+
+def test_every_address_to_which_a_reset_could_go_still_resets_after_the_upgrade(tmp_path, make_first_tables):
+    """That of an account, and verified mail addresses; others, and those of new accounts, have to be marked first."""
+    url = f"sqlite:///{tmp_path}/old.sqlite"
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        make_first_tables(connection)
+        config = configuration()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0023")
+        for name, email in (("ann", "ann@example.org"), ("ben", ""), ("cem", "cem@example.org")):
+            values = f"'{name}', '{name}', 'h', '\"{email}\"', '\"\"', 1.0, false"
+            columns = "name, name_key, password_hash, email, comment, created, bot"
+            connection.exec_driver_sql(f"INSERT INTO accounts ({columns}) VALUES ({values})")
+        columns = "account, kind, target, secret, state, code, wrong, problem, rest, created"
+        for account, kind, target, state in (
+            (1, "mail", "other@example.org", "verified"),
+            (1, "mail", "new@example.org", "unverified"),
+            (2, "json", "https://example.org/", "verified"),
+        ):
+            values = f"{account}, '{kind}', '\"{target}\"', '\"\"', '{state}', '', 0, '\"\"', 0, 0"
+            connection.exec_driver_sql(f"INSERT INTO notice_addresses ({columns}) VALUES ({values})")
+        command.upgrade(config, "head")
+    engine.dispose()
+    store = Store.open(url, reactor=None)
+    store.write(accounts.add, "new", "h", email="new@example.org", now=1.0)
+    asked = ["ann", "ann@example.org", "OTHER@example.org", "new@example.org", "ben", "cem", "new"]
+    found = {}
+    for name in asked:
+        before = {one.id for one in store.read(resets.due, 10.0, 100)}
+        store.write(resets.ask, name, lambda text: "@" in text, most=100, most_of_account=100, is_new=True, now=10.0)
+        found[name] = [one.target for one in store.read(resets.due, 10.0, 100) if one.id not in before]
+    store.close()
+    assert found == {
+        "ann": ["ann@example.org", "other@example.org"],
+        "ann@example.org": ["ann@example.org"],
+        "OTHER@example.org": ["other@example.org"],
+        "new@example.org": [],
+        "ben": [],
+        "cem": ["cem@example.org"],
+        "new": [],
+    }

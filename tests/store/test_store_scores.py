@@ -1,4 +1,4 @@
-"""What is kept of how all stood, and what of it each seat is told."""
+"""Stored scores, and the part of them that each seat may see."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Any
 
 import pytest
 
-from tpserver.store import games
-from tpserver.store.scores import LONGEST, MOST_NUMBERS, MOST_TURNS, Line, Scores, put, spread, until
+from tpserver.store.games import rows as games
+from tpserver.store.games.scores import LONGEST, MOST_NUMBERS, MOST_TURNS, Line, ScoreHistory, put, spread, until
 
 PUBLIC = {0: {"Won": 1}, 1: {"Won": 2}}
 
 
-Keep, Seen = Callable[[int, Any], None], Callable[[int | None, int], Scores]
+Keep, Seen = Callable[[int, Any], None], Callable[[int | None, int], ScoreHistory]
 
 
 @pytest.fixture
 def keep(do: Callable[..., Any], game: Any) -> Keep:
-    """keep(turn, told): keep what each seat was told of a turn."""
+    """keep(turn, told): store the scores of a turn as each seat saw them."""
     return lambda turn, told: do(lambda c: put(c, game.id, turn, told))
 
 
 @pytest.fixture
 def seen(do: Callable[..., Any], game: Any) -> Seen:
-    """seen(seat, last): what a seat is told up to a turn."""
+    """seen(seat, last): the scores that a seat may see, up to a turn."""
     return lambda seat, last: do(lambda c: until(c, game.id, seat, last))
 
 
 def told(*golds: int) -> dict[int | None, dict[int, dict[str, int]]]:
-    """Return what two seats and spectators are told where each seat alone knows its gold."""
+    """Return the scores for two seats and spectators. Each seat alone knows its gold."""
     return {
         None: PUBLIC,
         **{seat: {**PUBLIC, seat: {"Gold": gold, "Won": 1 + seat}} for seat, gold in enumerate(golds)},
@@ -54,7 +54,7 @@ def test_each_is_told_what_it_was_told_and_all_of_it_when_the_game_is_over(
 
 
 def test_a_seat_is_not_told_what_only_spectators_were(keep: Keep, seen: Seen):
-    """What differs from the public figures replaces them, also where there is less."""
+    """Scores of a seat replace the public ones where they differ, also if there are fewer."""
     keep(0, {None: PUBLIC, 0: {1: {"Won": 2}}, 1: {0: {}, 1: {"Won": 3}}})
     assert seen(0, 0).lines == [Line(1, "Won", 0, [2])]
     assert seen(1, 0).lines == [Line(1, "Won", 0, [3])]

@@ -1,4 +1,4 @@
-"""Snapshots, what seats see, and message boards."""
+"""Stored snapshots, views of seats, and message boards."""
 
 import dataclasses
 import zlib
@@ -9,7 +9,9 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.support.stored import all_messages
 from tpserver.fault_points import interfering
-from tpserver.store import StoreError, boards, games, journal, snapshots, tables, views
+from tpserver.store import StoreError, tables
+from tpserver.store.games import boards, journal, snapshots, views
+from tpserver.store.games import rows as games
 
 
 def snapshot(turn, **changes):

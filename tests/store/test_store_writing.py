@@ -1,6 +1,7 @@
-"""Group commit: order, one failing alone, faults of the database, and nothing told before its COMMIT.
+"""Group commit: order, single failures, database faults, late responses.
 
-The writer thread is held at will by a unit that waits, so that what is in which group does not depend on time.
+No response leaves before its COMMIT. A unit that waits holds the writer thread, so the content of a group does not
+depend on time.
 """
 
 import sqlite3
@@ -11,9 +12,12 @@ import pytest
 from sqlalchemy import Engine, create_engine, event, select
 
 from tpserver.fault_points import interfering
-from tpserver.store import NameTaken, Store, StoreError, accounts, games, journal
-from tpserver.store.done_requests import REQUEST
-from tpserver.store.sqlite import SqliteFile
+from tpserver.store import NameTaken, Store, StoreError
+from tpserver.store.backends.sqlite import SqliteFile
+from tpserver.store.games import journal
+from tpserver.store.games import rows as games
+from tpserver.store.idempotency import REQUEST
+from tpserver.store.people import accounts
 from tpserver.store.tables import done_requests
 from tpserver.store.writer import Writer
 
@@ -44,7 +48,7 @@ def gate(threaded):
 
 @pytest.fixture
 def at_commit(monkeypatch):
-    """What is called before each COMMIT, in the writer's thread; it begins empty."""
+    """Functions called before each COMMIT, in the writer's thread. At first there is none."""
     calls = []
     really = Writer._commit
 
@@ -136,7 +140,7 @@ def test_one_group_is_bounded(threaded, reactor, gate, commits, monkeypatch, new
 
 @pytest.fixture
 def second_look(url):
-    """How many journal rows a connection of its own sees that knows nothing of the store."""
+    """The number of journal rows that a connection outside of the store sees."""
     engine = create_engine(url)
 
     def rows():
@@ -148,7 +152,7 @@ def second_look(url):
 
 
 def test_nothing_is_told_before_its_commit_has_returned(threaded, reactor, gate, at_commit, second_look, new_entry):
-    """While the COMMIT is held back, no call waits for the reactor and others see nothing; when told, all is there."""
+    """While the COMMIT is held back, no call waits for the reactor and others see nothing. Afterwards all is there."""
     held = gate()
     seen_when_told = outcomes_of(
         [threaded.append(new_entry(n)).addCallback(lambda _: second_look()) for n in range(1, 6)]
@@ -182,7 +186,7 @@ def only_sqlite(url):
 
 
 class Mistake(Exception):
-    """What a unit with a defect raises."""
+    """The error of a unit with a defect."""
 
 
 def mistaken(connection):
@@ -369,7 +373,7 @@ def test_what_was_given_before_a_fault_was_told_fails_with_it(only_sqlite, threa
 
 
 def test_a_program_that_locks_the_file_too_long_fails_the_group(only_sqlite, url, reactor, new_game, monkeypatch):
-    monkeypatch.setattr("tpserver.store.sqlite.BUSY_SECONDS", 0.01)
+    monkeypatch.setattr("tpserver.store.backends.sqlite.BUSY_SECONDS", 0.01)
     store = Store.open(url, reactor=reactor)
     other = sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -463,7 +467,7 @@ def test_a_group_passes_its_fault_points_once_and_notes_its_requests(only_sqlite
 
 
 def test_whatever_fails_at_any_point_is_a_fault_of_the_database(only_sqlite, store, game, new_entry):
-    """It is not acknowledged, and what the cause has said is told; the next group goes on."""
+    """Nothing is acknowledged, and the error has the words of the cause. The next group continues."""
 
     def fail(point):
         if point == where:
@@ -481,7 +485,7 @@ def test_whatever_fails_at_any_point_is_a_fault_of_the_database(only_sqlite, sto
 
 
 def failed_commit(store, text, code):
-    """Return what is told of a change whose COMMIT fails so."""
+    """Return the error of a change whose COMMIT fails with this error."""
     fault = sqlite3.OperationalError(text)
     fault.sqlite_errorcode = code
 
@@ -499,11 +503,11 @@ def test_a_disk_that_is_full_at_the_commit_is_told_as_such(only_sqlite, store, g
 
 
 def test_a_commit_that_may_be_there_all_the_same_is_told_as_such(only_sqlite, store, game):
-    """Its log could not be synced; what that is in words of the database is told, too."""
+    """Its log could not be synced. The error includes the words of the database."""
     error = failed_commit(store, "disk I/O error", sqlite3.SQLITE_IOERR)
     assert (error.code, error.is_fault) == ("unknown", True)
     assert "disk I/O error" in error.sentence
-    assert error.sentence.endswith(". What it was given may be saved all the same.")
+    assert error.sentence.endswith(". What it was given may be saved anyway.")
 
 
 def test_an_interrupt_among_entries_is_not_swallowed_and_undoes_them(only_sqlite, store, game, new_entry):

@@ -1,4 +1,4 @@
-"""Bots of the client package that play on a server for as long as a test likes."""
+"""Bots of the client package that play as long as a test needs them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PASSWORD = "secret"
 
 
 class Enough(Exception):
-    """What a policy raises when the game has gone on long enough."""
+    """Raised by a policy when the game has gone on long enough."""
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Certificates for TLS on this machine that vouch for themselves."""
+"""TLS certificates for this machine, self-signed or signed by another."""
 
 from __future__ import annotations
 
@@ -21,10 +21,16 @@ def private_pem(key: ec.EllipticCurvePrivateKey) -> bytes:
 
 
 def certificate_pem(
-    key: ec.EllipticCurvePrivateKey, days: float = 1.0, signer: ec.EllipticCurvePrivateKey | None = None
+    key: ec.EllipticCurvePrivateKey,
+    days: float = 1.0,
+    signer: ec.EllipticCurvePrivateKey | None = None,
+    since: float = -60.0,
 ) -> bytes:
-    """A certificate for 127.0.0.1, as a PEM file has it, for so many days from now on; one that vouches for itself if
-    there is no signer, who has such a one."""
+    """Return a certificate for 127.0.0.1 in PEM form.
+
+    It is valid ``since`` seconds from now, for this number of days. Without a signer it is self-signed. A signer has a
+    self-signed certificate.
+    """
     issuer = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     name = issuer if signer is None else x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "a node")])
     now = datetime.datetime.now(datetime.UTC)
@@ -35,7 +41,7 @@ def certificate_pem(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=60))
+        .not_valid_before(now + datetime.timedelta(days=since))
         .not_valid_after(now + datetime.timedelta(days=days))
         .add_extension(x509.SubjectAlternativeName([address]), critical=False)
         .add_extension(x509.BasicConstraints(ca=signer is None, path_length=None), critical=True)

@@ -1,4 +1,4 @@
-"""Where a Chromium is, how it is started, and what happens where it is missing."""
+"""Chromium: its path, its start, and the skip or failure without it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import NoReturn
 import pytest
 
 PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-"""What Chromium is called on various systems, first the one without windows, which takes less of the processor; the
-environment variable CHROMIUM goes before."""
+"""Names of Chromium on various systems, first the one without windows, which needs less of the processor.
+
+The environment variable CHROMIUM goes before.
+"""
 
 ARGUMENTS = (
     "--no-sandbox",

@@ -1,4 +1,7 @@
-"""The two ends of the network layer in memory: sessions that answer as they are told, and transports."""
+"""Both ends of the network layer in memory: stub sessions and transports.
+
+The test chooses the responses of the sessions.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,7 @@ class StubSession:
 
 @implementer(ITCPTransport)
 class Transport(StringTransport):
-    """A TCP transport whose client reads only what `read` says; above 64 KiB it tells its producer to pause.
+    """A TCP transport whose client reads only in `read`; above 64 KiB it asks its producer to pause.
 
     A client that is `polite` hangs up when it has read that the server has ended the connection.
     """
@@ -93,7 +96,7 @@ class Transport(StringTransport):
         self.write(b"".join(data))
 
     def read(self, amount: int | None = None) -> bytes:
-        """What the client reads; when it has everything, the producer is asked for more."""
+        """Return the bytes that the client reads. When it has everything, the producer is asked for more."""
         amount = len(self.unread) if amount is None else amount
         taken, self.unread = self.unread[:amount], self.unread[amount:]
         self.was_read += taken
@@ -127,7 +130,7 @@ class Transport(StringTransport):
 
     @property
     def is_ending(self) -> bool:
-        """Whether the server has closed its direction at least."""
+        """True if the server has closed at least its direction."""
         return self.half_closed or self.disconnecting
 
     def hang_up(self) -> None:

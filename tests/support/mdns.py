@@ -1,7 +1,12 @@
-"""A listener for services on the local network: what a browser of servers does, on the loopback interface."""
+"""A listener for services on the local network, on the loopback interface.
+
+It browses servers, and receives packets as the client library of 2008 does.
+"""
 
 from __future__ import annotations
 
+import socket
+import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from queue import Empty, Queue
@@ -59,3 +64,55 @@ def services() -> Iterator[Services]:
     finally:
         browser.cancel()
         zeroconf.close()
+
+
+KNOWN_TYPES = (1, 5, 12, 13, 16, 28, 33)
+"""The record types that the client library of 2008 reads: A, CNAME, PTR, HINFO, TXT, AAAA, SRV. It skips no other."""
+
+
+class Packets:
+    """The multicast packets of one service, as the client library of 2008 receives them."""
+
+    def __init__(self, receiver: socket.socket) -> None:
+        self._receiver = receiver
+
+    def responses(self, name: str) -> list[list[int]]:
+        """Return the record types of each response so far that names a service."""
+        found = []
+        while True:
+            try:
+                packet = self._receiver.recv(9000)
+            except BlockingIOError:
+                return found
+            if packet[2] & 0x80 and name.encode() in packet:
+                found.append(record_types(packet))
+
+
+def record_types(packet: bytes) -> list[int]:
+    """Return the types of all records of a response (RFC 1035, 4.1)."""
+    questions, *records = struct.unpack_from(">4H", packet, 4)
+    assert questions == 0
+    at, types = 12, []
+    for _ in range(sum(records)):
+        while packet[at] and packet[at] < 0xC0:
+            at += 1 + packet[at]
+        at += 2 if packet[at] else 1
+        kind, _, _, length = struct.unpack_from(">HHIH", packet, at)
+        types.append(kind)
+        at += 10 + length
+    assert at == len(packet)
+    return types
+
+
+@contextmanager
+def packets() -> Iterator[Packets]:
+    """Receive all multicast packets on the loopback interface."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
+        receiver.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if hasattr(socket, "SO_REUSEPORT"):
+            receiver.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        receiver.bind(("", 5353))
+        group = socket.inet_aton("224.0.0.251") + socket.inet_aton("127.0.0.1")
+        receiver.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
+        receiver.setblocking(False)
+        yield Packets(receiver)

@@ -1,8 +1,8 @@
-"""Clients of the real server in memory: connections without sockets, or through a port that a thread serves.
+"""Clients of the real server in memory, without sockets or by a thread.
 
-`MemoryServer` is the server of the tests of requests, with the connections of `tpserver.net` above its sessions.  Its
-`scripts` stand between the two: where a client has to take what only another or a broken server would send, or a
-connection is to break at one request, a test answers that request itself.
+A thread can serve a port for them. `MemoryServer` is the server of the tests of requests, with the connections of
+`tpserver.wire.net` above its sessions. Its `scripts` stand between the two. With them a test answers a request
+itself. It can send what only another or a broken server would send, or break the connection at that request.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from twisted.internet.error import ConnectionDone
 from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
-from tests.requests.server_in_memory import Client, Server, result_of, text
 from tests.support import workshop
+from tests.support.server_in_memory import Client, Server, result_of, text
 from tpclient.connection import Connection
 from tpclient.parameters import Kind
 from tpproto import tp_pb2 as tp
@@ -29,11 +29,12 @@ from tpproto.dialects import TP04, Dialect
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, RawFrame
 from tprules import tae
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import Limits
-from tpserver.requests.session import Peer, Reply, Session
+from tpserver.requests.session.responses import Reply
+from tpserver.requests.session.session import Peer, Session
 from tpserver.rules.descriptions import Description
 from tpserver.rules.discovery import Rulesets
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
 
 T = TypeVar("T")
 Frames = list[tuple[str, Any]]
@@ -229,7 +230,7 @@ def offer_sailors(order: tp.Order) -> None:
 
 
 def write(player: Client, board: int, subject: str, body: str = "") -> None:
-    """Have a player post a letter; board 0 is his own."""
+    """Have a player post a message; board 0 is his own."""
     assert player.ask("post_message", id=board, slot=-1, subject=subject, body=body).name == "okay"
 
 

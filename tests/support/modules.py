@@ -1,4 +1,4 @@
-"""The modules of the page."""
+"""Modules of the page that a browser downloads."""
 
 from __future__ import annotations
 

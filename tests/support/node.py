@@ -1,4 +1,4 @@
-"""Where Node is, how it is started, and what happens where it is missing."""
+"""Node: its path, its start, and the skip or failure without it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""A real provider of OpenID Connect on this machine: HTTP, keys of RSA and EC, signed tokens, PKCE; and its bad sides.
+"""A real OpenID Connect provider on this machine, honest or hostile.
 
-It asks nobody for a password: whoever comes is `subject`.  What a test sets is what the next answers are made of.
+It speaks HTTP, has RSA and EC keys, signs tokens, and checks PKCE. It asks for no password: everybody logs in as
+`subject`. The next responses consist of what a test sets.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class OidcProvider:
         return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state'], 'iss': self.issuer})}"
 
     def token(self, headers: Any, body: str) -> tuple[int, dict[str, Any]]:
-        """Exchange a code, once, for whoever has the verifier and the secret."""
+        """Exchange a code, once, for a client with the verifier and the secret."""
         form = {key: values[-1] for key, values in parse_qs(body).items()}
         pair = base64.b64decode(headers["Authorization"].removeprefix("Basic ")).decode()
         if [unquote(part) for part in pair.split(":")] != [CLIENT, SECRET]:

@@ -42,7 +42,7 @@ def written(param: Param, value: Any) -> tp.OrderParameter:
 
 
 def argument(param: Param, value: tp.OrderParameter) -> Any:
-    """What `written` was given."""
+    """Return the value that `written` has converted."""
     match param:
         case ObjectRef():
             return value.object.object_id

@@ -1,4 +1,4 @@
-"""A network of its own for a program of the tests, behind a cable that can be pulled out."""
+"""A network namespace for a test program, behind a cable to pull out."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Cable:
         subprocess.run(["ip", "netns", "delete", self._space], check=False, capture_output=True)
 
     def pull_out(self) -> None:
-        """Let nothing through any more; nobody is told."""
+        """Let nothing through any longer, without a notice."""
         _ip("-n", self._space, "link", "set", self._there, "down")
 
     def plug_in(self) -> None:

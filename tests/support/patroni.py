@@ -1,9 +1,10 @@
-"""Three PostgreSQL servers under Patroni, in strict synchronous mode, and the etcd that they ask who is the primary.
+"""Three PostgreSQL servers under Patroni, in strict synchronous mode.
 
-All of it is on 127.0.0.1, in a temporary directory, and is ended with the test.  Of what Debian adds for whole machines
-(`pg_createconfig_patroni`, a unit for systemd) nothing is used: ``patroni FILE`` takes its whole configuration from one
-file, and makes the first database, its copies and its replication users by itself.  Times are as short as Patroni lets
-them be, so that a failover takes seconds and not half a minute.
+An etcd decides which server is the primary. All of it listens on 127.0.0.1, lives in a temporary directory, and ends
+with the test. Nothing is used of what Debian adds for whole machines (`pg_createconfig_patroni`, a unit for systemd).
+`patroni FILE` takes its whole configuration from one file. It creates the first database, its copies and its
+replication users by itself. Times are as short as Patroni allows, so that a failover takes seconds and not half a
+minute.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ class Member:
 
 
 class Patroni:
-    """The three, and who of them is the primary.  A `with` block starts them and ends them."""
+    """The three servers, and the present primary. A `with` block starts them and ends them."""
 
     def __init__(self) -> None:
         self._programs = {"patroni": shutil.which("patroni"), "etcd": shutil.which("etcd")}
@@ -199,12 +200,12 @@ class Patroni:
 
     @property
     def url(self) -> str:
-        """What `server.store` is: all three, of which libpq takes the one that can be written to."""
+        """The value of `server.store`: all three, of which libpq takes the writable one."""
         hosts = "&".join(f"host={HOST}:{member.port}" for member in self.members)
         return f"postgresql+psycopg://{USER}@/postgres?{hosts}&target_session_attrs=read-write"
 
     def roles(self) -> dict[str, str]:
-        """The role of each member that runs, as Patroni tells it: leader, sync_standby, replica."""
+        """The role of each running member, from Patroni: leader, sync_standby, replica."""
         for member in self.members:
             if member.process is None:
                 continue

@@ -1,17 +1,17 @@
-"""A game that was played, in a data directory without a server."""
+"""A played game in a data directory, without a server."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from tpserver.admin.commands.games import game_close_turn, game_create
 from tpserver.admin.offline import offline_context
-from tpserver.admin.operations import game_close_turn, game_create
 from tpserver.concurrency import result_now
 from tpserver.config import load
-from tpserver.games import taking_orders
+from tpserver.games.turns import order_intake
 from tpserver.rules.discovery import discover
-from tpserver.store import accounts as stored_accounts
+from tpserver.store.people import accounts as stored_accounts
 
 
 def played(
@@ -35,11 +35,11 @@ def played(
         for _ in range(turns):
             for seat in (0, 1):
                 home = 2 + seat
-                bid = taking_orders.insertion(game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
-                taking_orders.make(game, bid, 5.0)
-                taking_orders.make(game, taking_orders.removal(game, seat, home, 0, 5.0), 5.0)
-                bid = taking_orders.insertion(game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
-                taking_orders.make(game, bid, 5.0)
+                bid = order_intake.insertion(game, seat, home, "Bid", {"gold": 1, "words": ""}, -1, 5.0)
+                order_intake.make(game, bid, 5.0)
+                order_intake.make(game, order_intake.removal(game, seat, home, 0, 5.0), 5.0)
+                bid = order_intake.insertion(game, seat, home, "Bid", {"gold": seat, "words": words}, -1, 5.0)
+                order_intake.make(game, bid, 5.0)
             result_now(game_close_turn(context, name))
 
 
@@ -48,5 +48,5 @@ async def _take_seat(context: Any, game: str, name: str) -> int:
         return stored_accounts.by_name(connection, name) or stored_accounts.add(connection, name, "no hash", now=1.0)
 
     account = await context.registry.store.write(add)
-    seat: int = await context.registry.take_seat(context.registry.named(game), account.id, name)
+    seat: int = await context.registry.lobby.take_seat(context.registry.named(game), account.id, name)
     return seat

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of the tests' own, and what happens where it is missing."""
+"""A PostgreSQL server of the tests, and the skip or failure without one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -21,6 +20,8 @@ from sqlalchemy import Engine, create_engine, inspect, make_url
 
 from tpserver.concurrency import result_now
 from tpserver.store import Timeouts
+from tpserver.store.backends.backend import driver_connection
+from tpserver.store.writer import Writer
 
 USER = "tpserver"
 NAMED = "TPSERVER_TEST_POSTGRES"
@@ -222,8 +223,14 @@ def remove_rows(url: str) -> None:
 
 PATIENT = Timeouts(connect=60, statement=300, lock=300, idle=300, unanswered=300, unknown=300)
 """For nodes of tests on a busy machine, where nobody is frozen on purpose."""
-FREEZING = replace(PATIENT, idle=1)
-"""For nodes that are frozen within a transaction."""
+
+
+def end_when_idle(writer: Writer) -> None:
+    """Let the server end the open transaction of ``writer`` as soon as it is idle.
+
+    A node's limit (``Timeouts.idle``) as short as this would also end transactions that only a busy machine delays.
+    """
+    driver_connection(writer.connection()).execute("SET LOCAL idle_in_transaction_session_timeout = '100ms'")
 
 
 class Relay:
@@ -239,9 +246,12 @@ class Relay:
         self.url = self._server.set(host=None, port=None, query=query).render_as_string(hide_password=False)
         self.cuts = 0
         self.refuse = False
-        """Whether new connections are closed at once."""
+        """If true, new connections are closed at once."""
         self._last: bytes | None = None
         self._then_refuse = False
+        self._silenced: socket.socket | None = None
+        """The connection to the server whose next answer does not reach the client."""
+        self._has_answered = threading.Event()
         self._open: list[socket.socket] = []
 
     def __enter__(self) -> Relay:
@@ -282,13 +292,16 @@ class Relay:
     def _pass_on(self, source: socket.socket, target: socket.socket, from_client: bool) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(65536):
+                if source is self._silenced:
+                    self._has_answered.set()
+                    break
                 if from_client and self._last is not None and self._last in data:
                     self._last, self.refuse = None, self._then_refuse
                     self.cuts += 1
-                    target_reader = target.dup()
-                    source.shutdown(socket.SHUT_RDWR)  # nothing reaches the client any more
+                    self._silenced = target
+                    self._has_answered.clear()
                     target.sendall(data)
-                    target_reader.recv(65536)  # the answer, or the other thread has had it
+                    self._has_answered.wait(60)  # only then the client learns that the connection is lost
                     break
                 target.sendall(data)
         for end in (source, target):

@@ -1,7 +1,7 @@
-"""Programs of the server that begin in a copy of a process which has loaded their modules already.
+"""Server programs that start as a fork of a process with loaded modules.
 
-Loading them is two thirds of what the start of a server costs, and the tests start hundreds.  What it does from there
-on is its own: arguments, environment, outputs, exit code, signals.  Tests of the start itself, and of several
+Loading the modules is two thirds of the cost of a start, and the tests start hundreds of servers. After the fork a
+program has its own arguments, environment, outputs, exit code and signals. Tests of the start itself, and of several
 processes that watch each other, start the program as its users do.
 """
 
@@ -28,24 +28,24 @@ MODULES = (
     "tpserver.admin.operations",
     "tpserver.cli.options",
     "tpserver.config",
-    "tpserver.games.registry",
-    "tpserver.net.factory",
+    "tpserver.games.hall.registry",
+    "tpserver.wire.net.factory",
     "tpserver.publishing.lan",
     "tpserver.requests.dispatch",
     "tpserver.rules.discovery",
     "tpserver.store",
-    "tpserver.web.http",
+    "tpserver.wire.web.http",
 )
-"""What every server loads, but for Twisted's reactor, which must not be shared, and for what needs to know of TLS."""
+"""Modules of every server, except Twisted's reactor, which must not be shared, and modules that need to know of TLS."""
 
 TESTS = Path(__file__).parents[1]
-"""What the tests add to the path of modules is not there for a server."""
+"""A server does not see the additions of the tests to the path of modules."""
 
 _made: list[Any] = []
 
 
 class Preloaded:
-    """What `subprocess.Popen` is for a program: `pid`, `poll`, `wait`, `send_signal`, `kill`."""
+    """A stand-in for `subprocess.Popen`: `pid`, `poll`, `wait`, `send_signal`, `kill`."""
 
     def __init__(self, arguments: list[str], log: Path, environment: dict[str, str]) -> None:
         if not _made:

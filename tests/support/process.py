@@ -1,4 +1,4 @@
-"""Programs of this project as processes of their own: run to their end, or started, listened to, and ended."""
+"""Programs of this project as separate processes: run, watched, ended."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.preloaded import Preloaded
 PLUGINS = Path(__file__).parents[1] / "plugins"
 TPSERVER, TPCLIENT = (Path(sys.executable).with_name(name) for name in ("tpserver", "tpclient"))
 SECONDS = 240.0
-"""What any process may take to do what it is waited for, however busy the machine is."""
+"""Maximum seconds for any expected action of a process on a busy machine."""
 
 
 class ProcessFailed(Exception):
@@ -26,7 +26,7 @@ class ProcessFailed(Exception):
 
 
 class Ended(NamedTuple):
-    """How a process ended, and what it printed."""
+    """The exit of a process, and its output."""
 
     code: int
     out: str
@@ -57,10 +57,10 @@ def run(*command: object, stdin: str = "", seconds: float = SECONDS) -> Ended:
 
 
 class Process:
-    """A program that goes on until it is told to stop; it can be started again. A `with` block kills it at its end.
+    """A program that runs until it is stopped, and can be started again. A `with` block kills it at its end.
 
-    All that it says, on both outputs and in all its lives, is added to the file `log`.  One that is `preloaded` begins
-    in a copy of a process which has loaded the modules of `tpserver`; it can be nothing but that.
+    All its output of all its lives is added to the file `log`. A `preloaded` one begins in a copy of a process which
+    has loaded the modules of `tpserver`. It can be no other program.
     """
 
     def __init__(self, *command: object, log: Path, preloaded: bool = False, **more_environment: str) -> None:
@@ -119,7 +119,7 @@ class Process:
         return found
 
     def wait_until(self, test: Callable[[], bool], otherwise: str) -> None:
-        """Look again and again until something has come about. Raises ProcessFailed if it cannot any more."""
+        """Poll until a condition is true. Raises ProcessFailed if it can no longer become true."""
         give_up = time.monotonic() + SECONDS
         while True:
             was_running = self.is_running
@@ -184,7 +184,7 @@ def children_of(process: int) -> list[int]:
 
 
 def is_running(process: int) -> bool:
-    """Whether there is a process of this number that has not ended; its first thread may end before the others."""
+    """Return True if a process of this number has not ended. Its first thread may end before the others."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
         return state != "Z" or len(list(Path(f"/proc/{process}/task").iterdir())) > 1

@@ -1,4 +1,7 @@
-"""Real receivers of notices on this machine: HTTP servers that behave as a test wants, each in threads of its own."""
+"""Real HTTP receivers of notifications on this machine, in threads.
+
+They behave as a test chooses.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ class Received(NamedTuple):
 
 
 Behaviour = Callable[[socket.socket, Received], None]
-"""What a receiver does with a request that it has read."""
+"""The reaction of a receiver to a request that it has read."""
 
 
 def answering(code: int = 200, body: bytes = b"", **headers: str) -> Behaviour:

@@ -1,4 +1,4 @@
-"""The rulesets of this project, as they are installed."""
+"""The shipped rulesets of this project, as installed."""
 
 from importlib.metadata import EntryPoint, entry_points
 

@@ -1,4 +1,7 @@
-"""A server as its operator runs it: a process of its own, a data directory, ports of this machine."""
+"""A server process with a data directory and local ports.
+
+It runs as an operator would run it.
+"""
 
 from __future__ import annotations
 
@@ -116,11 +119,11 @@ class ServerProcess(Process):
                 return False
 
     def serving(self) -> int:
-        """The number of the process that serves; if it has a parent, that is the one that was started."""
+        """The number of the process that serves; if it has a supervisor, that is the one that was started."""
         return self.pid if "--no-parent" in self.command_line else self.children()[0]
 
     def cpu_seconds(self) -> float:
-        """The processor time that it has used, user and system, without its parent."""
+        """The processor time that it has used, user and system, without its supervisor."""
         return cpu_seconds(self.serving())
 
     def memory(self) -> int:
@@ -176,7 +179,7 @@ def running_server(*arguments: str) -> Iterator[ServerProcess]:
 
 @contextmanager
 def preloaded_server(*arguments: str) -> Iterator[ServerProcess]:
-    """The same for tests which are not about the start: without a parent, whose spare server costs as much again."""
+    """The same for tests that are not about the start: without a supervisor, whose spare server costs as much again."""
     words = ("--no-parent", *arguments)
     with short_directory() as directory, ServerProcess(directory / "data", *words, preloaded=True) as server:
         server.start()

@@ -1,10 +1,10 @@
-"""What a database holds, read for comparison."""
+"""Contents of a database, read for comparison."""
 
 from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from tpserver.store.boards import StoredMessage
+from tpserver.store.games.boards import StoredMessage
 from tpserver.store.tables import messages
 
 

@@ -1,6 +1,6 @@
-"""A bare client: frames over a socket, one request after the other or many at once, nothing remembered but types.
+"""A bare client: frames over a socket, one by one or many at once.
 
-`Line` is one connection of an asyncio program, `Client` one that waits for each answer.
+It remembers only types. `Line` is one connection of an asyncio program. `Client` is one that waits for each response.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Conversation(ABC):
         self.pushed = pushed
         self.clock: tp.TimeRemaining | None = None
         self.strange: str = ""
-        """What the server did that no server may do; empty while all is well."""
+        """A forbidden action of the server, or empty if there was none."""
         self._reader = FrameReader(None, dialect)
         self._numbers = itertools.count(1)
         self._order: deque[_Pending] = deque()
@@ -169,7 +169,7 @@ class Line(Conversation, asyncio.Protocol):
         return line
 
     async def _close_with_the_loop(self) -> None:
-        """Hang up at the end of `asyncio.run`, which cancels this: a server that stops would wait for who stays."""
+        """Hang up at the end of `asyncio.run`, which cancels this. A server that stops would wait for the client."""
         try:
             await self.gone.wait()
         finally:
@@ -179,13 +179,13 @@ class Line(Conversation, asyncio.Protocol):
         self._transport.abort()
 
     def reset(self) -> None:
-        """Close so that the server cannot take it for somebody who says no more but still listens."""
+        """Close so that the server cannot take it for a client that is silent but still listens."""
         socket_ = self._transport.get_extra_info("socket")
         socket_.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._transport.abort()
 
     def read(self, yes: bool) -> None:
-        """Stop reading what comes, or begin again; the kernel tells the server when its buffers are full."""
+        """Stop or resume reading. The kernel lets the server know when its buffers are full."""
         (self._transport.resume_reading if yes else self._transport.pause_reading)()
 
     # --- asyncio.Protocol
@@ -274,7 +274,7 @@ class Line(Conversation, asyncio.Protocol):
         await self.one("finished_turn", tp.FinishedTurn(), tp.Okay)
 
     async def messages(self) -> list[Any]:
-        """All messages of the own board, oldest first."""
+        """All messages of the player's board, oldest first."""
         board = await self.one("get_boards", tp.GetWithID(ids=[0]), tp.Board)
         if not board.messages:
             return []

@@ -1,8 +1,9 @@
-"""A ruleset for tests of clients: orders with every type of parameter, and a world that changes as a player wishes.
+"""A ruleset for tests of clients: all parameter types, changes on request.
 
-The universe, a galaxy, two star systems, one port of each seat, and a boat of the first seat that moves between the
-systems, numbered in this order.  In round 3 nothing can be built.  An order `Wish` of a port changes the world when the
-turn closes:
+The objects are numbered in this order: the universe, a galaxy, two star systems, one port of each seat, and a boat of
+the first seat. The boat moves between the systems. In round 3 nothing can be built.
+
+An order `Wish` of a port changes the world when the turn closes:
 
     name 2 Newtown     rename object 2
     hide 4, show 4     take an object out of the world, put it back

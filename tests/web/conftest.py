@@ -1,4 +1,4 @@
-"""What reaches the log as a warning or worse."""
+"""Fixtures: log entries of the level warning or worse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # for web_in_memory.py, which te
 
 @pytest.fixture
 def errors() -> Iterator[list[LogEvent]]:
-    """What reaches the log as a warning or worse."""
+    """Log entries of the level warning or worse."""
     found: list[LogEvent] = []
 
     def observe(event: LogEvent) -> None:

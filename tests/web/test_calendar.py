@@ -1,4 +1,7 @@
-"""/calendar/TOKEN.ics: the feed of a token with its tag, 304 to whoever has it, and 404 without a word more."""
+"""/calendar/TOKEN.ics: the feed of a token with its tag.
+
+The response is 304 if the client has that tag, and a bare 404 for an unknown token.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+import pytest
 from icalendar import Calendar
 from web_in_memory import WebServer
 
@@ -57,6 +61,7 @@ def test_a_store_that_cannot_be_read_is_said() -> None:
     assert server.get("/calendar/x.ics").code == 503
 
 
+@pytest.mark.thorough
 def test_a_calendar_program_reads_a_real_server(live: Callable[..., ServerProcess], tmp_path: Path) -> None:
     """With the link that a frame brings, at the web port; and the log has no token."""
     (tmp_path / "tp.toml").write_text('[notices]\nsite = "https://games.example.org/"\n')

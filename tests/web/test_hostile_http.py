@@ -1,4 +1,7 @@
-"""HTTP as an attacker speaks it: pipelines that nobody reads, odd lengths, bytes that are no text, dead handshakes."""
+"""HTTP from an attacker: unread pipelines, odd lengths, dead handshakes.
+
+Bytes that are no text are covered, too.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from twisted.internet.defer import Deferred
 from twisted.logger import LogEvent
 from web_in_memory import HOST, Socket, WebServer, read_answer
 
-from tpserver.net.limits import Limits
-from tpserver.web.connection import IDLE_SECONDS
-from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
-from tpserver.web.resources import ONCE
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.web.connection import IDLE_SECONDS
+from tpserver.wire.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
+from tpserver.wire.web.resources import ONCE
 
 GET = f"GET /big.txt HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode()
 HANDSHAKE = (
@@ -153,7 +156,7 @@ def test_headers_that_are_no_text_are_no_fault_of_the_server(
 
 
 def test_a_pipeline_is_answered_whole_once_it_is_read(server: WebServer) -> None:
-    """What was held back is answered, in order, and the connection goes on as before."""
+    """Requests that were held back are answered in order, and the connection goes on as before."""
     wire = server.connect()
     wire.protocol.dataReceived(GET * 25 + f"GET / HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode())
     data = wire.read_all()

@@ -1,4 +1,4 @@
-"""A browser stays logged in by a cookie: how it gets it, that its WebSocket brings it, and how it is taken back."""
+"""The cookie of a kept login: set, sent by the WebSocket, and revoked."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from twisted.internet.defer import Deferred
 from web_in_memory import HOST, Answer, WebServer
 
 from tpserver.accounts.kept_logins import KeptLogins
-from tpserver.store import Store, accounts, logins
-from tpserver.web.resources import Origins
+from tpserver.store import Store
+from tpserver.store.people import accounts, logins
+from tpserver.wire.web.resources import Origins
 
 ORIGIN = f"http://{HOST}"
 NAME = "tp-login-8080"
@@ -67,9 +68,38 @@ def test_a_ticket_becomes_a_cookie_that_no_script_and_no_other_site_gets(kept: K
 
 
 def test_behind_tls_the_cookie_is_for_encrypted_connections_only(kept: Kept) -> None:
-    """A proxy ends the encryption, so the origin of the page tells of it."""
+    """A proxy ends the encryption, so the origin of the page shows it."""
     answer = kept.log_in(kept.ticket(), Origin="https://games.example.org")
-    assert "Secure" in attributes(answer)[1]
+    pair, words = attributes(answer)
+    assert pair.startswith(f"__Host-{NAME}=")
+    assert {"Secure", "Path=/"} <= words and not any(word.startswith("Domain") for word in words)
+
+
+def test_a_cookie_of_the_old_name_is_replaced_by_the_handshake_and_by_each_response(kept: Kept) -> None:
+    """Over TLS the old name logs in, and ends in the same response; the new one goes before it.  Elsewhere it stays."""
+    secure = {"Origin": "https://games.example.org"}
+    token = attributes(kept.log_in(kept.ticket()))[0].partition("=")[2]
+    shaken = kept.server.ask(handshake(f"{NAME}={token}", **secure))
+    assert [session.token for session in kept.server.sessions] == [token]
+    assert shaken.code == 101
+    renewed, ended = shaken.all_of("set-cookie")
+    assert renewed.startswith(f"__Host-{NAME}={token}; Max-Age=34560000; Path=/; HttpOnly") and "; Secure" in renewed
+    assert ended.startswith(f"{NAME}=; Max-Age=0; Path=/")
+    both = f"{NAME}=planted; __Host-{NAME}={token}"
+    assert kept.server.ask(handshake(both, **secure)).all_of("set-cookie") == []
+    assert kept.server.sessions[-1].token == token
+    assert kept.server.ask(handshake(f"{NAME}={token}", Origin=ORIGIN)).all_of("set-cookie") == []
+    out = kept.log_out(both, **secure)
+    assert {value.partition(";")[0] for value in out.all_of("set-cookie")} == {f"{NAME}=", f"__Host-{NAME}="}
+    assert kept.count() == 0
+
+
+def handshake(cookie: str, **headers: str) -> str:
+    """Return the beginning of a WebSocket."""
+    lines = ["GET /ws HTTP/1.1", f"Host: {HOST}", "Upgrade: websocket", "Connection: Upgrade"]
+    lines += ["Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version: 13", f"Cookie: {cookie}"]
+    lines += ["Sec-WebSocket-Protocol: tp.json", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""])
 
 
 def test_a_websocket_brings_the_cookie_of_its_port(kept: Kept) -> None:
@@ -84,7 +114,7 @@ def test_a_websocket_brings_the_cookie_of_its_port(kept: Kept) -> None:
 
 @pytest.mark.parametrize("cookie", [NAME, f"{NAME}=", ";;;=;", f"{NAME}=" + "x" * 8000, f"x{NAME}=1", f"{NAME}=\xff"])
 def test_any_cookie_at_all_lets_the_handshake_pass(kept: Kept, cookie: str) -> None:
-    """What it is worth is decided at the login.  Bytes that are no UTF-8 are among them."""
+    """The login decides about its value. Bytes that are no UTF-8 are among them."""
     lines = ["GET /ws HTTP/1.1", f"Host: {HOST}", "Upgrade: websocket", "Connection: Upgrade"]
     lines += [
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
@@ -100,7 +130,7 @@ def test_the_token_of_the_cookie_logs_in_and_logging_out_ends_it(kept: Kept) -> 
     pair, _ = attributes(kept.log_in(kept.ticket()))
     found: list[object] = []
     Deferred.fromCoroutine(kept.logins.login(pair.partition("=")[2])).addBoth(found.append)
-    assert found[0][1] == 1  # type: ignore[index] # a pair of account and login
+    assert found[0][1].id == 1  # type: ignore[index] # a pair of account and login
     out = kept.log_out(pair)
     assert (out.code, kept.count(), kept.ended) == (200, 0, [1])
     assert attributes(out)[0] == f"{NAME}="
@@ -132,7 +162,7 @@ def test_only_our_own_pages_log_in_and_out(kept: Kept, path: str, field: str) ->
 def test_a_wrong_ticket_is_refused(kept: Kept, ticket: str) -> None:
     answer = kept.log_in(ticket)
     assert answer.code == 403
-    assert json.loads(answer.body)["error"].startswith("This way to stay logged in was used already")
+    assert json.loads(answer.body)["error"].startswith("This saved login was already used")
     assert "set-cookie" not in answer.headers
 
 

@@ -1,4 +1,4 @@
-"""Login links: once, for a while, and only from our own page."""
+"""Login links: usable once, for a limited time, only from our own page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from twisted.logger import LogEvent
 from web_in_memory import HOST, Answer, WebServer, read_answer
 
 from tests.support.connections import Transport
-from tpserver.web.login_tokens import LIFETIME, NotLinked
+from tests.support.pasting import pasted
+from tpserver.wire.web.login_tokens import LIFETIME, NotLinked
 
 ORIGIN = f"http://{HOST}"
 GIVEN = {"user": "you", "password": "p", "game": "tae"}
@@ -57,8 +58,13 @@ def test_a_link_gives_what_it_was_made_for_once() -> None:
     assert made == [1]
 
 
+def test_a_link_is_taken_as_it_is_pasted() -> None:
+    server = WebServer()
+    assert follow(server, pasted(server.links.offer(giving([])))).code == 200
+
+
 def test_two_at_the_same_time_are_not_both_let_in() -> None:
-    """While the account is being made, the link is used already; whoever has gone meanwhile harms nobody."""
+    """The link is used up while the account is being made. A visitor who leaves meanwhile does no harm."""
     server = WebServer()
     first, token, slow = followed_slowly(server)
     assert first.read() == b""
@@ -68,7 +74,7 @@ def test_two_at_the_same_time_are_not_both_let_in() -> None:
 
 
 def test_a_visitor_who_has_gone_is_told_nothing(errors: list[LogEvent]) -> None:
-    """No fault of ours, so nothing in the log. The link is used all the same: somebody on the way may have read it."""
+    """The server is not at fault, so the log has nothing. The link is used up, as somebody may have read it."""
     server = WebServer()
     wire, token, slow = followed_slowly(server)
     wire.hang_up()
@@ -83,7 +89,7 @@ def test_a_wrong_token_is_refused(token: str) -> None:
     server.links.offer(giving([]))
     answer = follow(server, token)
     assert answer.code == 403
-    assert json.loads(answer.body)["error"].startswith("This login link is not known here;")
+    assert json.loads(answer.body)["error"].startswith("This login link is unknown;")
 
 
 def test_an_old_link_is_refused() -> None:
@@ -92,7 +98,7 @@ def test_an_old_link_is_refused() -> None:
     server.clock.advance(LIFETIME)
     answer = follow(server, token)
     assert answer.code == 403
-    assert json.loads(answer.body)["error"].startswith("This login link is too old;")
+    assert json.loads(answer.body)["error"].startswith("This login link has expired;")
     assert made == []
 
 

@@ -1,4 +1,4 @@
-"""What Prometheus is told, and what the log says in JSON, of a server that is played on."""
+"""Metrics for Prometheus and the JSON log of a server with players."""
 
 from __future__ import annotations
 
@@ -75,6 +75,7 @@ def test_what_has_happened_is_counted_and_logged(watched: tuple[ServerProcess, s
     assert "WrongWord" not in server.said
 
 
+@pytest.mark.thorough
 def test_notices_that_do_not_arrive_are_counted(live: Callable[..., ServerProcess], tmp_path: Path) -> None:
     """By their channel, and the address that was given up for it."""
     port = free_port()
@@ -104,7 +105,7 @@ DASHBOARD = Path(__file__).parents[2] / "tpserver" / "dashboard.json"
 
 
 def test_the_dashboard_asks_for_what_there_is(watched: tuple[ServerProcess, str]) -> None:
-    """Each metric that it names is told by a server."""
+    """A server has each metric that it names."""
     _, url = watched
     told = {re.sub(r"[{].*", "", name) for name in numbers(url)} | {"tpserver_games"}
     asked = set(re.findall(r"tpserver_\w+", " ".join(re.findall(r'"expr": "(.*)"', DASHBOARD.read_text()))))

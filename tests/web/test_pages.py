@@ -1,4 +1,4 @@
-"""What browsers get over HTTP: files with their headers, health, sentences for the rest, and limits."""
+"""HTTP responses to browsers: files, headers, health, errors, and limits."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from web_in_memory import HOST, WebServer, read_answer
 
 from tests.support.process import run
-from tpserver.net.limits import Limits
-from tpserver.web.connection import IDLE_SECONDS
-from tpserver.web.files import Files, client_directory
-from tpserver.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
-from tpserver.web.resources import Origins
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.web.connection import IDLE_SECONDS
+from tpserver.wire.web.files import Files, client_directory
+from tpserver.wire.web.http import BODY_BYTES, HEADER_BYTES, HEADERS
+from tpserver.wire.web.resources import Origins
 
 PAGE = b"<!doctype html><title>Play</title>" + b" " * 500
 SECRET = b"not for browsers"
@@ -162,7 +162,7 @@ def test_nothing_else_is_a_file(server: WebServer, path: str) -> None:
 
 
 @given(path=st.text(alphabet="./%25e\\f_ak~:;@cCiXj\0é", max_size=30))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, path: str) -> None:
     base = tmp_path_factory.getbasetemp() / "paths"
     (base / "web").mkdir(parents=True, exist_ok=True)
@@ -242,7 +242,9 @@ def test_a_server_without_the_client_says_so() -> None:
 
 def test_the_client_is_found_without_being_imported() -> None:
     """In a process of its own: the package is there, and still not loaded."""
-    program = "import sys; from tpserver.web.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
+    program = (
+        "import sys; from tpserver.wire.web.files import client_directory as f; print(f(), 'tpclient' in sys.modules)"
+    )
     assert run(sys.executable, "-c", program).out.split() == [str(client_directory()), "False"]
     assert client_directory() is not None
 
@@ -260,13 +262,16 @@ def test_other_methods_are_refused(server: WebServer, method: str, path: str) ->
 
 
 def test_health_tells_little_and_only_when_it_is_true(directory: Path) -> None:
-    told: list[Any] = [{"games": 3, "connections": 1}, None]
+    told: list[Any] = [{"games": 3, "connections": 1}, None, {"games": 3, "problem": "less"}, {"failing": "nothing"}]
     server = WebServer(directory, health=lambda: told.pop(0))
     well, ill = server.get("/healthz"), server.get("/healthz")
     assert (well.code, json.loads(well.body)) == (200, {"status": "ok", "games": 3, "connections": 1})
     assert well.headers["content-type"] == "application/json"
     assert well.headers["cache-control"] == "no-store"
     assert (ill.code, json.loads(ill.body)) == (503, {"status": "not ready"})
+    less, failing = server.get("/healthz"), server.get("/healthz")
+    assert (less.code, json.loads(less.body)) == (200, {"status": "ok", "games": 3, "problem": "less"})
+    assert (failing.code, json.loads(failing.body)) == (503, {"status": "failing", "problem": "nothing"})
 
 
 def test_a_fault_of_ours_is_a_sentence(server: WebServer, logged: list[dict[str, Any]]) -> None:
@@ -377,7 +382,7 @@ def test_a_server_that_stops_cuts_off_what_is_idle(server: WebServer) -> None:
 @given(
     data=st.lists(st.binary(max_size=200) | st.sampled_from([b"GET / HTTP/1.1\r\n", b"\r\n", b"A: b\r\n"]), max_size=9)
 )
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_any_bytes_are_borne(data: list[bytes]) -> None:
     """An answer, a refusal or a cut; never an exception, and nobody stays counted."""
     server = WebServer(None)

@@ -1,6 +1,6 @@
-"""The server uses what other libraries offer, and nothing that they keep to themselves.
+"""The server uses only public interfaces of other libraries.
 
-A name with one underscore in front is private; what may be used all the same is listed with its reason.
+A name with a leading underscore is private. Tolerated uses are listed with their reasons.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def private_attributes(tree: ast.AST) -> Iterator[ast.Attribute]:
 
 
 def is_own(node: ast.Attribute) -> bool:
-    """Whether it is an attribute of self, or of the class."""
+    """Return True if it is an attribute of self, or of the class."""
     return isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
 
 

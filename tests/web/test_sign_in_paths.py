@@ -1,4 +1,7 @@
-"""/sign-in over HTTP: only our own pages begin, only the browser that has begun comes back, and it goes to our page."""
+"""/sign-in over HTTP: started only by our pages, finished by one browser.
+
+Only the browser that started it can finish it, and it then goes to our page.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,14 @@ from tests.support.oidc_provider import CLIENT, SECRET, oidc_provider
 from tests.support.oidc_provider import OidcProvider as RealProvider
 from tpserver.accounts.accounts import Accounts
 from tpserver.accounts.kept_logins import KeptLogins
+from tpserver.accounts.oidc.provider import OidcProvider
+from tpserver.accounts.oidc.sign_ins import SignIns
+from tpserver.accounts.oidc.terms import Provider
 from tpserver.concurrency import at_once
-from tpserver.oidc.provider import OidcProvider
-from tpserver.oidc.sign_ins import SignIns
-from tpserver.oidc.terms import Provider
-from tpserver.store import Store, logins
-from tpserver.web.resources import Origins
-from tpserver.web.sign_in import sign_in_resource
+from tpserver.store import Store
+from tpserver.store.people import logins
+from tpserver.wire.web.resources import Origins
+from tpserver.wire.web.sign_in import sign_in_resource
 
 ORIGIN = f"http://{HOST}"
 SITE = "https://games.example/"
@@ -35,7 +39,8 @@ class Signing:
         self.real = real
         self.store = Store.open(f"sqlite:///{path / 'store.sqlite'}", reactor=None)
         (path / "secret").write_text(SECRET)
-        self.server = WebServer(origins=Origins(["https://games.example"]))
+        origins = Origins(["https://games.example"])
+        self.server = WebServer(origins=origins)
         clock = self.server.clock
         clock.advance(1_700_000_000)
         real.now = clock.seconds
@@ -45,14 +50,14 @@ class Signing:
         provider = OidcProvider(terms, Http(), clock.seconds, clock.seconds)
         sign_ins = SignIns([provider], accounts, kept, SITE, lambda account: None, clock.seconds, clock.seconds)
         root = self.server.root
-        root.sign_in(sign_in_resource(root.files, self.server.root._login._origins, sign_ins))
+        root.sign_in(sign_in_resource(root.files, origins, sign_ins))
 
     def post(self, path: str, cookie: str = "", origin: str = ORIGIN, **body: str) -> Answer:
         headers = {"Origin": origin, **({"Cookie": cookie} if cookie else {})}
         return self.server.post(f"/sign-in/{path}", json.dumps(body).encode(), **headers)
 
     def begin(self, origin: str = ORIGIN) -> tuple[str, str]:
-        """Return the cookie of a browser, and where it comes back from the provider, at this server."""
+        """Return the cookie of a browser, and its path from the provider to this server."""
         answer = self.post("begin", origin=origin, provider="ours")
         assert answer.code == 200, answer
         back = self.real.authorize(urlsplit(json.loads(answer.body)["url"]).query)
@@ -97,7 +102,7 @@ def test_behind_tls_both_cookies_are_for_encrypted_connections_only(signing: Sig
 
 
 def test_another_browser_does_not_come_back_with_a_state(signing: Signing) -> None:
-    """Nor one without a cookie: whoever follows somebody else's link is logged in to nothing, and breaks nothing."""
+    """A browser without a cookie does not, either: with a foreign link it is logged in to nothing, and does no harm."""
     cookie, back = signing.begin()
     other, _ = signing.begin()
     for sent in ("", other, f"{COOKIE}=", f"{COOKIE}=x", "tp-sign-in-9090=" + cookie.partition("=")[2]):

@@ -1,4 +1,7 @@
-"""A mail program stops notices with a POST that brings nothing but the link; to look at the link changes nothing."""
+"""Unsubscribing: a mail program stops notifications with a POST.
+
+The POST needs only the link. Opening the link changes nothing.
+"""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""Frames through HTTP, as programs of 2005-2010 ask for them: an empty POST, and then frames in both directions."""
+"""HTTP tunnels for programs of 2005 to 2010.
+
+They send an empty POST, then frames go in both directions.
+"""
 
 from __future__ import annotations
 
 import http.client
 import socket
 import struct
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,19 +22,17 @@ from tpproto import tp_pb2 as tp
 from tpproto.dialects import TP03, TP04, Dialect
 from tpproto.frames import frame
 from tpproto.stream import FrameReader, RawFrame
-from tpserver.app import App
-from tpserver.config import load
-from tpserver.net.limits import Limits
-from tpserver.net.proxies import Proxies
-from tpserver.rules.discovery import Rulesets
-from tpserver.web.tunnel import HEAD
+from tpserver.server.publishing import ways_of
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.net.proxies import Proxies
+from tpserver.wire.web.tunnel import HEAD
 
 PATH = "/x7Gq0aBzR4tY"
 POST = (
     f"POST {PATH} HTTP/1.0\r\nHost: {HOST}\r\nUser-Agent: Python-urllib/1.17\r\n"
     "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n\r\n"
 ).encode()
-"""What Python's library of 2008 sends for `FancyURLopener().open(url, "")`."""
+"""The request of Python's library of 2008 for `FancyURLopener().open(url, "")`."""
 
 
 def connect_frame(sequence: int = 1, dialect: Dialect = TP04) -> bytes:
@@ -159,7 +159,7 @@ def test_a_server_may_have_none(server: WebServer) -> None:
 
 
 def test_none_goes_through_a_proxy_of_ours(server: WebServer) -> None:
-    """It would read the frames as further requests, of whomever they are."""
+    """The proxy would read the frames as further requests of any client."""
     server.site.proxies = Proxies(["127.0.0.1"])
     assert refused(server, POST).code == 501
     assert refused(server, POST.replace(b"Content-Type", b"X-Forwarded-For: 192.0.2.9\r\nContent-Type")).code == 501
@@ -170,7 +170,7 @@ def test_none_goes_through_a_proxy_of_ours(server: WebServer) -> None:
 
 @dataclass
 class At:
-    """An open listener, as `App` sees it."""
+    """An open listener."""
 
     host: str
     port: int = 1
@@ -187,20 +187,11 @@ class At:
         ("127.0.0.1", "127.0.0.1", "off", ["tp"]),
     ],
 )
-def test_only_what_can_be_reached_is_named(
-    monkeypatch: pytest.MonkeyPatch, plain: str, web: str, tunnel: str, kinds: list[str]
-) -> None:
+def test_only_what_can_be_reached_is_named(plain: str, web: str, tunnel: str, kinds: list[str]) -> None:
     """Neither a tunnel that is switched off, nor one that only this machine reaches, to those who are elsewhere."""
-
-    class Reactor:
-        def seconds(self) -> float:
-            return 0.0
-
-    app = App(load(None, {"web.tunnel": tunnel}), Rulesets({}, {}), Reactor())
-    monkeypatch.setattr(App, "listeners", (At(plain),))
-    monkeypatch.setattr(App, "web_listener", At(web))
-    named: Callable[[], list[tuple[str, str, int]]] = app._addresses
-    assert [kind for kind, _, _ in named()] == kinds
+    listeners: Any = (At(plain),)
+    shown: Any = At(web) if tunnel == "on" else None
+    assert [kind for kind, _ in ways_of(listeners, shown)] == kinds
 
 
 class Tunnelled:

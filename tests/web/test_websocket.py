@@ -1,4 +1,7 @@
-"""WebSocket: messages in, the same conversation as any stream, messages out; and whatever else may come in."""
+"""WebSocket connections: the same frames as in any stream, in messages.
+
+Any other input is covered, too.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +21,8 @@ from tests.support.connections import okay
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME, kind_of
 from tpproto.stream import RawFrame
-from tpserver.net.limits import Limits
-from tpserver.web.websocket import MOST_FRAGMENTS, MOST_HEAD_BYTES, frame_bytes
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.web.websocket import MOST_FRAGMENTS, MOST_HEAD_BYTES, frame_bytes
 
 PING = BY_NAME["ping"].number
 subprotocols = pytest.mark.parametrize("subprotocol", list(MESSAGE_FORMS))
@@ -31,7 +34,7 @@ def texts(socket: Socket) -> list[tuple[int, str]]:
 
 
 def refusal(server: WebServer, **headers: str) -> tuple[int, str]:
-    """How a handshake with other headers is answered."""
+    """Return the response to a handshake with other headers."""
     given = {
         "Upgrade": "websocket",
         "Connection": "Upgrade",
@@ -84,7 +87,7 @@ def test_the_first_sub_protocol_that_is_known_is_taken() -> None:
     ],
 )
 def test_other_handshakes_are_refused_with_a_sentence(headers: dict[str, str], code: int, sentence: str) -> None:
-    """And no conversation has begun, nor is anybody counted who has gone."""
+    """No conversation has begun, and the closed connection does not count."""
     server = WebServer()
     got, said = refusal(server, **headers)
     assert got == code
@@ -219,7 +222,7 @@ def test_a_handshake_waits_for_the_answers_before_it() -> None:
     assert [b"answer 1" in frames[0], b"answer 2" in frames[1], len(frames)] == [True, True, 2]
 
 
-@pytest.mark.parametrize("length", [20, 125, 126, 300])
+@pytest.mark.parametrize("length", [125, 126])
 def test_what_was_asked_before_nonsense_is_answered(length: int) -> None:
     """However the bytes are cut: no frame is looked at before the one in front of it is answered."""
     ask = b'{"sequence":5,"ping":{}}'.ljust(length + 10)
@@ -264,7 +267,7 @@ def test_frames_that_nobody_asked_for_arrive(subprotocol: str) -> None:
 
 
 def test_json_is_the_canonical_form_without_white_space() -> None:
-    """What a browser gets is what protobuf's own JSON is."""
+    """A browser gets the same as from protobuf's own JSON."""
     socket = WebServer().socket("tp.json")
     socket.say(' {"ping" : {} , "sequence": 9}')
     assert socket.messages() == [b'{"sequence":9,"okay":{"result":"answer 1"}}']
@@ -538,8 +541,9 @@ _names = st.sampled_from(["ping", "login", "orderInsert", "getObjectsById", "get
 _texts = st.text(max_size=200) | _json.map(json.dumps) | st.dictionaries(_names, _json, max_size=3).map(json.dumps)
 
 
+@pytest.mark.thorough
 @given(messages=st.lists(_texts | st.binary(max_size=200), min_size=1, max_size=8), binary=st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=25)
 def test_any_messages_are_answered_each(messages: list[str | bytes], binary: bool) -> None:
     """One answer or one Fail a message, whatever it is, and the connection stays."""
     server = WebServer()
@@ -551,7 +555,7 @@ def test_any_messages_are_answered_each(messages: list[str | bytes], binary: boo
 
 
 @given(data=st.lists(st.binary(max_size=300), max_size=6))
-@settings(max_examples=200)
+@settings(max_examples=30)
 def test_any_bytes_end_in_silence_an_answer_or_a_close(data: list[bytes]) -> None:
     """Nothing raises, nobody else notices, and in the end the connection is given up."""
     server = WebServer(limits=Limits(frame_bytes=1024, login_seconds=60))
@@ -575,7 +579,7 @@ _opcodes = st.sampled_from([0, 1, 2, 8, 9, 10, 3, 11])
 
 
 @given(frames=st.lists(st.tuples(_opcodes, st.booleans(), st.binary(max_size=130)), max_size=12))
-@settings(max_examples=200)
+@settings(max_examples=30)
 def test_any_web_socket_frames_do_no_harm(frames: list[tuple[int, bool, bytes]]) -> None:
     """Well-formed headers with any opcode, fragments in any order, masked; the other connection is served."""
     server = WebServer(limits=Limits(frame_bytes=1024))
@@ -593,6 +597,7 @@ def test_any_web_socket_frames_do_no_harm(frames: list[tuple[int, bool, bytes]])
     assert len(server.connection_factory.connections) == 1
 
 
+@pytest.mark.thorough
 def test_hostile_bytes_are_no_fault_of_ours(logged: list[dict[str, Any]]) -> None:
     """A seeded run of mutated frames: not one of them makes the server log a failure."""
     import random

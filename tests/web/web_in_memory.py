@@ -1,4 +1,7 @@
-"""A web server without sockets, and what speaks to it: requests by hand, and a WebSocket client's own rules."""
+"""A web server without sockets, with HTTP and WebSocket clients for it.
+
+HTTP requests are written by hand. The WebSocket client uses the rules of the library `websockets`.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +21,14 @@ from tpproto.dialects import ENVELOPE, JSON, Dialect
 from tpproto.frames import frame as make_frame
 from tpproto.stream import Limits as ReaderLimits
 from tpproto.stream import RawFrame, read_message
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import Limits
-from tpserver.web.connection import WebFactory
-from tpserver.web.files import Files
-from tpserver.web.http import WebSite
-from tpserver.web.login_tokens import LoginTokens
-from tpserver.web.resources import Origins, Root
-from tpserver.web.websocket import WebSocketFactory
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.web.connection import WebFactory
+from tpserver.wire.web.files import Files
+from tpserver.wire.web.http import WebSite
+from tpserver.wire.web.login_tokens import LoginTokens
+from tpserver.wire.web.resources import Origins, Root
+from tpserver.wire.web.websocket import WebSocketFactory
 
 HOST = "127.0.0.1:8080"
 MESSAGE_FORMS: Mapping[str, Dialect] = {"tp.json": JSON, "tp.pb": ENVELOPE}
@@ -34,11 +37,17 @@ MESSAGE_FORMS: Mapping[str, Dialect] = {"tp.json": JSON, "tp.pb": ENVELOPE}
 
 @dataclass
 class Answer:
-    """What came back for one HTTP request."""
+    """The response to one HTTP request."""
 
     code: int
     headers: dict[str, str]
     body: bytes
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+    """All headers, as they came."""
+
+    def all_of(self, header: str) -> list[str]:
+        """Return all values of a header, whose name is in small letters."""
+        return [value for name, value in self.pairs if name == header]
 
 
 class Socket:
@@ -166,12 +175,13 @@ def read_answer(data: bytes, head: bool = False) -> Answer:
     """Take one HTTP answer apart; it has to have the length that it says."""
     top, _, body = data.partition(b"\r\n\r\n")
     status, *lines = top.decode().split("\r\n")
-    pairs = [line.partition(": ") for line in lines]
-    headers = {name.lower(): value for name, _, value in pairs}
-    assert len(headers) == len(pairs), f"a header came twice: {lines}"
+    pairs = [(name.lower(), value) for name, _, value in (line.partition(": ") for line in lines)]
+    headers = dict(pairs)
+    once = [name for name, _ in pairs if name != "set-cookie"]
+    assert len(set(once)) == len(once), f"a header came twice: {lines}"
     code = int(status.split()[1])
     if not head and code not in (101, 304):
         assert int(headers["content-length"]) == len(body)
     else:
         assert not body
-    return Answer(code, headers, body)
+    return Answer(code, headers, body, pairs)

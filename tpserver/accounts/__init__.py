@@ -1,1 +1,1 @@
-"""Accounts: logins, new accounts, passwords, and the queue for checking them."""
+"""Accounts: logins, registration, passwords, and the login queue."""

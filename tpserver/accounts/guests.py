@@ -1,5 +1,7 @@
-"""Guests: who plays without an account of his own.  The server makes one, with a name that it chooses and without a
-password; a token lets the guest in until it chooses a name and a password.
+"""Guests: players without a registered account.
+
+The server creates an account for a guest, with a name that it chooses and without a password. A token logs the guest in
+until the guest chooses a name and a password.
 """
 
 from __future__ import annotations
@@ -9,81 +11,103 @@ from dataclasses import dataclass
 from functools import partial
 
 from tpserver.accounts.accounts import LOCKDOWN, Accounts, Busy, NotAdmitted, Requester
-from tpserver.accounts.request_counts import RequestCounts
 from tpserver.accounts.tokens import MOST_DAYS, new_secret
 from tpserver.names import GUEST, guest_names
-from tpserver.store import guests as stored_guests
-from tpserver.store.accounts import Account
-from tpserver.store.tokens import Token
+from tpserver.network_counts import RequestCounts, may_take
+from tpserver.store.people import guests as stored_guests
+from tpserver.store.people.accounts import Account
+from tpserver.store.people.tokens import Token
 
 SECONDS = 60.0
 MOST_OF_NETWORK, MOST = 5, 30
-"""Maximum guests that come from a network, and in all, in SECONDS."""
+"""Maximum guests that come from a network, and in all, in SECONDS; see `may_take` for those in all."""
 IDLE_SECONDS = 3600.0
-"""Seconds after which a guest who has left nothing in any game gives way to another, if there are as many as may be."""
+"""Seconds after which an absent guest without traces in games makes room for another, if all places are taken."""
+FEW = 5
+"""Guests of a network within IDLE_SECONDS from which on the second half of all places is kept from it."""
 AT_ONCE = 50
-"""Maximum guests who give way, or are removed, at once."""
+"""Maximum guests removed at once."""
 LABEL = "guest"
-"""What the list of tokens calls that of a guest."""
+"""Name of a guest's token in the list of tokens."""
 
 
 @dataclass
 class GuestTerms:
-    """What the operator says about guests."""
+    """The operator's settings for guests."""
 
     allowed: bool = False
     most: int = 200
-    """Maximum guests, those who are away among them."""
+    """Maximum guests, absent ones included."""
     days: int = 7
-    """Days without a login after which a guest is removed, unless it is in a game that goes on."""
+    """Days without a login after which a guest without a running game is removed."""
 
 
 class Guests:
-    """The guests of a server.  ``now`` gives unix seconds, ``seconds`` those of a monotonic clock."""
+    """The guests of a server.
 
-    def __init__(self, accounts: Accounts, now: Callable[[], float], seconds: Callable[[], float]) -> None:
+    ``now`` gives unix seconds, ``seconds`` those of a monotonic clock. ``is_online`` returns whether a connection is
+    logged in to an account.
+    """
+
+    def __init__(
+        self,
+        accounts: Accounts,
+        now: Callable[[], float],
+        seconds: Callable[[], float],
+        is_online: Callable[[int], bool],
+    ) -> None:
         self.terms = GuestTerms()
-        self.is_online: Callable[[int], bool] = lambda account: False
-        """Returns whether somebody is connected who has logged in to an account."""
+        self.is_online = is_online
         self._accounts = accounts
         self._now = now
         self._of_networks = RequestCounts(MOST_OF_NETWORK, SECONDS, seconds)
         self._of_all = RequestCounts(MOST, SECONDS, seconds)
+        self._came = RequestCounts(1_000_000, IDLE_SECONDS, seconds)
 
     @property
     def are_taken(self) -> bool:
-        """Whether guests come in at all."""
+        """True if the server accepts guests."""
         return self.terms.allowed and self._accounts.policy != LOCKDOWN
 
     async def come(self, caller: Requester) -> tuple[Account, Token, str]:
-        """Make a guest, durably, and return its account, and the token that lets it in with its text, which is kept
-        nowhere.
+        """Create a guest, and return its account, its token, and the token's text.
 
-        Raises NotAdmitted, and Busy if there are too many, or were of late.
+        The account is durable then. The text is stored nowhere. Raises NotAdmitted, and Busy if there are too many
+        guests, or were recently.
         """
         if not self.terms.allowed:
             raise NotAdmitted("this server takes no guests; log in with a name and a password")
         if not self.are_taken:
-            raise NotAdmitted("this server is locked down: nobody comes in as a guest")
+            raise NotAdmitted("this server is in lockdown; it takes no new guests")
         if left := self._of_networks.add(caller.network):
-            raise Busy("too many guests have come from here", left)
-        if left := self._of_all.add(""):
-            raise Busy("too many guests have come of late", left)
-        made = await self._add()
+            raise Busy("too many guests have joined from your network", left)
+        is_new = self._came.count_of_widest(caller.network) < FEW
+        if not may_take(self._of_all.count(""), MOST, is_new=is_new, is_known=is_new):
+            raise Busy("too many guests have joined this server recently", int(SECONDS))
+        self._of_all.add("")
+        made = await self._add(is_new)
         if made is None:
             await self.make_room()
-            made = await self._add()
+            made = await self._add(is_new)
         if made is None:
             raise Busy("this server has as many guests as it takes", int(IDLE_SECONDS))
+        self._came.add(caller.network)
         return made
 
-    async def _add(self) -> tuple[Account, Token, str] | None:
+    async def _add(self, is_new: bool) -> tuple[Account, Token, str] | None:
         secret, digest = new_secret()
         names = self._accounts.names_in_use()
         named = partial(guest_names, taken=names.beginning(GUEST))
         now = self._now()
         made = await self._accounts.store.write(
-            stored_guests.add, digest, LABEL, named, most=self.terms.most, ends=now + MOST_DAYS * 86400.0, now=now
+            stored_guests.add,
+            digest,
+            LABEL,
+            named,
+            most=self.terms.most,
+            is_new=is_new,
+            ends=now + MOST_DAYS * 86400.0,
+            now=now,
         )
         if made is None:
             return None
@@ -92,16 +116,16 @@ class Guests:
         return account, token, secret
 
     def away(self, seconds: float) -> list[Account]:
-        """Return guests who have not been there for so long and are in no game that goes on, AT_ONCE at most."""
+        """Return guests who have been absent for so long and are in no running game, AT_ONCE at most."""
         found = self._accounts.store.read(stored_guests.away, self._now() - seconds)
         return [one for one in found if not self.is_online(one.id)][:AT_ONCE]
 
     def expired(self) -> list[Account]:
-        """Return guests who have been away for as long as the operator has them stay, AT_ONCE at most."""
+        """Return guests who have been absent for the configured days, AT_ONCE at most."""
         return self.away(self.terms.days * 86400.0)
 
     async def make_room(self) -> None:
-        """Remove guests who have been away for IDLE_SECONDS and have left nothing in any game."""
+        """Remove guests who have been absent for IDLE_SECONDS and have left no traces in games."""
         for one in self.away(IDLE_SECONDS):
             await self.remove_traceless(one)
 
@@ -110,5 +134,5 @@ class Guests:
         if not await self._accounts.store.write(stored_guests.remove_traceless, guest.id):
             return False
         self._accounts.names_in_use().remove(guest.name)
-        self._accounts.ended(guest.id, "this guest was removed, as nobody was there for long", None)
+        self._accounts.revoke_logins(guest.id, "this guest was removed, as nobody was there for long")
         return True

@@ -1,8 +1,10 @@
-"""Browsers that stay logged in.
+"""Kept logins: browsers that stay logged in.
 
-A browser has a token of 256 random bits; the store has its SHA-256, so that who reads the database cannot log in with
-it, and looking one up takes no time that depends on the token.  A connection that is logged in gets a ticket, which
-its browser exchanges for the token over HTTP, where alone a cookie can be set that no script reads.
+A browser has a token of 256 random bits. The store has only its SHA-256, so a reader of the database cannot log in. The
+time of a lookup does not depend on the token.
+
+A connection that is logged in gets a ticket, and its browser exchanges the ticket for the token over HTTP. Only a
+response over HTTP can set a cookie that no script can read.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from tpserver.accounts.accounts import Busy, NotAdmitted, check_may_log_in
+from tpserver.accounts.accounts import NotAdmitted, check_may_log_in
+from tpserver.network_counts import keep_newest
 from tpserver.store import Store
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import logins as stored_logins
-from tpserver.store.accounts import Account
-from tpserver.store.logins import KeptLogin
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.store.people import logins as stored_logins
+from tpserver.store.people.accounts import Account
+from tpserver.store.people.logins import KeptLogin
 
 TOKEN_BYTES = 32
 LONGEST_TOKEN = 100
@@ -27,7 +30,7 @@ LONGEST_LABEL = 100
 LIFETIME = 90 * 24 * 3600.0
 """Seconds after its last use for which a login is kept."""
 MOST_LOGINS = 16
-"""Maximum logins kept of an account; a new one takes the place of that whose last use is longest ago."""
+"""Maximum kept logins of an account; a new one replaces the one used longest ago."""
 EXACTNESS = 3600.0
 """Seconds after which a use is recorded again, so that reconnecting does not write each time."""
 TICKET_SECONDS = 60
@@ -36,7 +39,7 @@ MOST_TICKETS = 1024
 
 
 class Owner(Protocol):
-    """A connection for whose browser a login is kept; revoking that ends the connection, too."""
+    """A connection whose browser keeps a login; revoking that login ends the connection, too."""
 
     kept_login: int
 
@@ -52,68 +55,70 @@ class _Ticket:
 class KeptLogins:
     """The logins that are kept, and tickets for new ones.
 
-    ``now`` gives unix seconds, ``seconds`` those of a monotonic clock.
+    ``now`` gives unix seconds, ``seconds`` those of a monotonic clock. ``tag`` returns the prefix of tickets, which on
+    a cluster node names the node.
     """
 
-    def __init__(self, store: Store, now: Callable[[], float], seconds: Callable[[], float]) -> None:
+    def __init__(
+        self, store: Store, now: Callable[[], float], seconds: Callable[[], float], tag: Callable[[], str] = str
+    ) -> None:
+        self.tag = tag
         self._store = store
         self._now = now
         self._seconds = seconds
         self._tickets: dict[bytes, _Ticket] = {}
         """By the digests of the tickets, the oldest first."""
-        self.tag: Callable[[], str] = str
-        """Returns what tickets begin with; of a node of a cluster that tells which one has made them."""
 
     # --- tickets
 
     def ticket(self, account: int, label: str, owner: Owner) -> str:
         """Return a ticket, which ``redeem`` takes once within TICKET_SECONDS; an earlier one of ``owner`` ends.
 
-        Raises Busy if too many are not exchanged yet.
+        If too many are not exchanged yet, the account with most of them loses its oldest one.
         """
         now = self._seconds()
         self._tickets = {
             digest: each for digest, each in self._tickets.items() if each.ends > now and each.owner is not owner
         }
-        if len(self._tickets) >= MOST_TICKETS:
-            raise Busy("too many browsers are being logged in", TICKET_SECONDS)
         ticket = self.tag() + secrets.token_urlsafe(TOKEN_BYTES)
-        self._tickets[_digest(ticket)] = _Ticket(account, label, now + TICKET_SECONDS, owner)
+        new = _Ticket(account, label, now + TICKET_SECONDS, owner)
+        keep_newest(self._tickets, _digest(ticket), new, MOST_TICKETS, lambda kept: kept.account)
         return ticket
 
     async def redeem(self, ticket: str) -> str:
-        """Return the token of a new login, durably kept, for a ticket.  Raises NotAdmitted, StoreError."""
+        """Return the token of a new login, durably kept, for a ticket. Raises NotAdmitted, StoreError."""
         found = self._tickets.pop(_digest(ticket), None)
         if found is None or found.ends <= self._seconds():
-            raise NotAdmitted("This way to stay logged in was used already or is too old; log in once more.")
+            raise NotAdmitted("This saved login was already used or has expired. Log in again.")
         token, found.owner.kept_login = await self._add(found.account, found.label)
         return token
 
     async def keep(self, account: int, label: str) -> str:
-        """Return the token of a new login to an account, durably kept.  Raises StoreError."""
-        return (await self._add(account, label))[0]
+        """Return the token of a new login to an account by a provider, durably kept. Raises StoreError."""
+        return (await self._add(account, label, self._now()))[0]
 
-    async def _add(self, account: int, label: str) -> tuple[str, int]:
+    async def _add(self, account: int, label: str, signed_in: float | None = None) -> tuple[str, int]:
         token = secrets.token_urlsafe(TOKEN_BYTES)
         now = self._now()
         added = await self._store.write(
-            stored_logins.add, account, _digest(token), label, most=MOST_LOGINS, since=now - LIFETIME, now=now
-        )
+            stored_logins.add, account, _digest(token), label, most=MOST_LOGINS, since=now - LIFETIME, now=now,
+            signed_in=signed_in,
+        )  # fmt: skip
         return token, added.id
 
     # --- logins
 
-    async def login(self, token: str) -> tuple[Account, int]:
-        """Return the account that a token logs in to, and the id of its login.  Raises NotAdmitted, StoreError."""
+    async def login(self, token: str) -> tuple[Account, KeptLogin]:
+        """Return the account that a token logs in to, and its login. Raises NotAdmitted, StoreError."""
         now = self._now()
         kept = self._store.read(stored_logins.by_digest, _digest(token)) if token else None
         account = None if kept is None else self._store.read(stored_accounts.by_id, kept.account)
         if kept is None or account is None or kept.used + LIFETIME <= now:
-            raise NotAdmitted("this browser is not logged in any more; log in with your name and password")
+            raise NotAdmitted("this browser is no longer logged in; log in with your name and password")
         check_may_log_in(account)
         if now >= kept.used + EXACTNESS and not await self._store.write(stored_logins.note_use, kept.id, now):
             raise NotAdmitted("this browser has just been logged out; log in with your name and password")
-        return account, kept.id
+        return account, kept
 
     def all(self, account: int) -> list[KeptLogin]:
         """Return the logins of an account that are valid, the one that was used last first."""
@@ -127,7 +132,7 @@ class KeptLogins:
         return await self._store.write(stored_logins.remove, account, login)
 
     def forget_tickets(self, account: int) -> None:
-        """Let no ticket of an account be exchanged any more."""
+        """Revoke all tickets of an account."""
         self._tickets = {digest: each for digest, each in self._tickets.items() if each.account != account}
 
     async def revoke_token(self, token: str) -> int | None:

@@ -1,4 +1,4 @@
-"""The queue for hashing passwords, fair among networks and accounts."""
+"""Queue for password hashing, fair among networks and accounts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections import OrderedDict, deque
 from twisted.internet.defer import Deferred, succeed
 
 from tpserver.accounts.pauses import Pair
+from tpserver.network_counts import customer_of
 
 WIDTH = 2
 """Maximum turns at the same time: threads that hash."""
@@ -31,8 +32,9 @@ class NoRoom(Exception):
 class LoginQueue:
     """Assigns turns for hashing a password, in rotation among networks, and within a network among accounts.
 
-    So while another network waits, a network gets at most every second turn, and likewise an account within its
-    network. When the queue is full, a request of the largest network or account is dropped for one with fewer requests.
+    A network is what one customer may have (`customer_of`). While another network waits, a network gets at most every
+    second turn, and likewise an account within its network. When the queue is full, a request of the largest network
+    or account is dropped for one with fewer requests.
     """
 
     def __init__(
@@ -60,13 +62,13 @@ class LoginQueue:
     def turn(self, pair: Pair) -> Deferred[None]:
         """Return a Deferred that fires when it is the request's turn; the caller ends the turn with ``done``.
 
-        The Deferred fails with NoRoom if the request is dropped for another one.  Raises NoRoom if the queue is full.
+        The Deferred fails with NoRoom if the request is dropped for another one. Raises NoRoom if the queue is full.
         """
         if self._taken < self._width and not self._count:
             self._taken += 1
             return succeed(None)
+        network, account = pair = customer_of(pair[0]), pair[1]
         self._make_room(pair)
-        network, account = pair
         waiter: Deferred[None] = Deferred()
         self._lines.setdefault(network, OrderedDict()).setdefault(account, deque()).append(waiter)
         self._sizes[network] = self._sizes.get(network, 0) + 1
@@ -106,7 +108,7 @@ class LoginQueue:
             del self._lines[network], self._sizes[network]
 
     def _make_room(self, pair: Pair) -> None:
-        """Drop a request of the largest group.  Raises NoRoom if none is larger than this request's would be."""
+        """Drop a request of the largest group. Raises NoRoom if none is larger than this request's would be."""
         network, account = pair
         accounts = self._lines.get(network, OrderedDict[str, deque[Deferred[None]]]())
         mine, of_network = len(accounts.get(account, ())), self._sizes.get(network, 0)

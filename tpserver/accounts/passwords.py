@@ -1,4 +1,4 @@
-"""Passwords: hashing, and a cache of those that were verified in this process."""
+"""Password hashing, and a cache of the passwords verified recently."""
 
 from __future__ import annotations
 
@@ -6,21 +6,40 @@ import base64
 import hmac
 import os
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from argon2 import PasswordHasher
 from argon2.exceptions import HashingError, InvalidHashError, VerificationError, VerifyMismatchError
 
-from tpserver.store.accounts import Account
+from tpserver.store.people.accounts import Account
 
 MEMORY_KIB, ITERATIONS, LANES = 19 * 1024, 2, 1
 """Parameters of Argon2id (OWASP, Password Storage Cheat Sheet): about 30 ms of processor time."""
 
+NETWORKS = 16
+"""Maximum networks of an account from which its remembered password was given."""
 REMEMBERED = 10_000
 """Maximum accounts whose passwords are remembered, besides those remembered permanently."""
 MISMATCHES = 10
-"""Number of wrong passwords after which a remembered one is forgotten, as comparing costs an attacker nothing."""
+"""Number of different wrong passwords after which a remembered one is forgotten: comparing costs a stranger nothing."""
+
+
+def forms_of(password: str) -> tuple[str, ...]:
+    """Return a password in the form of new hashes, and as typed if different.
+
+    The first form is that of RFC 8265, 4.2 (OpaqueString), so that a password is the same from every keyboard. Old
+    hashes are of the typed form, and so are those of passwords that the RFC does not allow.
+    """
+    if password.isascii():
+        return (password,)
+    import precis_i18n  # here, as its tables take 0.1 s to read
+
+    try:
+        form: str = precis_i18n.get_profile("OpaqueString").enforce(password)
+    except UnicodeError:
+        return (password,)
+    return (form,) if form == password else (form, password)
 
 
 class CannotHash(Exception):
@@ -28,7 +47,7 @@ class CannotHash(Exception):
 
 
 class Passwords:
-    """Hashes passwords with Argon2id.  All methods may be called in any thread; hashing takes processor time."""
+    """Hashes passwords with Argon2id. All methods may be called in any thread; hashing takes processor time."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher(ITERATIONS, MEMORY_KIB, LANES)
@@ -36,20 +55,28 @@ class Passwords:
         """A hash that costs what any other costs and that no password matches."""
 
     def hash(self, password: str) -> str:
-        """Return the hash of a password, to be stored.  Raises CannotHash."""
+        """Return the hash of the first form of a password, to be stored. Raises CannotHash."""
         try:
-            return self._hasher.hash(password)
+            return self._hasher.hash(forms_of(password)[0])
         except (HashingError, MemoryError) as error:
             raise CannotHash(str(error)) from None
 
     def fits(self, stored: str, password: str) -> bool:
-        """Return whether a stored hash matches a password; False if it is no hash.  Raises CannotHash."""
+        """Return whether a stored hash matches a password; False if it is no hash. Raises CannotHash."""
         try:
             return self._hasher.verify(stored, password)
         except (VerifyMismatchError, InvalidHashError):
             return False
         except (VerificationError, MemoryError) as error:
             raise CannotHash(str(error)) from None
+
+    def matching(self, stored: str, password: str) -> str | None:
+        """Return the form of a password that a stored hash matches; None if none does. Raises CannotHash.
+
+        All forms are tried, one hash each: the time depends on the password that was typed only.
+        """
+        found = [form for form in forms_of(password) if self.fits(stored, form)]
+        return found[0] if found else None
 
     def is_outdated(self, stored: str) -> bool:
         """Return whether a stored hash was made with other parameters than new ones."""
@@ -66,14 +93,17 @@ def _hash_of_no_password(hasher: PasswordHasher) -> str:
 @dataclass(slots=True)
 class _Verified:
     proof: bytes
-    mismatches: int = 0
+    mismatches: set[bytes] = field(default_factory=set)
+    """The proofs of wrong passwords; a program that repeats one guesses nothing."""
+    networks: list[str] = field(default_factory=list)
+    """From which it was given last."""
 
 
 class RememberedPasswords:
     """Passwords that were verified in this process, so that a reconnect needs no hashing.
 
-    Stored is a keyed digest of account, stored hash and password; the key never leaves the process.  A digest does not
-    match another account, or one whose password was changed.  The accounts that logged in last are kept.
+    Stored is a keyed digest of account, stored hash and password; the key never leaves the process. A digest does not
+    match another account, or one whose password was changed. The accounts that logged in last are kept.
     """
 
     def __init__(self, most: int = REMEMBERED) -> None:
@@ -84,23 +114,34 @@ class RememberedPasswords:
     def __len__(self) -> int:
         return len(self._recent)
 
-    def keep(self, account: Account, password: str) -> None:
-        """Remember a password that matches the account's stored hash."""
-        self._recent[account.id] = _Verified(self._proof(account, password))
+    def keep(self, account: Account, password: str, network: str = "") -> None:
+        """Remember a password, in the form that matches the account's stored hash, given from a network."""
+        before = self._recent.get(account.id)
+        verified = self._recent[account.id] = _Verified(self._proof(account, password))
+        if before is not None and hmac.compare_digest(before.proof, verified.proof):
+            verified.networks = before.networks
+        _add_network(verified, network)
         self._recent.move_to_end(account.id)
         while len(self._recent) > self._most:
             self._recent.popitem(last=False)
 
-    def knows(self, account: Account, password: str) -> bool:
+    def was_given_from(self, account: Account, network: str) -> bool:
+        """Return whether a password of an account that is remembered was given from a network."""
+        verified = self._recent.get(account.id)
+        return verified is not None and network in verified.networks
+
+    def knows(self, account: Account, password: str, network: str = "") -> bool:
         """Return whether the password is known to match the account's stored hash; False means unknown."""
         verified = self._recent.get(account.id)
         if verified is None:
             return False
-        if hmac.compare_digest(verified.proof, self._proof(account, password)):
+        proofs = [self._proof(account, form) for form in forms_of(password)]
+        if any(hmac.compare_digest(verified.proof, proof) for proof in proofs):
+            _add_network(verified, network)
             self._recent.move_to_end(account.id)
             return True
-        verified.mismatches += 1
-        if verified.mismatches >= MISMATCHES:
+        verified.mismatches.add(proofs[0])
+        if len(verified.mismatches) >= MISMATCHES:
             del self._recent[account.id]
         return False
 
@@ -110,3 +151,8 @@ class RememberedPasswords:
             data = part.encode()
             digest.update(len(data).to_bytes(8, "big") + data)
         return digest.digest()
+
+
+def _add_network(verified: _Verified, network: str) -> None:
+    others = [one for one in verified.networks if one != network]
+    verified.networks = [*others[1 - NETWORKS :], network]

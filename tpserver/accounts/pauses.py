@@ -13,7 +13,7 @@ LONGEST_PAUSE = 60
 FORGOTTEN_AFTER = 900.0
 """Seconds after the end of a pause until its wrong passwords are forgotten."""
 PAUSES = 10_000
-"""Maximum pauses that are remembered.  Each took a hash, so the oldest has ended before it is dropped."""
+"""Maximum pauses that are remembered. Each took a hash, so the oldest has ended before it is dropped."""
 
 Pair = tuple[str, str]
 """A network and the key of an account's name, whether the account exists or not."""
@@ -22,7 +22,7 @@ Pair = tuple[str, str]
 class Pauses:
     """Wrong passwords, and how long a network must wait before it may try the same account again.
 
-    Other networks and other accounts need not wait.  ``seconds`` is a monotonic clock.
+    Other networks and other accounts need not wait. ``seconds`` is a monotonic clock.
     """
 
     def __init__(self, seconds: Callable[[], float], most: int = PAUSES) -> None:

@@ -1,7 +1,7 @@
-"""Tokens by which bots and scripts log in, in place of a password.
+"""Tokens with which bots and scripts log in instead of a password.
 
-A token is 256 random bits, so it needs no slow hash: the store has its SHA-256, and looking one up takes no time that
-depends on the token.
+A token is 256 random bits, so it needs no slow hash: the store has its SHA-256. The time of a lookup does not depend on
+the token.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from collections.abc import Callable
 
 from tpserver.accounts.accounts import NotAdmitted, check_may_log_in
 from tpserver.store import Store
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import tokens as stored_tokens
-from tpserver.store.accounts import Account
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.store.people import tokens as stored_tokens
+from tpserver.store.people.accounts import Account
+from tpserver.store.people.tokens import Token
 from tpserver.store.tables import name_key
-from tpserver.store.tokens import Token
 
 PREFIX = "tpt_"
-"""How a token begins, so that no other password is looked up, and that whoever finds one knows what it is."""
+"""Prefix of tokens: other passwords are not looked up, and a lost token is recognizable."""
 TOKEN_BYTES = 32
 LENGTH = len(PREFIX) + 43
 """Characters of a token."""

@@ -1,5 +1,6 @@
-"""Operations of an operator on a server's data, with the same effect whether the server runs or not.
+"""Commands of an operator on a server's data.
 
-``operations`` defines them and their output.  A running server offers them on a Unix socket in its data directory
-(``socket_server``); while none runs, the command line does them on the store itself (``offline``).
+``commands`` declares them, each once, and ``operations`` performs them. They have the same effect whether the server
+runs or not. A running server offers them on a Unix socket in its data directory (``socket_server``). Without a running
+server, the command line performs them on the store itself (``offline``).
 """

@@ -1,4 +1,4 @@
-"""Accounts, and the audit, as text for the operator."""
+"""Accounts, the audit and abuse reports as text for the operator."""
 
 from __future__ import annotations
 
@@ -6,49 +6,71 @@ import json
 from collections.abc import Iterable, Mapping
 
 from tprules.printable import printable
-from tpserver.admin.columns import table
-from tpserver.admin.game_listing import when
-from tpserver.store.accounts import Account
+from tpserver.admin.columns import when
+from tpserver.admin.listing import Listing, Row
 from tpserver.store.audit import AuditEntry
-from tpserver.store.reported_letters import ReportedLetter
+from tpserver.store.people.abuse_reports import ReportedLetter
+from tpserver.store.people.accounts import Account
 
 
-def account_list(accounts: Iterable[Account], seats: Mapping[int, int]) -> list[str]:
-    """Return one line per account; ``seats`` are their numbers of seats."""
-    head = ("NAME", "ROLE", "STATE", "SEATS", "MADE")
-    return table(head, [(one.name, one.role, _state(one), seats.get(one.id, 0), when(one.created)) for one in accounts])
+def account_list(accounts: Iterable[Account], seats: Mapping[int, int]) -> Listing:
+    """Return a row per account; ``seats`` are their numbers of seats."""
+    empty = "There are no accounts yet; make one with: tpserver account add NAME"
+    rows = [_account(one, seats.get(one.id, 0)) for one in accounts]
+    return Listing(("name",), rows, ("NAME", "ROLE", "STATE", "SEATS", "MADE"), empty)
 
 
-def _state(account: Account) -> str:
+def _account(account: Account, seats: int) -> Row:
+    state, reason = "active", ""
     if account.removed is not None:
-        return "removed"
-    if account.disabled is not None:
-        return f"disabled: {account.disabled_reason}" if account.disabled_reason else "disabled"
-    return "active"
-
-
-def audit_list(entries: Iterable[AuditEntry]) -> list[str]:
-    """Return one line per entry."""
-    head = ("WHEN", "WHO", "WHAT", "WHOM", "HOW", "WHY")
-    return table(
-        head,
-        [(when(one.at), one.actor, one.operation, one.subject, _details(one.details), one.reason) for one in entries],
+        state = "removed"
+    elif account.disabled is not None:
+        state, reason = "disabled", account.disabled_reason or ""
+    shown = f"{state}: {reason}" if reason else state
+    return Row(
+        {
+            "name": account.name,
+            "role": account.role,
+            "state": state,
+            "reason": reason,
+            "seats": seats,
+            "created": account.created,
+        },
+        (account.name, account.role, shown, seats, when(account.created)),
     )
 
 
-def _details(details: Mapping[str, object]) -> str:
-    """Return the arguments of an operation; entries of earlier versions have the seed of a game among them."""
-    shown = {name: value for name, value in details.items() if name != "seed"}
-    return " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in shown.items())
+def audit_list(entries: Iterable[AuditEntry], empty: str) -> Listing:
+    """Return a row per entry."""
+    head = ("WHEN", "WHO", "WHAT", "WHOM", "HOW", "WHY")
+    return Listing(("actor", "operation", "subject"), [_entry(one) for one in entries], head, empty)
 
 
-def report_list(reports: Iterable[ReportedLetter], names: Mapping[int, str], games: Mapping[int, str]) -> list[str]:
-    """Return letters that were reported, as they were stored; ``names`` and ``games`` are by their ids."""
-    lines: list[str] = []
+def _entry(entry: AuditEntry) -> Row:
+    details = {name: value for name, value in entry.details.items() if name != "seed"}  # of entries of earlier versions
+    shown = " ".join(f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in details.items())
+    return Row(
+        {
+            "at": entry.at,
+            "actor": entry.actor,
+            "operation": entry.operation,
+            "subject": entry.subject,
+            "details": details,
+            "reason": entry.reason,
+        },
+        (when(entry.at), entry.actor, entry.operation, entry.subject, shown, entry.reason),
+    )
+
+
+def report_list(
+    reports: Iterable[ReportedLetter], names: Mapping[int, str], games: Mapping[int, str], empty: str
+) -> Listing:
+    """Return a row per abuse report; ``names`` and ``games`` are by their ids."""
+    rows = []
     for one in reports:
         writer, reader = names.get(one.writer or 0, "somebody"), names.get(one.account, "somebody")
-        where = games.get(one.game, "a game that is not there any more")
-        lines += [
+        where = games.get(one.game, "a game that no longer exists")
+        lines = [
             f"{one.id}. {writer} to {reader} in {where}, turn {one.turn}, {when(one.written)}",
             f"  subject   {printable(one.subject)}",
             *(f"  text      {printable(line)}" for line in one.body.splitlines()),
@@ -56,4 +78,21 @@ def report_list(reports: Iterable[ReportedLetter], names: Mapping[int, str], gam
         ]
         if one.closed is not None:
             lines.append(f"  decided   {one.decision} by {one.closed_by}, {when(one.closed)}: {one.answer}")
-    return lines
+        data = {
+            "number": one.id,
+            "writer": names.get(one.writer or 0),
+            "reporter": names.get(one.account),
+            "game": games.get(one.game),
+            "turn": one.turn,
+            "written": one.written,
+            "subject": one.subject,
+            "body": one.body,
+            "reported": one.at,
+            "reason": one.reason,
+            "decision": one.decision,
+            "closed": one.closed,
+            "closed_by": one.closed_by,
+            "answer": one.answer,
+        }
+        rows.append(Row(data, below=lines))
+    return Listing(("writer", "reporter", "game"), rows, empty=empty)

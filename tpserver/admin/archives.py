@@ -1,11 +1,14 @@
-"""A game in a file, to be taken to another server.
+"""Archives: a game in a file, for another server.
 
-The file is gzip of lines.  Each is a digest and a JSON list; the digest is the SHA-256 of the one before it and of the
-list, so that a line that was changed, moved, added or left out is found, and named.  The first list says what it is,
-the last one how many there are, those between are ``[table, row]`` (`tpserver.store.game_rows`).  A game whose lines
-agree is not believed either: it is run again from its journal, and each turn must have its digest.
+The file is a gzip of lines, and each line is a digest and a JSON list. The digest is the SHA-256 of the previous digest
+and the list. So a check finds and names each line that was changed, moved, added or removed. The first list names the
+format, the last one has the number of lines, and those between are ``[table, row]``
+(`tpserver.store.copies.export_game`).
 
-There are no passwords in it, but all secrets of the game: orders, messages, and the seed of all chance.
+Correct digests are not enough for an import. The server also replays the game from its journal, and each turn must have
+its digest.
+
+An archive contains no passwords, but all secrets of the game: orders, messages, and the seed of all random numbers.
 """
 
 from __future__ import annotations
@@ -22,37 +25,45 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tprules.api.types import canonical, digest_of
 from tpserver import __version__
 from tpserver.concurrency import result_now
 from tpserver.files import sync
-from tpserver.games.clock import ClockError, parse_clock
-from tpserver.games.game import GameError
-from tpserver.games.replaying import ReplayError, read_recorded, run_again
-from tpserver.games.restoring import read_game
+from tpserver.games.core.game import GameError
+from tpserver.games.stored.loader import read_game
+from tpserver.games.stored.replay import ReplayError, read_recorded, run_again
+from tpserver.games.terms.clock import ClockError, parse_clock
+from tpserver.rules.call_limits import why_it_failed
 from tpserver.rules.discovery import Rulesets, UnknownRuleset
-from tpserver.rules.watchdog import why_it_failed
-from tpserver.store import Store, StoreError, Transaction, game_rows
-from tpserver.store import accounts as stored_accounts
+from tpserver.store import Store, StoreError, Transaction
 from tpserver.store import audit as stored_audit
-from tpserver.store import games as stored_games
-from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.audit import AuditEntry
-from tpserver.store.copying import put_in_place
+from tpserver.store.backends.urls import sqlite_url
+from tpserver.store.copies import export_game
+from tpserver.store.copies.database_copy import put_in_place
+from tpserver.store.copies.export_game import BadRow, Row
 from tpserver.store.database import Reader
-from tpserver.store.game_rows import BadRow, Row
-from tpserver.store.games import GameRow
-from tpserver.store.urls import sqlite_url
+from tpserver.store.games import rows as stored_games
+from tpserver.store.games import snapshots as stored_snapshots
+from tpserver.store.games.rows import GameRow
+from tpserver.store.people import accounts as stored_accounts
 
 KIND, FORMAT = "tpserver game", 1
 
 MOST_BYTES = 1 << 30
 """Maximum bytes of an archive when it is unpacked."""
 
-LONGEST_LINE = 160 * 1024 * 1024
+LONGEST_LINE = 96 << 20
 """Maximum bytes of a line: more than the longest state of a game."""
+
+PIECE = 64 << 10
+"""Bytes that are unpacked at once."""
+
+FREE_BYTES, MOST_GROWTH = 4 << 20, 250
+"""Bytes that any archive may unpack to; beyond them, how many times as many as were read. Turns that are all alike
+come to 140 times; what unpacks to more is made to fill memory."""
 
 MOST_LINES = 5_000_000
 MOST_FILE_BYTES = 1 << 30
@@ -63,7 +74,7 @@ MOST_NAMES = 100
 
 
 class BadArchive(Exception):
-    """A file is no archive, was changed, or holds a game that is not what it says; the message is a sentence."""
+    """A file is no archive, was changed, or contains an inconsistent game; the message is a sentence."""
 
 
 class Changed(Exception):
@@ -86,9 +97,10 @@ class Archive:
 
 
 def write(connection: Transaction, row: GameRow, target: Path, now: float) -> int:
-    """Write a game to a new file, for its owner only, and return how many lines it has.
+    """Write a game to a new file, and return its number of lines.
 
-    The file has its name only when it is complete and on disk.  Raises StoreError if it cannot be written, or is there.
+    Only the file's owner may read it. The file gets its name only when it is complete and on disk. Raises StoreError if
+    it cannot be written, or exists.
     """
     part = target.with_name(target.name + ".part")
     lines, digest = 0, ""
@@ -106,7 +118,7 @@ def write(connection: Transaction, row: GameRow, target: Path, now: float) -> in
                     lines += 1
 
                 add(KIND, head)
-                for table, found in game_rows.rows_of(connection, row.id):
+                for table, found in export_game.rows_of(connection, row.id):
                     add(table, found)
                 add("end", lines + 1)
             file.flush()
@@ -124,26 +136,26 @@ def write(connection: Transaction, row: GameRow, target: Path, now: float) -> in
 
 
 def read(file: Path) -> Archive:
-    """Return what is in a file, with each line checked.  Raises BadArchive, which names the line."""
+    """Return the content of a file, with each line checked. Raises BadArchive, which names the line."""
     try:
         if file.stat().st_size > MOST_FILE_BYTES:
             raise BadArchive(f"{file} has more than {MOST_FILE_BYTES} bytes, which is too much for a game")
         with file.open("rb") as packed, gzip.GzipFile(fileobj=packed) as opened:
-            return _archive(_lines(opened, file), file)
+            return _archive(_lines(opened, packed, file), file)
     except (gzip.BadGzipFile, zlib.error, EOFError):
         raise BadArchive(f"{file} is not the archive of a game, or not all of it: it cannot be unpacked") from None
     except OSError as error:
         raise BadArchive(f"{file} cannot be read: {(error.strerror or str(error)).lower()}") from None
 
 
-def _lines(opened: Any, file: Path) -> Iterator[tuple[int, list[Any]]]:
+def _lines(opened: gzip.GzipFile, packed: IO[bytes], file: Path) -> Iterator[tuple[int, list[Any]]]:
     digest, size = "", 0
     for number in range(1, MOST_LINES + 2):
-        line: bytes = opened.readline(LONGEST_LINE + 1)
+        line = _line(opened, packed, size, file, number)
         size += len(line)
         if not line:
             return
-        if len(line) > LONGEST_LINE or size > MOST_BYTES or number > MOST_LINES:
+        if number > MOST_LINES:
             raise BadArchive(f"{file}, line {number}: this is too much for a game")
         said, _, text = line.rstrip(b"\n").partition(b" ")
         try:
@@ -157,10 +169,27 @@ def _lines(opened: Any, file: Path) -> Iterator[tuple[int, list[Any]]]:
         yield number, content
 
 
+def _line(opened: gzip.GzipFile, packed: IO[bytes], before: int, file: Path, number: int) -> bytes:
+    """Return the next line of an archive of which so many bytes were unpacked before. Raises BadArchive.
+
+    It is unpacked in pieces, each of which is counted before the next one.
+    """
+    line = bytearray()
+    while piece := opened.readline(PIECE):
+        line += piece
+        size = before + len(line)
+        grows = size > FREE_BYTES + MOST_GROWTH * packed.tell()
+        if len(line) > LONGEST_LINE or size > MOST_BYTES or grows:
+            raise BadArchive(f"{file}, line {number}: this is too much for a game")
+        if piece.endswith(b"\n"):
+            break
+    return bytes(line)
+
+
 def _what(text: bytes) -> str:
-    """Return what a line that cannot be believed seems to be."""
+    """Return a description of an untrusted line."""
     word = text[:40].partition(b'["')[2].partition(b'"')[0].decode(errors="replace")
-    return f"this row of {word}" if word in game_rows.TABLES else "this"
+    return f"this row of {word}" if word in export_game.TABLES else "this"
 
 
 def _archive(lines: Iterator[tuple[int, list[Any]]], file: Path) -> Archive:
@@ -178,7 +207,7 @@ def _archive(lines: Iterator[tuple[int, list[Any]]], file: Path) -> Archive:
                 raise BadArchive(f"{file}, line {number}: this says that there are {row!r:.20} lines, which is not so")
             break
         try:
-            rows.append((table, game_rows.check(table, row)))
+            rows.append((table, export_game.check(table, row)))
         except BadRow as bad:
             raise BadArchive(f"{file}, line {number}: it is refused because {bad}") from None
     else:
@@ -190,10 +219,10 @@ def _archive(lines: Iterator[tuple[int, list[Any]]], file: Path) -> Archive:
 
 
 def prove(archive: Archive, rulesets: Rulesets, say: Callable[[str], object]) -> str:
-    """Prove in a store of its own that a game is what it says, and return what was done, without its subject.
+    """Verify a game in a separate store.
 
-    Each turn has its digest, the journal leads to the same turns again, and the game can be loaded.  ``say`` gets a
-    line a turn.  Raises BadArchive.
+    Return a sentence without its subject about that. Each turn must have its digest, the journal must lead to the same
+    turns again, and the game must load. ``say`` gets a line for each turn. Raises BadArchive.
     """
     try:
         with (
@@ -220,11 +249,11 @@ def _put_with_accounts(connection: Transaction, archive: Archive) -> GameRow:
     now = time.time()
     added = [stored_accounts.add(connection, name, "", now=now) for name in dict.fromkeys(archive.accounts)]
     numbers = {account.name: (account.id, account.name) for account in added}
-    return game_rows.put(connection, archive.rows, archive.name, numbers, now, archive.taken_at)
+    return export_game.put(connection, archive.rows, archive.name, numbers, now, archive.taken_at)
 
 
 def _check_turns(store: Store, row: GameRow) -> None:
-    """Raise BadArchive unless each turn has its digest; of those that are thinned it is told by running them again."""
+    """Raise BadArchive unless each turn has its digest; thinned turns are computed again for that."""
     for turn in store.read(stored_snapshots.turns, row.id):
         snapshot = store.read(stored_snapshots.by_turn, row.id, turn)
         if snapshot is not None and snapshot.thinned:
@@ -238,7 +267,7 @@ def _check_turns(store: Store, row: GameRow) -> None:
 def put(connection: Transaction, archive: Archive, name: str, renamed: Mapping[str, str], now: float) -> GameRow:
     """Add a game that was proven, under a name; its seats are given to the accounts of the same names.
 
-    ``renamed`` says which account has another name here.  Raises StoreError, code "entry" if one is not there.
+    ``renamed`` says which account has another name here. Raises StoreError, code "entry" if one is not there.
     """
     numbers = {}
     missing = []
@@ -260,7 +289,7 @@ def put(connection: Transaction, archive: Archive, name: str, renamed: Mapping[s
         raise StoreError(
             f"There is already a game named {name!r}; give it another name: --name NAME", code="name-taken"
         )
-    return game_rows.put(connection, archive.rows, name, numbers, now, archive.taken_at)
+    return export_game.put(connection, archive.rows, name, numbers, now, archive.taken_at)
 
 
 # --- games that are over and leave the database ----------------------------------------------------------------------
@@ -268,17 +297,17 @@ def put(connection: Transaction, archive: Archive, name: str, renamed: Mapping[s
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """A game that is in a file, which was read back and proven: its digest, and what was done to prove it."""
+    """A game in a file that was read and verified: its digest, and a sentence about the verification."""
 
     file: Path
     digest: str
     done: str
     was_there: bool
-    """Whether the file was there already, such as of an earlier attempt that was killed."""
+    """True if the file existed already, such as from an earlier attempt that was killed."""
 
 
 def over_since(source: Reader, seconds: float, now: float) -> list[GameRow]:
-    """Return the games that are over for so many seconds, the oldest first."""
+    """Return the games that have been over for so many seconds, the oldest first."""
     found = []
     for row in source.read(stored_games.all):
         ended = source.read(stored_snapshots.ended, row.id) if row.state == "over" else None
@@ -288,10 +317,10 @@ def over_since(source: Reader, seconds: float, now: float) -> list[GameRow]:
 
 
 def put_to_file(source: Reader, row: GameRow, directory: Path, rulesets: Rulesets, now: float) -> Filed:
-    """Write a game to a file of its own in a directory, read it back and prove it; a file that holds it already is used
-    again.
+    """Write a game to a file in a directory, read the file and verify it.
 
-    Raises StoreError if it cannot be written, and BadArchive or Changed; in either case no file of it was added.
+    An existing file of the same game is used again. Raises StoreError if it cannot be written, and BadArchive or
+    Changed. In all cases no file of the game was added.
     """
     for number in range(1, MOST_NAMES + 1):
         more = "" if number == 1 else f"-{number}"
@@ -320,12 +349,12 @@ def put_to_file(source: Reader, row: GameRow, directory: Path, rulesets: Ruleset
 
 def holds(connection: Transaction, archive: Archive, game: int) -> bool:
     """Return whether an archive has all that is stored of a game now, and nothing else."""
-    stored = ((table, game_rows.check(table, row)) for table, row in game_rows.rows_of(connection, game))
+    stored = ((table, export_game.check(table, row)) for table, row in export_game.rows_of(connection, game))
     return all(one == other for one, other in zip_longest(stored, archive.rows))
 
 
 def delete_archived(connection: Transaction, game: int, archive: Archive, entry: AuditEntry) -> None:
-    """Delete a game that an archive holds, which the audit says then.  Raises StoreError, code "changed", if it is not
+    """Delete a game that an archive holds, which the audit says then. Raises StoreError, code "changed", if it is not
     as the archive has it."""
     if not holds(connection, archive, game):
         raise StoreError(f"{archive.name} has changed since it was written to the file.", code="changed")
@@ -334,7 +363,7 @@ def delete_archived(connection: Transaction, game: int, archive: Archive, entry:
 
 
 def read_proven(path: str, digest: str) -> Archive:
-    """Return what is in a file that was proven, which is the one with this digest.  Raises BadArchive."""
+    """Return the content of a verified file, which must have this digest. Raises BadArchive."""
     file = Path(path)
     try:
         if digest_of_file(file) != digest:
@@ -350,7 +379,7 @@ def _forget_new(file: Path, was_there: bool) -> None:
 
 
 def digest_of_file(file: Path) -> str:
-    """Return the SHA-256 of a file.  Raises OSError."""
+    """Return the SHA-256 of a file. Raises OSError."""
     with file.open("rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 

@@ -1,5 +1,7 @@
-"""Backups that a running server has made for it, by a process of its own: the reactor, the rules that it runs and its
-memory have no part in them."""
+"""Scheduled backups of a running server.
+
+A separate process makes each backup, so it shares no memory with the reactor and the rules.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,9 @@ from twisted.internet.protocol import ProcessProtocol
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
-from tpserver.admin.backups import made_in, time_of
+from tpserver.admin.backups import made_until, time_of
 from tpserver.concurrency import Timer
-from tpserver.repeated import Repeated
+from tpserver.periodic import Repeated
 
 log = Logger()
 
@@ -31,13 +33,13 @@ LONGEST_SECONDS = 3600.0
 """Seconds after which a backup is ended that does not end by itself: rules that are run again may hang."""
 
 MOST_OUTPUT = 64 * 1024
-"""Maximum bytes kept of what a backup prints."""
+"""Maximum bytes of a backup's output that are kept."""
 
 
 class BackupSchedule:
     """Makes a backup whenever the newest in a directory is ``seconds`` old, by running ``command``.
 
-    ``now`` gives unix seconds; ``failed`` is called with why a backup has failed.  Used on the reactor's thread.
+    ``now`` gives unix seconds; ``failed`` is called with why a backup has failed. Used on the reactor's thread.
     """
 
     def __init__(
@@ -71,12 +73,11 @@ class BackupSchedule:
             self._running.kill()
 
     def _look(self) -> None:
-        now = self._now()
-        if self._running is not None or now < self._not_before:
+        if self._running is not None or self._reactor.seconds() < self._not_before:
             return
-        newest = next(iter(made_in(self._directory)), None)
-        # One that seems to be from the future was made before the clock was set back.
-        if newest is not None and 0 <= now - time_of(newest) < self._seconds:
+        now = self._now()
+        newest = next(iter(made_until(self._directory, now)), None)
+        if newest is not None and now - time_of(newest) < self._seconds:
             return
         self._running = _Run(self._reactor)
         self._running.ended.addCallback(self._ended)
@@ -89,7 +90,7 @@ class BackupSchedule:
             return
         lines = output.decode(errors="replace").splitlines()
         if problem:
-            self._not_before = self._now() + min(RETRY_SECONDS, self._seconds)
+            self._not_before = self._reactor.seconds() + min(RETRY_SECONDS, self._seconds)
             said = (lines or ["it said nothing"])[-1].removeprefix("tpserver: ")
             log.error("the backup failed ({problem}): {said}", problem=problem, said=said)
             self._failed(f"{problem}: {said}")

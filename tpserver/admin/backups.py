@@ -1,8 +1,9 @@
-"""Backups of the whole database: made beside a running server, proven, kept for a while, and put back.
+"""Backups of the whole database: creation, verification, expiry, restore.
 
-A backup is one SQLite file, also of a PostgreSQL database (`tpserver.store.copying`).  It is written under another
-name, proven - opened, looked through, each game's newest turn compared with its digest, some games run again from
-their journals - and only then gets its own.  Nothing here calls the running server or stops it.
+A backup is one SQLite file, also of a PostgreSQL database (`tpserver.store.copies.database_copy`). It is written under
+a temporary name and then verified. The check opens it, reads it, compares the newest turn of each game with its digest,
+and replays some games from their journals. Only then the backup gets its final name. Nothing here calls or stops the
+running server.
 """
 
 from __future__ import annotations
@@ -20,17 +21,18 @@ from pathlib import Path
 
 from tprules.api.types import canonical, digest_of
 from tpserver import files
-from tpserver.admin.offline import make_directory, store_url, unused_name
+from tpserver.admin.offline import CLOCK_SECONDS, make_directory, store_url, unused_name
 from tpserver.config import Config
-from tpserver.games.replaying import ReplayError, read_recorded, run_again
+from tpserver.games.stored.replay import ReplayError, read_recorded, run_again
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import StoreError, Transaction, copying
-from tpserver.store import games as stored_games
-from tpserver.store import snapshots as stored_snapshots
-from tpserver.store.copying import Content
+from tpserver.store import StoreError, Transaction
+from tpserver.store.backends.urls import sqlite_url
+from tpserver.store.copies import database_copy
+from tpserver.store.copies.database_copy import Content
 from tpserver.store.database import ReadOnly
-from tpserver.store.games import GameRow
-from tpserver.store.urls import sqlite_url
+from tpserver.store.games import rows as stored_games
+from tpserver.store.games import snapshots as stored_snapshots
+from tpserver.store.games.rows import GameRow
 
 Say = Callable[[str], object]
 
@@ -49,11 +51,11 @@ REPLAY_SECONDS = 300.0
 
 @dataclass
 class Proof:
-    """What was found out about a copy: how much is in it, and which games are not what they were recorded to be."""
+    """Result of a verification: the amount of data in a copy, and games that differ from their record."""
 
     content: Content
     differences: list[str] = field(default_factory=list)
-    """A sentence each.  The copy is as good as the database then, but the database should be looked at."""
+    """A sentence each. The copy is as good as the database then, but the database should be looked at."""
 
 
 def made_in(directory: Path) -> list[Path]:
@@ -64,6 +66,16 @@ def made_in(directory: Path) -> list[Path]:
         return []
 
 
+def made_until(directory: Path, now: float) -> list[Path]:
+    """Return those of `made_in` that are not of the future: the clock was wrong when such were made, or it is now."""
+    return [backup for backup in made_in(directory) if not is_of_future(backup, now)]
+
+
+def is_of_future(backup: Path, now: float) -> bool:
+    """Return whether the name of a backup says a time after now."""
+    return time_of(backup) > now + CLOCK_SECONDS
+
+
 def time_of(backup: Path) -> float:
     """Return when a backup was begun, in unix seconds, from its name."""
     found = NAME.fullmatch(backup.name)
@@ -72,11 +84,11 @@ def time_of(backup: Path) -> float:
 
 
 def back_up(config: Config, rulesets: Rulesets, directory: Path, keep: int, sample: int, say: Say) -> list[str]:
-    """Make a backup in a directory, prove it, and remove all but the newest ``keep`` there.
+    """Make a backup in a directory, verify it, and remove old ones.
 
-    ``sample`` is how many games are run again, those that were played last.  ``say`` gets what was done, a line at a
-    time.  Return which games are not what they were recorded to be, a sentence each: then the backup is there, and no
-    older one was removed.  Raises StoreError; then there is no new backup, and no older one was removed.
+    The newest ``keep`` stay there. ``sample`` is the number of games to replay, those played last. ``say`` gets a line
+    for each step. Return a sentence for each game that differs from its record. The backup exists then, and no older
+    one was removed. Raises StoreError; then there is no new backup, and no older one was removed.
     """
     begun = time.monotonic()
     try:
@@ -86,16 +98,16 @@ def back_up(config: Config, rulesets: Rulesets, directory: Path, keep: int, samp
         raise StoreError(f"The directory {directory} cannot be made: {why}.", code="directory") from None
     with alone_in(directory, "Another backup is being made"):
         for left in directory.glob(f"tpserver-*.sqlite{PART}"):
-            copying.remove(left)  # of a backup that was killed: no other is being made
+            database_copy.remove(left)  # of a backup that was killed: no other is being made
         target = unused_name(directory, "tpserver")
         part = target.with_name(target.name + PART)
-        copying.copy(store_url(config), part)
+        database_copy.copy(store_url(config), part)
         try:
             say(f"Copied in {time.monotonic() - begun:.1f} s: {part.stat().st_size / 1e6:.1f} MB.")
             proof = prove(part, rulesets, sample, say)
-            copying.put_in_place(part, target)
+            database_copy.put_in_place(part, target)
         except BaseException:
-            copying.remove(part)
+            database_copy.remove(part)
             raise
         say(f"Backup {target} is complete: {_amount(proof.content)}.")
         if not proof.differences:
@@ -104,15 +116,16 @@ def back_up(config: Config, rulesets: Rulesets, directory: Path, keep: int, samp
 
 
 def prove(file: Path, rulesets: Rulesets, sample: int, say: Say) -> Proof:
-    """Prove a copy: it is whole, each game's newest turn has its digest, and ``sample`` games can be run again.
+    """Verify a copy.
 
-    ``say`` gets what was done.  Raises StoreError if it is not a whole database that this version can read.
+    It must be whole, each game's newest turn must have its digest, and ``sample`` games must replay. ``say`` gets a
+    line for each step. Raises StoreError if it is not a whole database that this version can read.
     """
     with closing(ReadOnly(sqlite_url(file))) as source:
-        if damage := source.read(copying.faults):
+        if damage := source.read(database_copy.faults):
             raise StoreError(f"{file} is damaged: {'; '.join(damage)}. Use another backup.", code="damaged")
         rows = source.read(stored_games.all)
-        proof = Proof(source.read(copying.content))
+        proof = Proof(source.read(database_copy.content))
         played: list[tuple[float, GameRow]] = []
         for row in rows:
             at, problem = source.read(_newest_turn, row)
@@ -147,21 +160,21 @@ def prove(file: Path, rulesets: Rulesets, sample: int, say: Say) -> Proof:
 def restore(config: Config, rulesets: Rulesets, backup: Path, sample: int, say: Say) -> list[str]:
     """Make the database of a configuration from a backup, proven before and compared with it afterwards.
 
-    Return the differences of the proof, as ``back_up`` does.  Raises StoreError, code "exists" if there is a database,
+    Return the differences of the proof, as ``back_up`` does. Raises StoreError, code "exists" if there is a database,
     "in-use" while a server runs; then nothing has changed.
     """
     if not backup.is_file():
         raise StoreError(f"There is no backup {backup}.", code="gone")
     url = store_url(config)
     if not config.server.store and config.server.data.exists():
-        copying.check_nothing_there(url)  # now, as the proof may take minutes
+        database_copy.check_nothing_there(url)  # now, as the proof may take minutes
     proof = prove(backup, rulesets, sample, say)
     if not config.server.store:
         make_directory(config.server.data)
-    copying.fill(backup, url)
+    database_copy.fill(backup, url)
     with closing(ReadOnly(sqlite_url(backup))) as source, closing(ReadOnly(url)) as restored:
         before, after = (one.read(_digests) for one in (source, restored))
-        damage = [] if config.server.store else restored.read(copying.faults)
+        damage = [] if config.server.store else restored.read(database_copy.faults)
         label = restored.label
     if before != after or damage:
         raise StoreError(f"The database {label} is not what {backup} holds. Look after its disk.", code="damaged")
@@ -171,7 +184,7 @@ def restore(config: Config, rulesets: Rulesets, backup: Path, sample: int, say: 
 
 
 def _newest_turn(connection: Transaction, row: GameRow) -> tuple[float, str]:
-    """Return when the newest turn of a game began, and what is wrong with it, a sentence or ""."""
+    """Return the time when the newest turn of a game began, and its problem, a sentence or ""."""
     newest = stored_snapshots.newest(connection, row.id)
     if newest is None:
         return row.created, f"{row.name} has no turn."
@@ -189,7 +202,7 @@ def _digests(connection: Transaction) -> dict[str, list[tuple[int, str]]]:
 
 @contextmanager
 def alone_in(directory: Path, otherwise: str) -> Iterator[None]:
-    """Exclude other processes that write to a directory.  Raises StoreError, code "in-use", whose sentence begins with
+    """Exclude other processes that write to a directory. Raises StoreError, code "in-use", whose sentence begins with
     ``otherwise``."""
     try:
         lock = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -209,11 +222,11 @@ def alone_in(directory: Path, otherwise: str) -> Iterator[None]:
 
 def _remove_old(directory: Path, keep: int, say: Say) -> None:
     removed = 0
-    for old in made_in(directory)[keep:]:
+    for old in made_until(directory, time.time())[keep:]:
         with contextlib.suppress(OSError):
             old.unlink()
             removed += 1
-    kept = len(made_in(directory))
+    kept = len(made_until(directory, time.time()))
     if removed:
         say(f"Removed {_many(removed, 'older backup')}; {kept} are kept.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 
 from tprules.printable import printable
 
@@ -27,3 +28,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
 
 def _is_number(text: str) -> bool:
     return text.lstrip("-").isdigit()
+
+
+def when(at: float) -> str:
+    """Return a time in unix seconds as readable UTC."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,18 +1,21 @@
-"""The administration protocol of 2008, for consoles: log in, ask for the commands, give them, and watch the log.
+"""Administration protocol of 2008, for consoles.
 
-Its frames are in FRAMES.md, under "Administration".  Bytes, connections and silence are limited as those of players
-are, by `tpserver.net`, with limits of its own, so that players cannot keep the operator out.
+A console logs in, asks for the commands, sends commands and follows the log. FRAMES.md describes the frames under
+"Administration". `tpserver.wire.net` limits bytes, connections and idle time as for players. These limits are separate,
+so that players cannot lock the operator out.
 """
 
 from __future__ import annotations
 
 import hmac
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 from google.protobuf.message import Message
 from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IAddress
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
@@ -23,20 +26,24 @@ from tpproto.errors import FailCode, FrameError
 from tpproto.frames import ADMIN
 from tpproto.stream import RawFrame
 from tpserver import __version__
+from tpserver.accounts.passwords import forms_of
 from tpserver.accounts.pauses import Pauses
 from tpserver.addresses import network_of
-from tpserver.admin.console_commands import COMMANDS
+from tpserver.admin.console_commands import NUMBERED, arguments, described
+from tpserver.admin.context import AdminContext
 from tpserver.admin.log_stream import LogLine, LogStream
-from tpserver.admin.operations import AdminContext, perform
-from tpserver.admin.socket_protocol import Refused
-from tpserver.concurrency import Clock
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import KIB, MIB, Limits
+from tpserver.admin.operations import perform
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.concurrency import Clock, Timer
+from tpserver.network_counts import levels_of
+from tpserver.wire.net.connection import Connection, SessionFactory
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import KIB, MIB, ConnectionLimiter, Limits
 
 log = Logger()
 
 BY_CONSOLE = "a console"
-"""Who has done what came from a console, in the audit."""
+"""Actor in the audit for actions from a console."""
 
 LIMITS = Limits(
     frame_bytes=64 * KIB,
@@ -55,7 +62,13 @@ MOST_ATTEMPTS = 10
 """Maximum wrong passwords per connection; then it is closed."""
 
 MOST_OUTPUT = 256 * KIB
-"""Maximum characters of a command's output; what is longer is cut."""
+"""Maximum characters of a command's output; the rest is cut."""
+
+LOGIN_SECONDS = 120.0
+"""Maximum seconds from the beginning of a connection to its login."""
+
+YOUNG_SECONDS = 10.0
+"""Seconds for which a connection without a login keeps its place, however many want one: time to type a password."""
 
 KEY = 1
 """The key of the list of commands, which is always the same list."""
@@ -69,9 +82,9 @@ class ConsoleError(Exception):
 
 
 def read_password(path: Path) -> str:
-    """Return the password in a file: its first line.  Raises ConsoleError."""
+    """Return the password in a file: its first line. Raises ConsoleError."""
     try:
-        text = path.read_bytes()[: 4 * LONGEST_PASSWORD + 2].decode()
+        text = path.read_bytes()[: 4 * LONGEST_PASSWORD + 5].decode().removeprefix("\ufeff")
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise ConsoleError(f"admin.password is {path}, which cannot be read: {reason}") from None
@@ -84,6 +97,51 @@ def read_password(path: Path) -> str:
             f"{LONGEST_PASSWORD} characters without spaces, which consoles cannot send"
         )
     return password
+
+
+class ConsoleConnections(ConnectionFactory):
+    """Connections of consoles: those without a login end soon, and give way where there is no place for another."""
+
+    def __init__(self, session_factory: SessionFactory, limits: Limits, clock: Clock) -> None:
+        limiter = ConnectionLimiter(limits, is_trusted=self._has_operator, make_room=self._make_room)
+        super().__init__(session_factory, limits, clock, limiter=limiter)
+        self._begun: dict[Connection, tuple[float, Timer]] = {}
+        """Time when each connection began, the oldest first, and the timer of its login."""
+
+    def buildProtocol(self, address: IAddress | None) -> Connection | None:  # type: ignore[override] # it is one
+        connection = super().buildProtocol(address)
+        if connection is not None:
+            timer = self._clock.callLater(LOGIN_SECONDS, self._end_silent, connection)
+            self._begun[connection] = self.seconds(), timer
+        return connection
+
+    def forget(self, connection: Connection) -> None:
+        super().forget(connection)
+        begun = self._begun.pop(connection, None)
+        if begun is not None and begun[1].active():
+            begun[1].cancel()
+
+    def _end_silent(self, connection: Connection) -> None:
+        if connection.is_silent:
+            connection.give_way()
+        self._begun.pop(connection, None)
+
+    def _has_operator(self, address: str) -> bool:
+        """Return whether a console is logged in from an address: only operators can log in."""
+        return any(one.network == network_of(address) and one.logged_in for one in self.connections)
+
+    def _make_room(self, network: str) -> None:
+        """Close the oldest connection without a login of this network; or if it has none and the server is full, of the
+        network with most of them."""
+        now = self.seconds()
+        silent = [one for one, (begun, _) in self._begun.items() if one.is_silent and begun + YOUNG_SECONDS <= now]
+        chosen = [one for one in silent if network in dict(levels_of(one.network))]
+        if not chosen and self.limiter.count >= self.limits.connections:
+            counts = Counter(one.network for one in silent)
+            most = max(counts, key=counts.__getitem__, default="")
+            chosen = [one for one in silent if one.network == most]
+        if chosen:
+            chosen[0].give_way()
 
 
 class Consoles:
@@ -105,18 +163,18 @@ class Consoles:
         self.context = context
         self.pauses = Pauses(clock.seconds)
         self.modtime = int(now())
-        """When the descriptions of the commands became what they are."""
+        """Time of the last change of the commands' descriptions."""
         self.watching: set[Console] = set()
         self.stream = LogStream(in_reactor, self._tell, log_level)
-        self.factory = ConnectionFactory(self._console, limits, clock)
-        self._login = f"{user}\n{password}".encode()
+        self.factory = ConsoleConnections(self._console, limits, clock)
+        self._login = f"{user}\n{forms_of(password)[0]}".encode()
         self.known = Descriptions()
-        for command in COMMANDS:
-            self.known.learn(command.described(self.modtime))
+        for command in NUMBERED:
+            self.known.learn(described(command, self.modtime))
 
     def is_operator(self, user: str, password: str) -> bool:
-        """Return whether these are the operator's name and password, in a time that does not tell how near they are."""
-        return hmac.compare_digest(f"{user}\n{password}".encode(), self._login)
+        """Return whether these are the operator's name and password, in constant time."""
+        return hmac.compare_digest(f"{user}\n{forms_of(password)[0]}".encode(), self._login)
 
     def close(self) -> Deferred[None]:
         """Watch the log no more, and close all connections; fires when they are gone."""
@@ -124,12 +182,12 @@ class Consoles:
         return self.factory.close()
 
     def watch(self, console: Console) -> None:
-        """Tell a console what is logged from now on."""
+        """Send a console all log lines from now on."""
         self.watching.add(console)
         self.stream.start()
 
     def leave(self, console: Console) -> None:
-        """Tell a console nothing more."""
+        """Send a console no more log lines."""
         self.watching.discard(console)
         if not self.watching:
             self.stream.stop()
@@ -144,7 +202,7 @@ class Consoles:
 
 
 class Console:
-    """The session of one console; see `tpserver.net.connection.Session`."""
+    """The session of one console; see `tpserver.wire.net.connection.Session`."""
 
     use: Dialect | None = None
 
@@ -180,7 +238,7 @@ class Console:
         return self._encoded(frame.sequence, answer)
 
     def refuse(self, code: int, text: str, sequence: int, dialect: Dialect) -> bytes:
-        """Return an encoded Fail frame; what is no console has to leave after it."""
+        """Return an encoded Fail frame; a client that is no console has to leave after it."""
         self.closing = self.closing or dialect not in ADMIN_DIALECTS
         return dialect.join_payloads(sequence, [dialect.payload(1, tp.Fail(code=int(code), result=text))])
 
@@ -201,7 +259,7 @@ class Console:
         return dialect.join_payloads(sequence, [dialect.payload(NUMBERS[name], message) for name, message in frames])
 
     def _handled(self, frame: RawFrame) -> Sequence[tuple[str, Message]] | Deferred[list[str]]:
-        """Return the frames of the response, or what a command's output comes in.  Raises FrameError."""
+        """Return the frames of the response, or the pending output of a command. Raises FrameError."""
         kind = self._dialect.kind(frame.kind)
         if not kind.request:
             raise FrameError(f"Frame {kind} is sent by servers only.")
@@ -219,13 +277,13 @@ class Console:
                 return self._ids(message)
             case "get_command_desc":
                 return self._descriptions(message)
-        command = COMMANDS[message.otype]
-        log.info("{address} commands as operator: {name}", address=self._address, name=command.operation)
+        command = NUMBERED[message.otype]
+        log.info("{address} commands as operator: {name}", address=self._address, name=command.name)
         try:
-            arguments = command.arguments(message.parameters)
-        except Refused as error:
+            given = arguments(command, message.parameters)
+        except OperationError as error:
             return [("command_result", tp.CommandResult(status=1, output=str(error)))]
-        return Deferred.fromCoroutine(perform(self._consoles.context(), command.operation, arguments, BY_CONSOLE))
+        return Deferred.fromCoroutine(perform(self._consoles.context(), command.name, given, BY_CONSOLE))
 
     def _login(self, message: tp.Login) -> Sequence[tuple[str, Message]]:
         if self.logged_in:
@@ -252,21 +310,21 @@ class Console:
         if message.key not in (-1, KEY):
             raise FrameError(f"There is no list with the key {message.key}.", FailCode.UNAVAILABLE_TEMPORARILY)
         modtime = self._consoles.modtime
-        commands = COMMANDS if message.fromtime == -1 or modtime > message.fromtime else ()
+        commands = NUMBERED if message.fromtime == -1 or modtime > message.fromtime else ()
         if message.start > len(commands):
             raise FrameError(f"The list has {len(commands)} ids, and so no position {message.start}.")
         end = len(commands) if message.amount < 0 else min(message.start + message.amount, len(commands))
-        ids = [tp.IdAndTime(id=command.id, modtime=modtime) for command in commands[message.start : end]]
+        ids = [tp.IdAndTime(id=command.console, modtime=modtime) for command in commands[message.start : end]]
         return [("command_desc_ids", tp.IDSequence(key=KEY, remaining=len(commands) - end, ids=ids, fromtime=modtime))]
 
     def _descriptions(self, message: tp.GetWithID) -> Sequence[tuple[str, Message]]:
         wanted = message.ids
-        if len(wanted) > len(COMMANDS):
-            raise FrameError(f"There are {len(COMMANDS)} commands; ask for no more.")
+        if len(wanted) > len(NUMBERED):
+            raise FrameError(f"There are {len(NUMBERED)} commands; ask for no more.")
         frames: list[tuple[str, Message]] = []
         for number in wanted:
-            if number < len(COMMANDS):
-                frames.append(("command_desc", COMMANDS[number].described(self._consoles.modtime)))
+            if number < len(NUMBERED):
+                frames.append(("command_desc", described(NUMBERED[number], self._consoles.modtime)))
             else:
                 fail = tp.Fail(code=int(FailCode.NO_SUCH_THING), result=f"There is no command {number}.")
                 frames.append(("fail", fail))
@@ -276,7 +334,7 @@ class Console:
         self.occupied = False
         if not isinstance(result, Failure):
             return "command_result", tp.CommandResult(status=0, output="\n".join(result)[:MOST_OUTPUT])
-        if isinstance(result.value, Refused):
+        if isinstance(result.value, OperationError):
             return "command_result", tp.CommandResult(status=1, output=str(result.value)[:MOST_OUTPUT])
         log.failure("a command of {address} failed", result, address=self._address)
         return "command_result", tp.CommandResult(status=1, output=FAULT)

@@ -1,120 +1,76 @@
-"""The commands of an administration console: the operations, as words that somebody types in one line.
+"""Commands of an administration console: operator's commands typed in one line.
 
-A console splits a line at its spaces, sends all parameters of a command or nothing, and no empty ones.  So each command
-is one word, and a text that is not given is `-`.
+A console splits a line at its spaces. It sends all parameters of a command or none, and no empty ones. So each command
+is one word, and `-` stands for an omitted text. A console cannot omit a number.
+
+Some commands are missing. `game import`, `account export`, and `account remove` and `game delete` after an export need
+a file on the server's machine. Roles are missing, and so are `restart`, which would end the console, and `node drain`
+and `undrain`.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tpproto import tp_pb2 as tp
-from tpserver.admin.descriptions import ARGUMENTS, DOES
-from tpserver.admin.operations import OPERATIONS
-from tpserver.admin.socket_protocol import Refused
+from tpserver.admin.commands import COMMANDS
+from tpserver.admin.commands.declaration import CommandArgument, OperatorCommand
+from tpserver.admin.socket_protocol import OperationError
 
 TEXT, NUMBER = 0, 1
 """The types of parameters, as on the wire."""
 
 NOT_GIVEN = "-"
 
-NUMBERED = (
-    "account add",
-    "game create",
-    "game list",
-    "game show",
-    "game invite",
-    "game start",
-    "game pause",
-    "game resume",
-    "game close-turn",
-    "game extend",
-    "game set-clock",
-    "reload",
-    "game seats",
-    "game remove",
-    "game give",
-    "account list",
-    "account reset-password",
-    "account rename",
-    "account disable",
-    "account enable",
-    "audit",
-    "account silence",
-    "account unsilence",
-    "report list",
-    "report close",
-    "game rename",
-    "game close",
-    "game open",
-    "game abort",
-    "game players",
-    "game watch-delay",
-)
-"""The operations that are commands; the id of each is its position.  Those that need a file on the server's machine
-(`game import`, `account export`, and `account remove` and `game delete` after an export) are none, nor is who has which
-role, nor what is about the server's process: `restart`, which would end the console, and `node drain` and `undrain`."""
+_BY_NUMBER = {one.console: one for one in COMMANDS.values() if one.console is not None}
 
-LEFT_OUT = ("absent_after", "absent", "seek", "reliability", "roll_call", "press", "anonymous", "watch_delay", "guests")
-"""Arguments that no command has where they can be left out, as a console cannot leave out a number: what becomes of
-absent players, what players may write, whether anybody is told who plays, how late spectators see it, and whether
-guests join."""
+NUMBERED = tuple(_BY_NUMBER[number] for number in range(len(_BY_NUMBER)))
+"""The commands; the id of each is its position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a command, which is the argument `name` of its operation."""
-
-    name: str
-    type: int
-    optional: bool
-    is_map: bool
-
-    @property
-    def description(self) -> str:
-        note = f" ({NOT_GIVEN}: not said)" if self.optional and self.type == TEXT else ""
-        return f"{ARGUMENTS[self.name]}{note}"
+def parameters(command: OperatorCommand) -> list[CommandArgument]:
+    """Return the arguments of a command that are its parameters."""
+    return [one for one in command.arguments.values() if one.is_required or one.console]
 
 
-@dataclass(frozen=True, slots=True)
-class ConsoleCommand:
-    """A command, which performs an operation."""
+def described(command: OperatorCommand, modtime: int) -> tp.CommandDesc:
+    """Return the description of a command, with the time of its last change in unix seconds."""
+    name = command.name.replace(" ", "-")
+    words = "".join(f" {one.name.upper()}" for one in parameters(command))
+    return tp.CommandDesc(
+        id=command.console,
+        name=name,
+        help=f"{name}{words}: {command.help}",
+        parameters=[
+            tp.CommandParameterDesc(name=one.name, type=_type(one), description=_description(one))
+            for one in parameters(command)
+        ],
+        modtime=modtime,
+    )
 
-    id: int
-    operation: str
-    parameters: tuple[Parameter, ...]
 
-    @property
-    def name(self) -> str:
-        return self.operation.replace(" ", "-")
+def arguments(command: OperatorCommand, given: Sequence[tp.CommandParameter]) -> dict[str, Any]:
+    """Return the arguments for a command. Raises OperationError. There are as many ``given`` as parameters."""
+    read: dict[str, Any] = {}
+    for one, value in zip(parameters(command), given, strict=True):
+        text = value.text.text
+        if _type(one) == NUMBER:
+            read[one.name] = value.number.number
+        elif one.is_required or text != NOT_GIVEN:
+            read[one.name] = _map(one.name, text) if one.type is dict else text
+    return read
 
-    def described(self, modtime: int) -> tp.CommandDesc:
-        """Return its description, with the time of its last change in unix seconds."""
-        words = "".join(f" {parameter.name.upper()}" for parameter in self.parameters)
-        return tp.CommandDesc(
-            id=self.id,
-            name=self.name,
-            help=f"{self.name}{words}: {DOES[self.operation]}",
-            parameters=[
-                tp.CommandParameterDesc(name=one.name, type=one.type, description=one.description)
-                for one in self.parameters
-            ],
-            modtime=modtime,
-        )
 
-    def arguments(self, given: Sequence[tp.CommandParameter]) -> dict[str, Any]:
-        """Return the arguments of the operation.  Raises Refused.  There are as many `given` as parameters."""
-        arguments: dict[str, Any] = {}
-        for parameter, value in zip(self.parameters, given, strict=True):
-            if parameter.type == NUMBER:
-                arguments[parameter.name] = value.number.number
-            elif not (parameter.optional and value.text.text == NOT_GIVEN):
-                text = value.text.text
-                arguments[parameter.name] = _map(parameter.name, text) if parameter.is_map else text
-        return arguments
+def _type(argument: CommandArgument) -> int:
+    return NUMBER if argument.type is int else TEXT
+
+
+def _description(argument: CommandArgument) -> str:
+    anything = "anything: " if argument.value is not None else ""
+    commas = ", with commas between" if argument.type is dict else ""
+    omitted = "" if argument.is_required or _type(argument) == NUMBER else f" ({NOT_GIVEN}: not said)"
+    return f"{anything}{argument.help}{commas}{omitted}"
 
 
 def _map(name: str, text: str) -> dict[str, str]:
@@ -122,33 +78,8 @@ def _map(name: str, text: str) -> dict[str, str]:
     for pair in text.split(","):
         key, found, value = pair.partition("=")
         if not key or not found:
-            raise Refused(f"write {name} as K=V, with commas between, or {NOT_GIVEN} for none")
+            raise OperationError(f"write {name} as K=V, with commas between, or {NOT_GIVEN} for none")
         if key in pairs:
-            raise Refused(f"the option {key!r} is given twice")
+            raise OperationError(f"the option {key!r} is given twice")
         pairs[key] = value
     return pairs
-
-
-def _command(number: int, operation: str) -> ConsoleCommand:
-    declared = [
-        one
-        for name, one in inspect.signature(OPERATIONS[operation]).parameters.items()
-        if name != "context" and not (name in LEFT_OUT and one.default is not one.empty)
-    ]
-    return ConsoleCommand(
-        number,
-        operation,
-        tuple(
-            Parameter(
-                one.name,
-                NUMBER if one.annotation == "int" else TEXT,
-                one.default is not one.empty,
-                one.annotation.startswith("dict"),
-            )
-            for one in declared
-        ),
-    )
-
-
-COMMANDS: tuple[ConsoleCommand, ...] = tuple(_command(number, name) for number, name in enumerate(NUMBERED))
-"""All commands, by id."""

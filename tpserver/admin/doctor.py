@@ -1,4 +1,4 @@
-"""What an operator should know before players do: each thing that a server needs, looked at without changing it."""
+"""Checks for the operator of all that a server needs. They change nothing."""
 
 from __future__ import annotations
 
@@ -18,25 +18,28 @@ from itertools import combinations
 from pathlib import Path
 from typing import Literal
 
+from tprules.printable import LONGEST_LINE, printable
+from tpserver.accounts.oidc.terms import NoSecret, Provider
 from tpserver.addresses import bind_error, is_loopback
-from tpserver.admin import backups
+from tpserver.admin import backups, exposure, lost_database
+from tpserver.admin.columns import when
 from tpserver.admin.console import ConsoleError, read_password
-from tpserver.admin.game_listing import when
 from tpserver.admin.offline import backup_directory, has_data, store_url
 from tpserver.admin.socket_client import somebody_listens
 from tpserver.admin.socket_protocol import PathTooLong, SocketPath
 from tpserver.config import Config, NoticesConfig
-from tpserver.games.clock import duration
-from tpserver.games.versions import too_new
-from tpserver.net import PLAIN_PORT, WEB_PORT
-from tpserver.net.errors import CertificateError
-from tpserver.net.limits import SPARE_FILES
-from tpserver.oidc.terms import NoSecret, Provider
+from tpserver.games.stored.compat import too_new
+from tpserver.games.terms.clock import duration, parse_clock
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import StoreError, Transaction, copying, outbox
-from tpserver.store import games as stored_games
+from tpserver.store import StoreError, Transaction, future_times
+from tpserver.store.copies import database_copy
 from tpserver.store.database import ReadOnly
+from tpserver.store.games import outbox, readable
+from tpserver.store.games import rows as stored_games
 from tpserver.store.schema import newest_version, version_of
+from tpserver.wire.net import PLAIN_PORT, WEB_PORT, client_header
+from tpserver.wire.net.errors import CertificateError
+from tpserver.wire.net.limits import SPARE_FILES
 
 OLDEST_PYTHON = (3, 11)
 
@@ -53,14 +56,14 @@ CLOCK_SECONDS = 60.0
 """Seconds by which something may seem to be from the future."""
 
 PROVIDER_SECONDS, PROVIDER_BYTES = 10.0, 32 * 1024
-"""How long a provider may take to answer, and how much of the answer is read."""
+"""Maximum seconds of a provider's response, and maximum bytes of it that are read."""
 
 _TIME_ERROR = 5  # adjtimex(2): the clock is not synchronised
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: how it is, and a sentence; that of a warning or failure says what to do."""
+    """Result of a check: its status, and a sentence; a warning or failure says what to do."""
 
     level: Literal["ok", "warn", "FAIL"]
     subject: str
@@ -70,8 +73,11 @@ class Finding:
 Findings = Iterator[Finding]
 
 
-def examine(config: Config, rulesets: Callable[[], Rulesets]) -> Findings:
-    """Look at everything, in the order in which it may go wrong.  Nothing is changed."""
+def examine(config: Config, rulesets: Callable[[], Rulesets], *, send_test: bool = False) -> Findings:
+    """Look at everything, in the order in which it may go wrong. Nothing is changed.
+
+    ``send_test``: whether a test notice is sent to each address of the operator.
+    """
     yield _python()
     yield from _libraries()
     found = rulesets()
@@ -82,12 +88,16 @@ def examine(config: Config, rulesets: Callable[[], Rulesets]) -> Findings:
     yield from _backups(config)
     yield from _ports(config)
     yield from _certificate(config)
+    yield from _proxies(config)
     yield from _consoles(config)
+    yield from _exposed(config)
     yield from _reach(config)
     yield from _sign_ins(config)
+    yield from _operator(config, send_test)
     yield from _notices(config)
     yield from _files(config)
     yield from _clock(config)
+    yield from _clock_of_games(config)
 
 
 def _python() -> Finding:
@@ -158,15 +168,18 @@ def _data_directory(config: Config) -> Findings:
 def _database(config: Config, rulesets: Rulesets) -> Findings:
     try:
         if not has_data(config):
-            yield Finding("ok", "database", "There is none yet; the first start makes it.")
+            if lost := lost_database.refusal(config, store_url(config), backup_directory(config)):
+                yield Finding("FAIL", "database", lost)
+            else:
+                yield Finding("ok", "database", "There is none yet; the first start makes it.")
             return
         with closing(ReadOnly(store_url(config))) as source:
             version = source.read(version_of)
-            damage = [] if config.server.store else source.read(copying.faults)
+            damage = [] if config.server.store else source.read(database_copy.faults)
             if damage:
                 yield Finding("FAIL", "database", f"{source.label} is damaged: {'; '.join(damage)}. Restore a backup.")
                 return
-            amount = source.read(copying.content)
+            amount = source.read(database_copy.content)
             text = f"{source.label}: {amount.games} games, {amount.accounts} accounts"
             yield Finding("ok", "database", f"{text}{'' if config.server.store else ', whole'}")
             if version == newest_version():
@@ -178,13 +191,19 @@ def _database(config: Config, rulesets: Rulesets) -> Findings:
                     f"Tables of version {version}; the next start copies the database and brings them up to "
                     f"{newest_version()}.",
                 )
+            if version == newest_version() and (late := source.read(future_times.count_all, time.time())):
+                what = ", ".join(f"{table}: {number}" for table, number in sorted(late.items()))
+                text = f"Stored times are in the future ({what}). Set the clock; then the server bounds them."
+                yield Finding("warn", "clock", text)
             yield from source.read(_games, rulesets)
+            yield from _unreadable_games(source)
     except StoreError as error:
-        if error.code == "empty" and config.server.store.startswith("postgresql"):
+        lost = lost_database.refusal(config, store_url(config), backup_directory(config)) if has_data(config) else ""
+        if error.code == "empty" and config.server.store.startswith("postgresql") and not lost:
             # A file that is empty was something else before; a server is asked for an empty database.
             yield Finding("ok", "database", f"{error.sentence} The first start makes its tables.")
             return
-        yield Finding("FAIL", "database", error.sentence)
+        yield Finding("FAIL", "database", lost or error.sentence)
 
 
 def _games(connection: Transaction, rulesets: Rulesets) -> list[Finding]:
@@ -199,6 +218,15 @@ def _games(connection: Transaction, rulesets: Rulesets) -> list[Finding]:
         elif row.state != "over" and (problem := too_new(row, rules)):
             found.append(Finding("FAIL", "games", problem))
     return found
+
+
+def _unreadable_games(source: ReadOnly) -> Findings:
+    for number, name in source.read(readable.names).items():
+        try:
+            source.read(readable.check, number)
+        except Exception as error:  # what is stored is not what was stored
+            why = error.sentence if isinstance(error, StoreError) else f"what is stored is damaged ({error!r:.100})."
+            yield Finding("FAIL", "games", f"{name} cannot be read: {why} Restore a backup.")
 
 
 def _disks(config: Config) -> Findings:
@@ -216,7 +244,11 @@ def _disks(config: Config) -> Findings:
 
 def _backups(config: Config) -> Findings:
     directory = backup_directory(config)
-    made = backups.made_in(directory)
+    made, now = backups.made_until(directory, time.time()), time.time()
+    future = [backup for backup in backups.made_in(directory) if backup not in made]
+    if future:
+        text = f"{future[0]} is dated in the future ({len(future)} in all), so it counts for nothing."
+        yield Finding("warn", "backups", f"{text} Set the clock, or rename the file to the time of its content.")
     hours = config.backup.every_hours
     if not made:
         how = (
@@ -226,7 +258,7 @@ def _backups(config: Config) -> Findings:
         )
         yield Finding("warn", "backups", f"There is none in {directory}: {how}.")
         return
-    age = (time.time() - backups.time_of(made[0])) / 3600
+    age = (now - backups.time_of(made[0])) / 3600
     text = f"{len(made)} in {directory}, the newest of {when(backups.time_of(made[0]))}"
     if hours and age > 2 * hours:
         yield Finding("FAIL", "backups", f"{text}, though there should be one every {hours:g} hours: see the log.")
@@ -282,14 +314,18 @@ def _consoles(config: Config) -> Findings:
         return
     if others:
         yield Finding("warn", "consoles", f"Others on this machine may read {path}: chmod 600 {path}.")
-    elif not is_loopback(config.admin.address):
-        yield Finding("warn", "consoles", f"[admin] {config.admin.address}: what consoles say is not encrypted.")
-    else:
+    elif is_loopback(config.admin.address):
         yield Finding("ok", "consoles", f"Consoles log in as {config.admin.user}.")
 
 
+def _exposed(config: Config) -> Findings:
+    subjects = {"admin": "consoles"}
+    for section, problem in exposure.warnings(config):
+        yield Finding("warn", subjects.get(section, section), problem)
+
+
 def _reach(config: Config) -> Findings:
-    """Look at what tells others of the games."""
+    """Check the publishing of the games."""
     if config.lan.announce == "on":
         if find_spec("zeroconf") is None:
             yield Finding("FAIL", "lan", "Announcing the games needs zeroconf: pip install 'tpserver[lan]'.")
@@ -311,20 +347,33 @@ def _certificate(config: Config) -> Findings:
     if chosen.certificate is None:
         yield Finding("ok", "certificate", "None, so no TLS here; a proxy may offer it.")
         return
-    from tpserver.net.tls import certificate_options, days_left
+    from tpserver.wire.net.tls import Validity, certificate_options, days_left
 
     try:
         certificate_options(chosen.certificate, chosen.key)
-        days = days_left(chosen.certificate)
+        days, problem = days_left(chosen.certificate), Validity.of(chosen.certificate).problem()
     except CertificateError as error:
         yield Finding("FAIL", "certificate", f"{error}.")
         return
-    if days < 0:
-        yield Finding("FAIL", "certificate", f"{chosen.certificate} expired {-days:.0f} days ago; clients refuse it.")
+    if problem:
+        text = f"{chosen.certificate} {problem}; clients refuse it. Renew it; a server keeps a valid one until then."
+        yield Finding("FAIL", "certificate", text)
     elif days < CERTIFICATE_DAYS:
         yield Finding("warn", "certificate", f"{chosen.certificate} ends in {days:.0f} days; renew it.")
     else:
         yield Finding("ok", "certificate", f"{chosen.certificate} is good for {days:.0f} days.")
+
+
+def _proxies(config: Config) -> Findings:
+    """Look at where the addresses of clients come from."""
+    chosen = config.proxy
+    if not chosen.addresses:
+        return
+    if (warning := client_header.noted(config.server.data)) is not None:
+        yield Finding("warn", "proxy", warning)
+        return
+    text = f"Requests of {', '.join(chosen.addresses)} name their clients in {chosen.client_header} only."
+    yield Finding("ok", "proxy", text)
 
 
 def _sign_ins(config: Config) -> Findings:
@@ -344,7 +393,7 @@ def _sign_ins(config: Config) -> Findings:
 
 
 def _provider(terms: Provider, back: str) -> Finding:
-    from tpserver.oidc.discovery import ProviderFault, address_of, endpoints_of
+    from tpserver.accounts.oidc.discovery import ProviderFault, address_of, endpoints_of
 
     try:
         terms.read_secret()
@@ -365,7 +414,7 @@ def _provider(terms: Provider, back: str) -> Finding:
 
 
 def _read(url: str) -> bytes:
-    """Return the beginning of what is at an address, and go nowhere else, as the server does not.  Raises OSError."""
+    """Return the beginning of the content at an address, without redirects, like the server. Raises OSError."""
     import urllib.request  # it loads TLS
     from http.client import HTTPException
 
@@ -380,11 +429,33 @@ def _read(url: str) -> bytes:
         raise OSError(f"it does not answer as HTTP has it ({type(error).__name__})") from None
 
 
+def _operator(config: Config, send_test: bool) -> Findings:
+    """Look at the addresses of the operator, by number and kind, as they have passwords in them."""
+    addresses = config.notices.operator
+    if not addresses:
+        if send_test:
+            yield Finding("FAIL", "operator", "No test notice is sent: notices.operator names no address.")
+        return
+    if find_spec("apprise") is None:
+        text = "notices.operator is set, but Apprise is not installed: pip install 'tpserver[operator]'"
+        yield Finding("FAIL", "operator", text)
+        return
+    from tpserver.admin.operator_message import problems_of
+
+    title = f"{config.server.name}: test notice"
+    body = "Sent by tpserver doctor --send-test. Nothing is wrong." if send_test else ""
+    for number, (address, problem) in enumerate(zip(addresses, problems_of(addresses, title, body), strict=True), 1):
+        which = f"Address {number} of notices.operator ({address.partition('://')[0]})"
+        if problem:
+            yield Finding("FAIL", "operator", printable(f"{which}: {problem}.", LONGEST_LINE))
+        elif send_test:
+            yield Finding("ok", "operator", f"{which} has taken a test notice; look whether it arrived.")
+        else:
+            yield Finding("ok", "operator", f"{which} has a form that Apprise knows; --send-test sends a notice there.")
+
+
 def _notices(config: Config) -> Findings:
     chosen = config.notices
-    if chosen.operator and find_spec("apprise") is None:
-        text = "notices.operator is set, but Apprise is not installed: pip install 'tpserver[operator]'"
-        yield Finding("FAIL", "notices", text)
     ways = [*(["mail"] if chosen.mail_server else []), *(["webhooks"] if chosen.webhooks == "on" else [])]
     ways += ["push"] if chosen.push == "on" else []
     if not ways:
@@ -411,7 +482,7 @@ def _notices(config: Config) -> Findings:
     late = found.failed and age > OLD_NOTICE_SECONDS
     yield Finding("warn" if late else "ok", "notices", f"{text}{': see the log' if late else ''}.")
     if found.given_up:
-        sentence = f"{found.given_up} addresses get no notices any more, as nothing arrived there; their players know."
+        sentence = f"{found.given_up} addresses no longer get notices, as none arrived there; their players know."
         yield Finding("warn", "notices", sentence)
 
 
@@ -446,7 +517,7 @@ def _files(config: Config) -> Findings:
 
 def _clock(config: Config) -> Findings:
     now = time.time()
-    newest = max(_times([config.server.data, *backups.made_in(backup_directory(config))[:1]]), default=0.0)
+    newest = max(_times([config.server.data, *backups.made_until(backup_directory(config), now)[:1]]), default=0.0)
     if newest > now + CLOCK_SECONDS:
         text = (
             f"It is {when(now)} by the clock of this machine, but something here is of {when(newest)}. Set the clock."
@@ -456,6 +527,11 @@ def _clock(config: Config) -> Findings:
         yield Finding("warn", "clock", f"{when(now)}; the system does not say that a time service keeps it.")
     else:
         yield Finding("ok", "clock", when(now))
+
+
+def _clock_of_games(config: Config) -> Findings:
+    for note in parse_clock(config.games.clock).notes():
+        yield Finding("warn", "games.clock", f"{config.games.clock}: {note}. Leave it out.")
 
 
 def _times(places: Sequence[Path]) -> Iterator[float]:
@@ -470,7 +546,7 @@ def _times(places: Sequence[Path]) -> Iterator[float]:
 
 
 def _unsynchronised() -> bool:
-    """Return whether the system says that nothing keeps its clock right; False where it does not tell."""
+    """Return whether the system reports an unsynchronized clock; False if unknown."""
     if sys.platform != "linux":
         return False
     library = ctypes.CDLL(None)

@@ -4,50 +4,61 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from tprules.api import Outcome, Ruleset, parse_options
-from tpserver.admin.columns import table
-from tpserver.games.agreements import words_of
-from tpserver.games.anonymity import WORDS as ANONYMOUS
-from tpserver.games.delay import delay_of
-from tpserver.games.delay import words as delay_words
-from tpserver.games.game import Game
-from tpserver.games.guests import WORDS as GUEST_WORDS
-from tpserver.games.guests import guests_of
-from tpserver.games.press import WORDS, press_of
-from tpserver.games.versions import version_words
-from tpserver.store.games import GameRow, SeatRow
-from tpserver.store.proposals import OPEN
+from tpserver.admin.columns import table, when
+from tpserver.admin.listing import Listing, Row
+from tpserver.games.core import attendance, phases, rules_calls
+from tpserver.games.core.game import Game
+from tpserver.games.seats.proposals import words_of
+from tpserver.games.stored.compat import version_words
+from tpserver.games.terms.anonymity import WORDS as ANONYMOUS
+from tpserver.games.terms.chat_rules import WORDS, press_of
+from tpserver.games.terms.delay import delay_of
+from tpserver.games.terms.delay import words as delay_words
+from tpserver.games.terms.guests import WORDS as GUEST_WORDS
+from tpserver.games.terms.guests import guests_of
+from tpserver.games.turns import turn_time
+from tpserver.store.games.proposals import OPEN
+from tpserver.store.games.rows import GameRow, SeatRow
 
 
-def when(at: float) -> str:
-    """Return a time in unix seconds as readable UTC."""
-    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+def game_list(
+    rows: Iterable[tuple[GameRow, Sequence[SeatRow]]],
+    installed: Mapping[str, Ruleset[Any]],
+    places: Mapping[int, str] | None = None,
+) -> Listing:
+    """Return a row per game; ``installed`` are the rulesets by name.
 
-
-def game_list(rows: Iterable[tuple[GameRow, Sequence[SeatRow]]], installed: Mapping[str, Ruleset[Any]]) -> list[str]:
-    """Return one line per game; ``installed`` are the rulesets by name."""
-    return table(
-        ("NAME", "RULESET", "VERSION", "STATE", "TURN", "SEATS", "CLOCK"),
-        [
-            (
-                row.name,
-                row.ruleset,
-                version_words(row, installed.get(row.ruleset)),
-                row.state,
-                row.turn,
-                f"{sum(not seat.empty for seat in seats)}/{len(seats)}",
-                row.clock,
-            )
-            for row, seats in rows
-        ],
-    )
+    In a cluster ``places`` are the addresses of the nodes that hold games, by game.
+    """
+    head = ("NAME", "RULESET", "VERSION", "STATE", "TURN", "SEATS", "CLOCK")
+    listed = []
+    for row, seats in rows:
+        rules, node = installed.get(row.ruleset), None if places is None else places.get(row.id)
+        taken = sum(not seat.empty for seat in seats)
+        data = {
+            "name": row.name,
+            "ruleset": row.ruleset,
+            "version": row.ruleset_version,
+            "installed": None if rules is None else rules.version,
+            "state": row.state,
+            "turn": row.turn,
+            "taken": taken,
+            "seats": len(seats),
+            "clock": row.clock,
+            "node": node,
+        }
+        counts, version = f"{taken}/{len(seats)}", version_words(row, rules)
+        cells = (row.name, row.ruleset, version, row.state, row.turn, counts, row.clock)
+        listed.append(Row(data, cells if places is None else (*cells, node or "-")))
+    empty = "There are no games yet; make one with: tpserver game create NAME --ruleset R --seats N"
+    return Listing(("name", "ruleset"), listed, head if places is None else (*head, "NODE"), empty)
 
 
 DIGEST, SEED = "  digest     ", "  seed       "
-"""How the lines of a page begin that tell these; the seed is told when a game is over."""
+"""Beginnings of the lines with digest and seed of a page; the seed is shown when a game is over."""
 
 
 def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
@@ -57,14 +68,14 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
         f"{game.name}: {game.rules.title or game.rules.name}",
         f"  ruleset    {row.ruleset}, version {version_words(row, game.rules)}",
         f"  state      {row.state}{f': {row.held_reason}' if row.held_reason else ''}",
-        f"  turn       {game.state.turn}: {game.title()}",
+        f"  turn       {game.state.turn}: {phases.title(game)}",
         f"  clock      {row.clock}{_deadline(row, now)}",
         f"  in words   {game.clock.words()}",
         f"  press      {press_of(row)}: {WORDS[press_of(row)]}",
         *([f"  players    anonymous: {ANONYMOUS}"] if row.anonymous else []),
         f"  joining    {row.join}; {GUEST_WORDS[guests_of(row)]}",
         f"  watching   {delay_words(delay_of(row))}",
-        f"  absence    {game.policy.words()}",
+        f"  absence    {game.policy.words(game.clock.is_endless())}",
         f"  made       {when(row.created)}" + (f", started {when(row.started)}" if row.started is not None else ""),
         f"{DIGEST}{game.digest}",
     ]
@@ -79,15 +90,15 @@ def game_page(game: Game, events: Counter[str], now: float) -> list[str]:
     if events:
         lines.append(f"  events     {counts(events)}")
     lines.append("  seats")
-    awaited = set(game.awaited())
+    awaited = set(attendance.awaited_if_playable(game))
     for player in game.players:
         state = "open" if not player.name else "awaited" if player.seat in awaited else ""
         done = "done" if player.seat in game.finished else ""
-        left = game.bank(player.seat) - game.bank_used(player.seat, now)
+        left = turn_time.bank_of(game, player.seat) - turn_time.bank_used(game, player.seat, now)
         bank = "" if game.clock.bank is None else f"{round(left)} s in its time bank"
         gone = "resigned" if player.seat in game.resigned else ""
-        away = "absent" if game.is_absent(player.seat) else "bot plays" if player.record.autopilot else ""
-        back = game.on_vacation(player.seat, now)
+        away = "absent" if attendance.is_absent(game, player.seat) else "bot plays" if player.record.autopilot else ""
+        back = turn_time.on_vacation(game, player.seat, now)
         vacation = "" if back is None else f"on vacation until {when(back)}"
         states = ("bot" if player.bot else "", state, away, done, gone, vacation, bank)
         words = ", ".join(word for word in states if word)
@@ -114,14 +125,14 @@ def players_page(game: Game) -> list[str]:
 
 
 def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
-    """Return who plays the seats of a game and who is away; ``of_all``: turns due and kept in all games, by account."""
-    awaited = set(game.awaited())
+    """Return the players of the seats, with absences; ``of_all``: turns due and kept in all games, by account."""
+    awaited = set(attendance.awaited_if_playable(game))
     rows = []
     for player in game.players:
-        state = "absent" if game.is_absent(player.seat) else "awaited" if player.seat in awaited else ""
+        state = "absent" if attendance.is_absent(game, player.seat) else "awaited" if player.seat in awaited else ""
         if player.record.autopilot:
             state = f"bot for {player.record.autopilot} turns"
-        elif game.bot_plays(player.seat):
+        elif attendance.bot_plays(game, player.seat):
             state = "bot" if player.bot else "absent, bot plays"
         record, every = player.record, of_all.get(player.account or 0, (0, 0))
         known = player.account is not None
@@ -137,27 +148,33 @@ def seats_page(game: Game, of_all: Mapping[int, tuple[int, int]]) -> list[str]:
             )
         )
     heads = ("SEAT", "NAME", "STATE", "MISSED NOW", "TURNS KEPT", "IN ALL GAMES")
-    words = game.policy.words()
+    words = game.policy.words(game.clock.is_endless())
     return [f"{words[0].upper()}{words[1:]}.", *table(heads, rows)]
 
 
 def _usual_options(game: Game) -> dict[str, Any]:
     try:
-        return game.ask(lambda: parse_options(game.rules.options, {}), "read its options")
+        return rules_calls.ask(game, lambda: parse_options(game.rules.options, {}), "read its options")
     except Exception:
         return {}  # the game is held for this, or was already
 
 
-def final_table(outcome: Outcome, name_of: Callable[[int], str]) -> list[str]:
-    """Return places, names and the ruleset's columns, the best first."""
+def final_table(outcome: Outcome, name_of: Callable[[int], str], roles: Mapping[int, str] | None = None) -> list[str]:
+    """Return places, names, roles where there are some, and the ruleset's columns, the best first."""
+    roles = roles or {}
     columns: list[str] = []
     for figures in outcome.figures.values():
         columns += [name for name in figures if name not in columns]
     rows = [
-        (place, name_of(seat), *(outcome.figures.get(seat, {}).get(column, "-") for column in columns))
+        (
+            place,
+            name_of(seat),
+            *([roles.get(seat, "-")] if roles else []),
+            *(outcome.figures.get(seat, {}).get(column, "-") for column in columns),
+        )
         for seat, place in outcome.ranked()
     ]
-    return table(("PLACE", "NAME", *(column.upper() for column in columns)), rows)
+    return table(("PLACE", "NAME", *(["ROLE"] if roles else []), *(column.upper() for column in columns)), rows)
 
 
 def count_events(events: Iterable[Sequence[Any]]) -> Counter[str]:

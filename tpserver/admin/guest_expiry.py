@@ -1,4 +1,7 @@
-"""Guests who come no more: after the days of the configuration their accounts are removed, as the operator would."""
+"""Removal of guests who have been away for the configured days.
+
+Guests who were in a game are removed as by the operator's command.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,24 @@ from twisted.internet.defer import Deferred
 from twisted.logger import Logger
 
 from tpserver.accounts.guests import Guests
-from tpserver.admin.operations import AdminContext, perform
-from tpserver.admin.socket_protocol import Refused
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
+from tpserver.admin.socket_protocol import OperationError
 from tpserver.concurrency import Clock
-from tpserver.games.game import GameError, NotNow, NotSaved
-from tpserver.games.lifecycle import BY_OPERATOR
-from tpserver.repeated import Repeated
+from tpserver.periodic import Repeated
 from tpserver.store import StoreError
-from tpserver.store import games as stored_games
-from tpserver.store.accounts import Account
+from tpserver.store.people.accounts import Account
 
 log = Logger()
 
 LOOK_SECONDS = 3600.0
 """Seconds between two looks."""
 SERVER = "the server"
-"""Who removes guests, in the audit."""
+"""Actor in the audit for the removal of guests."""
 
 
 class GuestExpiry:
-    """Removes guests who have been away for too long, from when it is started until it is stopped."""
+    """Removes guests who have been absent for too long, from its start until it is stopped."""
 
     def __init__(self, clock: Clock, guests: Guests, context: AdminContext) -> None:
         self._guests = guests
@@ -38,26 +39,16 @@ class GuestExpiry:
         return doing.addErrback(lambda failure: log.failure("guests could not be removed", failure))
 
     async def expire(self) -> None:
-        """Remove the guests who have been away for too long; what cannot be done now is tried again at the next
-        look."""
+        """Remove guests who have been absent for too long; failures are tried again at the next look."""
         try:
             for guest in self._guests.expired():
                 if not await self._guests.remove_traceless(guest):
                     await self._remove(guest)
                 log.info("{guest} is removed, as nobody was there for long", guest=guest.name)
-        except (Refused, StoreError) as error:
+        except (OperationError, StoreError) as error:
             log.error("guests could not be removed: {why}", why=str(error))
 
     async def _remove(self, guest: Account) -> None:
-        """Remove the account of a guest who has been in games; games that have not begun get their seats back."""
-        registry = self._context.registry
-        for number in sorted(registry.store.read(stored_games.with_seat_of, guest.id)):
-            try:
-                game = registry.with_id(number)
-                seat = game.seat_of(guest.id)
-                if seat is not None and not game.started and not game.over:
-                    await registry.seat_changes.remove_player(game, seat, BY_OPERATOR)
-            except (GameError, NotNow, NotSaved) as error:
-                log.warn("the seat of {guest} stays taken: {why}", guest=guest.name, why=str(error))
+        """Remove the account of a guest who has been in games."""
         reason = f"a guest who was away for {self._guests.terms.days} days"
         await perform(self._context, "account remove", {"name": guest.name, "reason": reason}, SERVER)

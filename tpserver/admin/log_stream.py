@@ -1,4 +1,4 @@
-"""The log as it is written, for those who watch it from afar."""
+"""Live stream of log lines, for consoles that follow the log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from twisted.python.failure import Failure
 from zope.interface import implementer  # type: ignore[import-untyped] # zope.interface has no annotations
 
 from tprules.printable import LONGEST_LINE, printable
-from tpserver.rules.watchdog import what_it_says
+from tpserver.rules.call_limits import what_it_says
 
 MOST_LINES = 500
 """Maximum lines that wait until the reactor has time to send them; of more, the oldest are left out."""
@@ -33,9 +33,10 @@ class LogLine:
 
 @implementer(ILogObserver)
 class LogStream:
-    """Collects what is logged while it is started, in any thread, and gives it to `tell` on the reactor's thread.
+    """Collects log events of any thread while started.
 
-    Never while something is being logged: `tell` may log, and may be what is logged about.
+    It passes them to `tell` on the reactor's thread. It never does so while an event is being logged: `tell` may log,
+    and may cause the event.
     """
 
     def __init__(
@@ -62,7 +63,7 @@ class LogStream:
             globalLogPublisher.addObserver(self)  # type: ignore[arg-type] # zope's interfaces are none for mypy
 
     def stop(self) -> None:
-        """End, and forget what was not told yet."""
+        """End, and drop lines that were not passed on yet."""
         if self.started:
             self.started = False
             globalLogPublisher.removeObserver(self)  # type: ignore[arg-type] # see above

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -16,21 +16,25 @@ from twisted.logger import Logger
 
 from tpserver import __version__, files
 from tpserver.accounts.accounts import Accounts
-from tpserver.admin import socket_protocol
-from tpserver.admin.operations import MAKING, AdminContext, perform
+from tpserver.admin import lost_database, socket_protocol
+from tpserver.admin.commands import COMMANDS
+from tpserver.admin.context import AdminContext
+from tpserver.admin.operations import perform
 from tpserver.admin.socket_client import NoServer, ask
-from tpserver.admin.socket_protocol import Refused
+from tpserver.admin.socket_protocol import OperationError
 from tpserver.cluster.node import Node
 from tpserver.concurrency import Timers, at_once, result_now
 from tpserver.config import Config
-from tpserver.games import verdicts
-from tpserver.games.holding import carry_out
-from tpserver.games.registry import GameRegistry
+from tpserver.games.core import crash_record
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.games.turns.suspension import carry_out
 from tpserver.rules.discovery import Rulesets
-from tpserver.store import Store, StoreError, Timeouts, copying, nodes
+from tpserver.store import Store, StoreError, Timeouts
+from tpserver.store.backends.sqlite import has_been_made
+from tpserver.store.backends.urls import sqlite_url
+from tpserver.store.copies import database_copy
 from tpserver.store.database import ReadOnly
-from tpserver.store.sqlite import has_been_made
-from tpserver.store.urls import sqlite_url
+from tpserver.store.games import nodes
 
 T = TypeVar("T")
 
@@ -45,7 +49,10 @@ def store_url(config: Config) -> str:
 
 
 COPIES_OF_A_VERSION = 3
-"""Maximum copies that are kept of databases whose tables were of one version before they were brought up to date."""
+"""Maximum kept copies of databases from before the migration of one version."""
+
+CLOCK_SECONDS = 60.0
+"""Seconds by which a backup may seem to be from the future: two in a second have two names."""
 
 
 def backup_directory(config: Config) -> Path:
@@ -56,15 +63,24 @@ def backup_directory(config: Config) -> Path:
 def open_store(config: Config, reactor: Any, *, as_node: bool = False) -> Store:
     """Open the store as ``Store.open`` does; before its tables are brought up to date, the database is copied.
 
-    ``as_node``: together with other nodes, if this is a server of a cluster.  A command has the database for itself,
-    while no node lives.  Raises StoreError.
+    ``as_node``: together with other nodes, if this is a server of a cluster. A command has the database for itself,
+    while no node lives. Where a database is missing that was there, none is made. Raises StoreError.
     """
+    if refused := lost_database.refusal(config, store_url(config), backup_directory(config)):
+        raise StoreError(refused, code="gone")
     return Store.open(
         store_url(config),
         reactor=reactor,
         before_migration=partial(_copy_before_migration, config),
         timeouts=Timeouts() if as_node and config.cluster.address else None,
     )
+
+
+def begin_new(config: Config) -> None:
+    """Create an empty database, even if one was lost; an existing one stays. Raises StoreError."""
+    if not config.server.store:
+        make_directory(config.server.data)
+    Store.open(store_url(config), reactor=None, is_new=True).close()
 
 
 def node_of(config: Config, store: Store, timers: Timers, rulesets: Mapping[str, int] | None = None) -> Node | None:
@@ -79,20 +95,22 @@ def node_of(config: Config, store: Store, timers: Timers, rulesets: Mapping[str,
 
 
 def _copy_before_migration(config: Config, version: str) -> None:
-    """Copy the database to a file beside the backups.  Raises StoreError.
+    """Copy the database to a file beside the backups. Raises StoreError.
 
-    Of a version COPIES_OF_A_VERSION are kept: a server that is started again and again, and whose migration fails,
-    must not fill the disk.
+    COPIES_OF_A_VERSION are kept of a version: a server that starts repeatedly, with a failing migration, must not fill
+    the disk.
     """
     directory = backup_directory(config)
     try:
         files.make_directory(directory, 0o700)
         target = unused_name(directory, f"before-upgrade-from-{version}")
         part = target.with_name(target.name + ".part")
-        copying.remove(part)
-        copying.copy(store_url(config), part)
-        copying.put_in_place(part, target)
-        for old in sorted(directory.glob(f"before-upgrade-from-{version}-*.sqlite"))[:-COPIES_OF_A_VERSION]:
+        database_copy.remove(part)
+        database_copy.copy(store_url(config), part)
+        database_copy.put_in_place(part, target)
+        # Those that are dated after this one, as the clock was wrong once, count for nothing.
+        made = [one for one in directory.glob(f"before-upgrade-from-{version}-*.sqlite") if one <= target]
+        for old in sorted(made)[:-COPIES_OF_A_VERSION]:
             old.unlink(missing_ok=True)
     except (OSError, StoreError) as error:
         raise StoreError(
@@ -106,18 +124,23 @@ def _copy_before_migration(config: Config, version: str) -> None:
 def unused_name(directory: Path, begins: str) -> Path:
     """Return the name of a copy that is made now: its beginning, and the time in UTC.
 
-    Of two in a second the later one has the next second's.
+    Of two in a second the later one has a later second's, also where older ones have been removed.
     """
-    second = int(time.time())
-    while (name := directory / f"{begins}-{datetime.fromtimestamp(second, UTC):%Y%m%dT%H%M%SZ}.sqlite").exists():
+
+    def name(second: int) -> Path:
+        return directory / f"{begins}-{datetime.fromtimestamp(second, UTC):%Y%m%dT%H%M%SZ}.sqlite"
+
+    now = int(time.time())
+    second = max((one + 1 for one in range(now, now + int(CLOCK_SECONDS)) if name(one).exists()), default=now)
+    while name(second).exists():
         second += 1
-    return name
+    return name(second)
 
 
 def has_data(config: Config) -> bool:
     """Return whether there may be data: a database file that exists or has existed, or a configured database URL.
 
-    Whether the latter database holds data only its server knows.  Raises StoreError if the data directory is not a
+    Whether the latter database holds data only its server knows. Raises StoreError if the data directory is not a
     directory.
     """
     if config.server.store:
@@ -127,8 +150,8 @@ def has_data(config: Config) -> bool:
 
 
 def no_data(config: Config) -> str:
-    """Return why nothing can be done where there is no data: it is not made yet, or it is somewhere else."""
-    return (
+    """Return why nothing can be done where there is no data: it is lost, not made yet, or somewhere else."""
+    return lost_database.refusal(config, store_url(config), backup_directory(config)) or (
         f"there is no data in {config.server.data} yet: the first account or game makes it; if it is elsewhere, say "
         "--config FILE as for tpserver run, or --data DIR"
     )
@@ -159,7 +182,7 @@ def _check_is_directory(path: Path) -> None:
 
 @contextmanager
 def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
-    """Open the data for one operation.  Raises StoreError; its code is "in-use" while a server runs."""
+    """Open the data for one operation. Raises StoreError; its code is "in-use" while a server runs."""
     made = not config.server.store and make_directory(config.server.data)
     try:
         store = open_store(config, None)
@@ -173,13 +196,13 @@ def offline_context(config: Config, rulesets: Rulesets) -> Iterator[AdminContext
 
 
 def _carry_out_verdicts(store: Store, data: Path) -> None:
-    """Hold the games whose rules ended a server, if no server has done so yet."""
-    record = verdicts.read(data)
+    """Suspend the games whose rules ended a server, if no server has done so yet."""
+    record = crash_record.read(data)
     if record.pending:
         try:
             carry_out(store, record, time.time())
         except OSError as error:
-            raise Refused(f"{data} cannot be written: {error.strerror or error}") from None
+            raise OperationError(f"{data} cannot be written: {error.strerror or error}") from None
 
 
 @contextmanager
@@ -195,7 +218,7 @@ def rehearsal(config: Config, rulesets: Rulesets) -> Iterator[AdminContext]:
 def _context(store: Store, config: Config, rulesets: Rulesets) -> AdminContext:
     # Timers never fire here: what is due is done by the next server.
     clock: Any = Clock()
-    registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=verdicts.read(config.server.data))
+    registry = GameRegistry(store, rulesets, clock, at_once, time.time, verdicts=crash_record.read(config.server.data))
     accounts = Accounts(store, config.accounts.policy, at_once, time.time)
     guests = config.accounts.guests
     return AdminContext(registry, accounts, config.games.clock, config.games.join, takes_guests=lambda: guests)
@@ -216,24 +239,33 @@ def _a_node_lives(config: Config) -> bool:
 
 
 PATIENCE = 15.0
-"""Maximum seconds to retry while the store is locked and its holder does not answer."""
+"""Maximum seconds to retry while the store is locked by a server that does not respond."""
 
 
-def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapping[str, Any]) -> list[str]:
-    """Perform an operation and return its output lines.
+def get_done(
+    config: Config,
+    rulesets: Rulesets,
+    operation: str,
+    arguments: Mapping[str, Any],
+    begun: Callable[[Path], object] = lambda file: None,
+) -> list[str]:
+    """Perform an operation and return its output lines; ``begun`` gets the file of a database that was made for it.
 
-    Raises Refused or StoreError with a sentence, then nothing has changed; Fault if the server failed.
+    Raises OperationError or StoreError with a sentence, then nothing has changed; Fault if the server failed.
     """
     if not has_data(config):
-        if operation not in MAKING:
-            raise Refused(no_data(config))
+        if operation not in COMMANDS or not COMMANDS[operation].creates_data:
+            raise OperationError(no_data(config))
         with rehearsal(config, rulesets) as context:
             result_now(perform(context, operation, arguments))
     give_up = time.monotonic() + PATIENCE
     while True:
         try:
             with offline_context(config, rulesets) as context:
-                return result_now(perform(context, operation, arguments))
+                done = result_now(perform(context, operation, arguments))
+                if (file := context.registry.store.made) is not None:
+                    begun(file)
+                return done
         except StoreError as error:
             if error.code != "in-use":
                 raise
@@ -243,7 +275,7 @@ def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapp
                 return ask(path, operation, arguments)
         except (NoServer, FileNotFoundError):
             if config.cluster.address and _a_node_lives(config):
-                raise Refused(
+                raise OperationError(
                     "this node of the cluster does not run, and others do: start it, or give the command at one that "
                     "runs (tpserver node list)"
                 ) from None
@@ -251,4 +283,4 @@ def get_done(config: Config, rulesets: Rulesets, operation: str, arguments: Mapp
                 raise locked from None
             time.sleep(0.05)
         except socket_protocol.PathTooLong as error:
-            raise Refused(str(error)) from None
+            raise OperationError(str(error)) from None

@@ -1,31 +1,73 @@
-"""A program that delivers one message to the operator: a JSON object on its input has `addresses`, as Apprise writes
-them, `title` and `body`.  It ends with code 0 if the message went to all of them, else it says why not."""
+"""Program that delivers one message to the operator.
+
+Its input is a JSON object with `addresses` (in the form of Apprise), `title` and `body`. The exit code is 0 if the
+message reached all addresses. Otherwise the program prints the reason.
+"""
 
 from __future__ import annotations
 
 import json
+import logging
 import sys
+from collections.abc import Sequence
 
 LONGEST_INPUT = 100_000
+
+
+class NoApprise(Exception):
+    """Apprise is not installed; the message is one sentence."""
+
+
+def problems_of(addresses: Sequence[str], title: str = "", body: str = "") -> list[str]:
+    """Send a message to each address; return why it did not arrive there, an empty text where it did.
+
+    Without a ``body`` nothing is sent, and the problem is only that Apprise does not know such an address. No text
+    names an address, as addresses have passwords in them. Raises NoApprise.
+    """
+    try:
+        from apprise import Apprise
+    except ImportError:
+        raise NoApprise("messages to the operator need Apprise: pip install 'tpserver[operator]'") from None
+    found = []
+    for address in addresses:
+        there, said = Apprise(), _Said()
+        logging.getLogger("apprise").addHandler(said)
+        try:
+            if not there.add(address):
+                found.append("Apprise knows no such address")
+            elif body and not there.notify(title=title, body=body):
+                found.append(said.last or "it was not taken there")
+            else:
+                found.append("")
+        finally:
+            logging.getLogger("apprise").removeHandler(said)
+    return found
+
+
+class _Said(logging.Handler):
+    """Keeps the last warning of a library."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.last = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.last = record.getMessage().strip(" .")
 
 
 def main() -> int:
     told = json.loads(sys.stdin.read(LONGEST_INPUT))
     try:
-        from apprise import Apprise
-    except ImportError:
-        print("messages to the operator need Apprise: pip install 'tpserver[operator]'")
+        problems = problems_of(told["addresses"])  # before anything is sent, as all of it is tried again
+        if not any(problems):
+            problems = problems_of(told["addresses"], told["title"], told["body"])
+    except NoApprise as error:
+        print(error)
         return 1
-    everywhere = Apprise()
-    for number, address in enumerate(told["addresses"], 1):
-        if not everywhere.add(address):
-            # Not as it is: addresses have passwords in them.
-            print(f"the operator's address {number} is none that Apprise knows")
-            return 1
-    if everywhere.notify(title=told["title"], body=told["body"]):
-        return 0
-    print("it did not arrive at all of the operator's addresses")
-    return 1
+    failed = [f"address {number}: {problem}" for number, problem in enumerate(problems, 1) if problem]
+    if failed:
+        print("; ".join(failed))
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

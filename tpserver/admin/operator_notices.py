@@ -1,8 +1,7 @@
-"""Tells the operator what should not wait until somebody looks into the log, at addresses of the operator's own.
+"""Urgent notifications to the operator, at the operator's addresses.
 
-Each message is sent by a process of its own (`operator_message`), so that nothing of what it loads or waits for can
-hold up the server.  Messages are not kept in the database: they are about what has just happened to this server, and
-have to go out where it is the database that has failed.
+A separate process (`operator_message`) sends each message, so a slow library or receiver cannot block the server. The
+database does not store these messages: they concern this server now, and must go out if the database fails.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from twisted.python.failure import Failure
 
 from tprules.printable import printable
 from tpserver.concurrency import Timer
-from tpserver.repeated import Repeated
+from tpserver.periodic import Repeated
 
 log = Logger()
 
@@ -43,16 +42,19 @@ LONGEST_TEXT = 1000
 LOOK_SECONDS = 600.0
 """Seconds between looks at the disk."""
 RUNNING = "tpserver.running"
-"""A file in the data directory, from the start of a server until it stops as it was asked to; in it is when the
-operator was last told of one that did not.  Of several processes each has its own."""
+"""A file in the data directory while a server runs.
+
+A requested stop removes it. It contains the time of the operator's last notification of a crash. Each of several
+processes has a file.
+"""
 CRASH_SECONDS = 600.0
-"""Seconds for which another crash is not told."""
+"""Seconds without a notification of another crash."""
 
 
 class OperatorNotices:
-    """Sends messages to the operator's ``addresses``, one after the other, each in at most TRIES tries.
+    """Sends messages to the operator's ``addresses``, one after the other.
 
-    ``server`` is what the server is called. Used on the reactor's thread.
+    Each gets at most TRIES tries. ``server`` is the name of the server. Used on the reactor's thread.
     """
 
     def __init__(self, reactor: Any, addresses: Sequence[str], server: str, command: Sequence[str] = COMMAND) -> None:
@@ -67,12 +69,12 @@ class OperatorNotices:
         self._stopped = False
 
     def tell(self, about: str, subject: str, text: str) -> None:
-        """Send a message, unless one ``about`` the same was sent within QUIET_SECONDS.  Nothing is waited for."""
+        """Send a message, unless one ``about`` the same was sent within QUIET_SECONDS. Nothing is waited for."""
         now = self._reactor.seconds()
         if self._stopped or not self._addresses or now - self._told.get(about, float("-inf")) < QUIET_SECONDS:
             return
         if len(self._waiting) >= MOST_WAITING:
-            log.warn("the operator is not told of this, as too much waits to be told: {subject}", subject=subject)
+            log.warn("too many notices to the operator are waiting, so this one is dropped: {subject}", subject=subject)
             return
         self._told[about] = now
         self._told.move_to_end(about)
@@ -82,7 +84,7 @@ class OperatorNotices:
         self._next()
 
     def stop(self) -> None:
-        """Send nothing more, and end what is being sent."""
+        """Send nothing more, and cancel the current message."""
         self._stopped = True
         if self._pause is not None and self._pause.active():
             self._pause.cancel()
@@ -110,7 +112,7 @@ class OperatorNotices:
             self._pause = self._reactor.callLater(wait, self._try, subject, text, tries + 1)
             return
         if problem:
-            log.error("the operator could not be told {subject}: {problem}", subject=subject, problem=problem)
+            log.error("the operator could not be notified of {subject}: {problem}", subject=subject, problem=problem)
         self._next()
 
 

@@ -1,5 +1,7 @@
-"""The other processes of a server: one is asked to perform an operation on a game that it holds, through its control
-socket."""
+"""Operations that another process of this server performs.
+
+A process asks the one that holds the game, through its control socket.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from twisted.python.failure import Failure
 
 from tpserver.admin import socket_protocol
 from tpserver.admin.socket_client import ANSWER_SECONDS
-from tpserver.admin.socket_protocol import BadLine, Fault, PathTooLong, Refused, SocketPath, socket_name
+from tpserver.admin.socket_protocol import BadLine, Fault, OperationError, PathTooLong, SocketPath, socket_name
 
 SECONDS = ANSWER_SECONDS - 10
 """Maximum seconds for another process to perform an operation, below those that its asker waits for."""
@@ -31,7 +33,7 @@ class OtherProcesses:
     """The processes of a server but this one, by number.
 
     ``directory`` is their data directory, ``addresses`` are those of all of them as nodes of the cluster, and
-    ``number`` is this one's.  Used on the reactor's thread.
+    ``number`` is this one's. Used on the reactor's thread.
     """
 
     def __init__(self, reactor: Any, directory: Path, addresses: Sequence[str], number: int) -> None:
@@ -51,16 +53,18 @@ class OtherProcesses:
     async def ask(self, number: int, operation: str, arguments: Mapping[str, Any], actor: str) -> list[str]:
         """Have a process perform an operation in the name of ``actor``, and return its output lines.
 
-        Raises Refused, also if the process is not there, and Fault.
+        Raises OperationError, also if the process is not there, and Fault.
         """
         try:
             line = socket_protocol.request_line(operation, arguments, actor)
             with SocketPath(self._directory, socket_name(number)) as path:
                 connection = await _Endpoint(self._reactor, path, timeout=5).connect(Factory.forProtocol(_Asking))
         except (ConnectError, FileNotFoundError):
-            raise Refused(f"process {number} of this server does not answer now; try again in a moment") from None
+            raise OperationError(
+                f"process {number} of this server does not answer now; try again in a moment"
+            ) from None
         except (BadLine, PathTooLong) as error:
-            raise Refused(str(error)) from None
+            raise OperationError(str(error)) from None
         try:
             kind, content = socket_protocol.parse_reply(await connection.ask(line).addTimeout(SECONDS, self._reactor))
         except DeferredTimeout:
@@ -71,7 +75,7 @@ class OtherProcesses:
             connection.transport.loseConnection()
         if kind == "lines":
             return [str(one) for one in content]
-        raise (Refused if kind == "refused" else Fault)(str(content))
+        raise (OperationError if kind == "refused" else Fault)(str(content))
 
 
 class _Asking(LineOnlyReceiver):

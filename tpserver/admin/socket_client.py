@@ -1,6 +1,6 @@
-"""Performing an operation by a running server, over its control socket.
+"""Client of the control socket: asks a running server for an operation.
 
-Imports nothing of the server itself, so that the command line answers fast.
+It imports nothing else of the server, so that the command line responds fast.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tpserver.admin import socket_protocol
-from tpserver.admin.socket_protocol import Fault, Refused
+from tpserver.admin.socket_protocol import Fault, OperationError
 
 ANSWER_SECONDS = 120.0
 """Maximum seconds of an operation; closing a turn takes longest."""
@@ -24,8 +24,8 @@ class NoServer(Exception):
 def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -> list[str] | None:
     """Have the server of a data directory perform an operation; return None if no server answers.
 
-    If it has several processes any of them does; the first one is asked first, which may just be replaced.  Raises
-    Refused or Fault.
+    If it has several processes any of them does; the first one is asked first, which may just be replaced. Raises
+    OperationError or Fault.
     """
     for name in [socket_protocol.SOCKET, *sorted(path.name for path in directory.glob(socket_protocol.OTHER_SOCKETS))]:
         try:
@@ -38,11 +38,11 @@ def ask_running(directory: Path, operation: str, arguments: Mapping[str, Any]) -
 
 
 def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float = ANSWER_SECONDS) -> list[str]:
-    """Have a running server perform an operation.  Raises NoServer, Refused or Fault."""
+    """Have a running server perform an operation. Raises NoServer, OperationError or Fault."""
     try:
         request = socket_protocol.request_line(operation, arguments)
     except socket_protocol.BadLine as error:
-        raise Refused(str(error)) from None
+        raise OperationError(str(error)) from None
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(seconds)
         try:
@@ -60,7 +60,7 @@ def ask(path: str, operation: str, arguments: Mapping[str, Any], seconds: float 
         raise Fault(f"the server's answer at {path} cannot be understood: {error}") from None
     if kind == "lines":
         return [str(line) for line in content]
-    raise (Refused if kind == "refused" else Fault)(str(content))
+    raise (OperationError if kind == "refused" else Fault)(str(content))
 
 
 def somebody_listens(directory: Path, process: int = 0) -> bool:

@@ -1,4 +1,6 @@
-"""The protocol of the control socket: one JSON object per line, requests and responses in turn.
+"""Protocol of the control socket: one JSON object per line.
+
+Requests and responses alternate.
 
 > {"tpserver": 1, "operation": "game show", "arguments": {"name": "tae"}}
 < {"tpserver": 1, "lines": ["tae: running, ..."]}
@@ -15,8 +17,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 
-class Refused(Exception):
-    """The operation is not possible; nothing has changed, or the message says that this is not known.  The message is
+class OperationError(Exception):
+    """The operation is not possible; nothing has changed, or the message says that this is not known. The message is
     one sentence for the operator."""
 
 
@@ -32,7 +34,7 @@ LONGEST_LINE = 1024 * 1024
 """Maximum bytes of a line; many times the largest board file."""
 
 LONGEST_ACTOR = 200
-"""Maximum characters of who has an operation performed."""
+"""Maximum characters of an operation's actor."""
 
 LONGEST_PATH = 107
 """Maximum bytes of a Unix socket's path (unix(7): sun_path, without its closing zero)."""
@@ -58,7 +60,7 @@ class PathTooLong(ValueError):
 class SocketPath:
     """The path of the control socket of a data directory, or of another socket in it.
 
-    Use ``path`` before ``close``, or within a ``with``.  The directory must exist.  Raises PathTooLong on a system
+    Use ``path`` before ``close``, or within a ``with``. The directory must exist. Raises PathTooLong on a system
     without a shorter path for it.
     """
 
@@ -89,7 +91,7 @@ class SocketPath:
 
 
 def request_line(operation: str, arguments: Mapping[str, Any], actor: str = "") -> bytes:
-    """Return the request line for an operation.  Raises BadLine if it is too long.
+    """Return the request line for an operation. Raises BadLine if it is too long.
 
     With an ``actor`` it is passed on by another process of the server, which was asked to perform it by that one.
     """
@@ -106,7 +108,7 @@ def reply_line(kind: Literal["lines", "refused", "fault"], content: list[str] | 
 
 
 def parse_request(line: bytes) -> tuple[str, dict[str, Any], str]:
-    """Return operation, arguments, and the actor of a request that was passed on, or an empty text.  Raises BadLine."""
+    """Return operation, arguments, and the actor of a request that was passed on, or an empty text. Raises BadLine."""
     data = _parsed(line)
     operation, arguments, actor = data.get("operation"), data.get("arguments", {}), data.get("actor", "")
     if not isinstance(operation, str) or not isinstance(arguments, dict):
@@ -117,7 +119,7 @@ def parse_request(line: bytes) -> tuple[str, dict[str, Any], str]:
 
 
 def parse_reply(line: bytes) -> tuple[str, Any]:
-    """Return ("lines", list), ("refused", sentence) or ("fault", sentence).  Raises BadLine."""
+    """Return ("lines", list), ("refused", sentence) or ("fault", sentence). Raises BadLine."""
     data = _parsed(line)
     for kind, form in (("lines", list), ("refused", str), ("fault", str)):
         if isinstance(data.get(kind), form):

@@ -1,4 +1,4 @@
-"""The control socket of a running server."""
+"""Control socket of a running server."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from twisted.protocols.policies import TimeoutMixin
 from twisted.python.failure import Failure
 
 from tpserver.admin import socket_protocol
-from tpserver.admin.operations import OPERATOR, AdminContext, perform
-from tpserver.admin.socket_protocol import Fault, Refused
+from tpserver.admin.context import OPERATOR, AdminContext
+from tpserver.admin.operations import perform
+from tpserver.admin.socket_protocol import Fault, OperationError
 
 log = Logger()
 
 MOST_CONNECTIONS = 16
 SILENCE_SECONDS = 60.0
 """Maximum seconds of silence on a connection."""
+YOUNG_SECONDS = 10.0
+"""Seconds for which a connection that asks for nothing keeps its place, however many want one."""
 
 FAULT = "the server met an unexpected error; its log has the whole story"
 
@@ -33,9 +36,10 @@ class AdminSocketError(Exception):
 
 
 def listen(reactor: Any, directory: Path, context: AdminContext, process: int = 0) -> AdminSocket:
-    """Open the control socket of a server's process in a data directory, for its owner only, replacing a stale one.
+    """Open the control socket of a server's process in a data directory.
 
-    The caller holds the store's lock, or has seen that nobody listens there.  Raises AdminSocketError or PathTooLong.
+    Only its owner may use it, and it replaces a stale one. The caller holds the store's lock, or has checked that
+    nobody listens there. Raises AdminSocketError or PathTooLong.
     """
     name = socket_protocol.socket_name(process)
     admin_socket = AdminSocket(reactor, context, socket_protocol.SocketPath(directory, name))
@@ -69,12 +73,21 @@ class AdminSocket(Factory):
         self.reactor = reactor
         self.context = context
         self.socket_path = socket_path
-        self.conversations: set[Conversation] = set()
+        self.conversations: dict[Conversation, float] = {}
+        """Since when each has been silent, the oldest first."""
         self.port: Any = None
         """Twisted's IListeningPort, while the socket is open."""
 
     def buildProtocol(self, addr: UNIXAddress) -> Conversation:  # type: ignore[override] # Twisted: IAddress
         return Conversation(self)
+
+    def make_room(self) -> None:
+        """Close the connection that has asked for nothing for the longest time, if that is YOUNG_SECONDS or more."""
+        now = self.reactor.seconds()
+        for conversation, since in tuple(self.conversations.items()):
+            if not conversation.is_asking and since + YOUNG_SECONDS <= now:
+                conversation.give_way()
+                return
 
     def close(self) -> Deferred[None]:
         """Accept no more requests, answer those in progress, and fire when the socket is closed."""
@@ -103,16 +116,28 @@ class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see
         self.callLater = admin_socket.reactor.callLater
 
     def connectionMade(self) -> None:
-        self._socket.conversations.add(self)
+        if len(self._socket.conversations) >= MOST_CONNECTIONS:
+            self._socket.make_room()
+        self._socket.conversations[self] = self._socket.reactor.seconds()
         self.setTimeout(SILENCE_SECONDS)
         if len(self._socket.conversations) > MOST_CONNECTIONS:
             self._refuse(f"more than {MOST_CONNECTIONS} connections at once; close some")
 
     def connectionLost(self, reason: Failure = connectionDone) -> None:
-        self._socket.conversations.discard(self)
+        self._socket.conversations.pop(self, None)
         self._closing = True
         self._waiting.clear()
         self.setTimeout(None)
+
+    @property
+    def is_asking(self) -> bool:
+        """True if a request is being performed, or waits for that."""
+        return self._busy or bool(self._waiting)
+
+    def give_way(self) -> None:
+        """Close, and free the place for another connection now."""
+        self.connectionLost()
+        self._hang_up()
 
     def lineReceived(self, line: bytes) -> None:
         if self._closing:
@@ -151,7 +176,7 @@ class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see
         )
 
     def _failed(self, failure: Failure) -> bytes:
-        if isinstance(failure.value, Refused):
+        if isinstance(failure.value, OperationError):
             return socket_protocol.reply_line("refused", str(failure.value))
         if isinstance(failure.value, Fault):
             return socket_protocol.reply_line("fault", str(failure.value))
@@ -164,6 +189,7 @@ class Conversation(LineOnlyReceiver, _TimeoutMixin):  # type: ignore[misc] # see
         if self._closing:
             self._hang_up()
         else:
+            self._socket.conversations[self] = self._socket.reactor.seconds()
             self.setTimeout(SILENCE_SECONDS)
             self._next()
 

@@ -1,31 +1,36 @@
 """The command line: ``tpserver``.
 
-Exit codes: 0 success; 1 failure, with one sentence on standard error; 2 an error in the command line or the
-configuration; 130 interrupted.
+Exit codes: 0 success, 1 failure with one sentence on standard error, 2 an error in the command line or the
+configuration, 130 interrupted.
 """
 
 from __future__ import annotations
 
 import io
 import os
+import pkgutil
 import sys
 from collections.abc import Sequence
 
 from tpserver.cli.arguments import UsageError, parse
-from tpserver.cli.commands import COMMANDS, operation
+from tpserver.cli.commands import begin_new
 from tpserver.cli.options import Failed
 from tpserver.cli.output import say
+from tpserver.log_lines import form_in_use
+from tpserver.log_lines import say as log_line
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code.  ``arguments`` are those after the program's name."""
+    """Run the command line and return the exit code. ``arguments`` are those after the program's name."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     try:
         _say_what_cannot_be_printed()
         options = parse(given)
-        code = COMMANDS.get(options.does, operation)(options)
+        if getattr(options, "new", False):
+            begin_new(options)
+        code = int(pkgutil.resolve_name(f"{__package__}.{options.run}")(options))
         sys.stdout.flush()
         return code
     except UsageError as error:
@@ -39,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:
-        if "--debug" in given:
+        if "--debug" in given and form_in_use() == "text":
             raise
         from tprules.api.faults import what_it_says
 
@@ -55,5 +60,9 @@ def _say_what_cannot_be_printed() -> None:
 
 
 def _complain(sentence: str, code: int, further: Sequence[str] = ()) -> int:
+    if form_in_use() == "json":
+        for text in (sentence, *further):
+            log_line("error", text, "tpserver.cli")
+        return code
     say(f"tpserver: {sentence}", *further, out=sys.stderr)
     return code

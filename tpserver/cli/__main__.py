@@ -1,4 +1,4 @@
-"""``python -m tpserver.cli`` is the command ``tpserver``."""
+"""Entry point of ``python -m tpserver.cli``, the command ``tpserver``."""
 
 import sys
 

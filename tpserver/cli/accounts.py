@@ -1,4 +1,4 @@
-"""``tpserver account export`` and ``remove``: what is stored of a person goes to a file."""
+"""``tpserver account export`` and ``remove``: a person's data as a file."""
 
 from __future__ import annotations
 

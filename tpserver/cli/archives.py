@@ -1,4 +1,4 @@
-"""``tpserver export`` and ``import``: a game as a file, for another server; ``archive``: all that are over."""
+"""``tpserver export``, ``import`` and ``archive``: games as files."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from tpserver.admin import archives
 from tpserver.admin.backups import alone_in
 from tpserver.admin.offline import get_done, has_data, no_data, store_url
 from tpserver.admin.socket_client import ask_running
-from tpserver.admin.socket_protocol import Fault, Refused
-from tpserver.cli.commands import performed
+from tpserver.admin.socket_protocol import Fault, OperationError
+from tpserver.cli.commands import performed, say_new
 from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.config import Config
 from tpserver.rules.discovery import Rulesets, discover
 from tpserver.store import StoreError, Transaction
-from tpserver.store import games as stored_games
 from tpserver.store.database import ReadOnly
-from tpserver.store.games import GameRow
+from tpserver.store.games import rows as stored_games
+from tpserver.store.games.rows import GameRow
 
 
 def export(options: argparse.Namespace) -> int:
@@ -90,8 +90,8 @@ def import_(options: argparse.Namespace) -> int:
     try:
         lines = ask_running(config.server.data, "game import", arguments)
         if lines is None:
-            lines = get_done(config, rulesets, "game import", arguments)
-    except (Refused, Fault) as error:
+            lines = get_done(config, rulesets, "game import", arguments, say_new)
+    except (OperationError, Fault) as error:
         raise Failed(f"nothing was imported: {error}") from None
     except StoreError as error:
         raise Failed(f"nothing was imported: {error.sentence}") from None
@@ -131,7 +131,7 @@ def archive(options: argparse.Namespace) -> int:
                 try:
                     say(*_asked(config, rulesets, row, filed))
                     deleted += 1
-                except (Refused, Fault) as error:
+                except (OperationError, Fault) as error:
                     say(f"NOT DELETED: {row.name}: {error}.")
                     left += 1
     except OSError as error:
@@ -145,7 +145,7 @@ def archive(options: argparse.Namespace) -> int:
 
 
 def _asked(config: Config, rulesets: Rulesets, row: GameRow, filed: archives.Filed) -> list[str]:
-    """Have a game deleted by the running server, or without one.  Raises Refused, Fault, StoreError."""
+    """Have a game deleted by the running server, or without one. Raises OperationError, Fault, StoreError."""
     arguments = {"name": row.name, "path": str(filed.file), "digest": filed.digest}
     lines = ask_running(config.server.data, "game archive", arguments)
     return get_done(config, rulesets, "game archive", arguments) if lines is None else lines

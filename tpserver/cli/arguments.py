@@ -1,31 +1,36 @@
-"""The command line's syntax: commands, their options, and one sentence for each error."""
+"""Syntax of the command line: commands, their options, and its errors."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
 from tprules.printable import LONGEST_WORD, printable, quoted
 from tpserver import __version__
-from tpserver.admin.descriptions import ARGUMENTS, CLOCKS, DOES
-from tpserver.config import did_you_mean
-from tpserver.games.clock import LONGEST
-from tpserver.games.guests import GUESTS
-from tpserver.games.press import MOST_DAYS, PRESS
-from tpserver.games.seating import BOT, LONGEST_ROLL_CALL, MOST_MISSED, RULES
-from tpserver.net import METASERVER_PORT, PLAIN_PORT, WEB_PORT
+from tpserver.admin.commands import COMMANDS
+from tpserver.admin.commands.declaration import LIST_ARGUMENTS, CommandArgument
+from tpserver.admin.commands.games import MOST_SEATS
+from tpserver.config_keys import did_you_mean
+from tpserver.wire.net import METASERVER_PORT, PLAIN_PORT, WEB_PORT
 
-MOST_SEATS = 1000
-"""Upper limit for arguments, above that of any ruleset; the ruleset checks what fits."""
-ABSENT = "what plays an absent seat: the orders that the rules give for whoever has none, or the bot of the rules"
-SEEK = "whether somebody else can take the seat of a player who is absent"
-ROLL_CALL = "begin when all have said that they are here; who has not in so many seconds loses the seat; 0: at once"
-RELIABILITY = "let nobody join who has kept fewer of the turns that were due, in percent; 0: let all"
-ABSENT_AFTER = "do not wait for a player who has missed so many turns in a row; 0: wait for everybody"
+GROUPS = {
+    "report": "letters that players have reported",
+    "account": "make and look after accounts",
+    "game": "make and look after games",
+    "node": "look after the servers that share a database",
+    "ruleset": "look at the installed rulesets",
+}
+
+EXPORTS = {
+    "account export": ("accounts:export", "json"),
+    "account remove": ("accounts:remove", "json"),
+    "game delete": ("archives:delete", "tpgame"),
+}
+"""Operator's commands that write a file before: their functions in this package, and the suffix of the file."""
 
 
 class UsageError(Exception):
@@ -39,9 +44,9 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **keywords)
 
     def error(self, message: str) -> NoReturn:
-        choice = re.fullmatch(r"argument (.*?): invalid choice: '(.*)' \(choose from (.*)\)", message, re.DOTALL)
-        if choice:
-            what, word, choices = choice.groups()
+        refused, chosen, choices = message.rpartition("' (choose from ")
+        what, _, word = refused.removeprefix("argument ").partition(": invalid choice: '")
+        if chosen:
             words = re.findall(r"[\w-]+", choices)
             message = f"{what} is {quoted(word)}, but must be {_either(words)}{did_you_mean(word, words)}"
         elif message.startswith("argument "):
@@ -56,7 +61,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the options; ``does`` names the command.  Raises UsageError; exits by itself after --help."""
+    """Return the options; ``does`` names the command. Raises UsageError; exits by itself after --help."""
     for word in arguments:
         try:
             word.encode()
@@ -86,27 +91,44 @@ def _parser() -> Parser:
         help="the directory with accounts and games (default: ~/.local/share/tpserver)",
     )
     place.add_argument("--config", type=_path, metavar="FILE", help="a configuration file (TOML)")
-    making = Parser(add_help=False)
-    making.add_argument(
-        "--option", action="append", default=[], metavar="K=V", help="an option of the ruleset; K=@FILE reads a file"
-    )
-    making.add_argument("--seed", default="", metavar="TEXT", help=ARGUMENTS["seed"])
+    place.add_argument("--new", action="store_true", help="begin with an empty database although one is lost")
 
     parser = Parser(prog="tpserver", description="A server for turn-based strategy games (Thousand Parsec protocols).")
     parser.add_argument("--version", action="version", version=f"tpserver {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    groups: dict[str, Any] = {}
 
-    def add(within: Any, name: str, does: str, parents: Sequence[Parser], text: str) -> Parser:
-        made: Parser = within.add_parser(name, parents=[common, *parents], help=text, description=text)
-        made.set_defaults(does=does, parser=made)
-        return made
+    def add(words: str, run: str, text: str, parents: Sequence[Parser] = (place,)) -> Parser:
+        """Add a command, which the function ``run`` of this package performs."""
+        group, _, action = words.rpartition(" ")
+        if group and group not in groups:
+            made = commands.add_parser(group, help=GROUPS[group], description=GROUPS[group])
+            made.set_defaults(parser=made)
+            groups[group] = made.add_subparsers(dest="action", metavar="ACTION", required=True)
+        within = groups.get(group, commands)
+        added: Parser = within.add_parser(action, parents=[common, *parents], help=text, description=text)
+        added.set_defaults(does=words, run=run, parser=added)
+        return added
 
-    def group(name: str, text: str) -> Any:
-        made = commands.add_parser(name, help=text, description=text)
-        made.set_defaults(parser=made)
-        return made.add_subparsers(dest="action", metavar="ACTION", required=True)
+    def add_list_arguments(parser: Parser) -> None:
+        for argument in LIST_ARGUMENTS.values():
+            _add_argument(parser, argument)
 
-    run = add(commands, "run", "run", [place], "run a server")
+    def operator(first: str) -> None:
+        """Add the operator's commands that begin with this word."""
+        for command in COMMANDS.values():
+            if command.is_typed and command.name.split()[0] == first:
+                run, suffix = EXPORTS.get(command.name, ("commands:operation", ""))
+                made = add(command.name, run, command.help)
+                for argument in command.arguments.values():
+                    _add_argument(made, argument)
+                if suffix and run != "accounts:export":
+                    made.add_argument("--without-export", action="store_true", help="write no file before")
+                if suffix:
+                    text = f"where to (default: NAME.{suffix} in this directory)"
+                    made.add_argument("--to", type=_path, metavar="FILE", help=text)
+
+    run = add("run", "commands:run", "run a server")
     run.add_argument("--port", type=_port, metavar="PORT", help=f"TCP port (default {PLAIN_PORT}; 0: any free one)")
     run.add_argument(
         "--listen", action="append", metavar="ENDPOINT", help="where else to listen: tcp:6923:interface=0.0.0.0"
@@ -119,149 +141,78 @@ def _parser() -> Parser:
     run.add_argument("--edge", action="store_true", help=argparse.SUPPRESS)
     run.add_argument("--accounts", choices=("open", "register", "closed", "lockdown"), help="how accounts come about")
 
-    _add_report_commands(group("report", "letters that players have reported"), add, place)
-    _add_account_commands(group("account", "make and look after accounts"), add, place)
+    for first in ("report", "account", "audit", "game", "node"):
+        operator(first)
+    text = "list the nodes of the cluster, and how many games each holds"
+    add_list_arguments(add("node list", "cluster_nodes:list_all", text))
 
-    audit = add(commands, "audit", "audit", [place], DOES["audit"])
-    audit.add_argument("name", metavar="NAME", nargs="?", help="only with this account or game")
-    audit.add_argument("--most", type=_count("entries", 1, 10_000), metavar="N", help="only the newest N (default 100)")
-
-    games = group("game", "make and look after games")
-    create = add(games, "create", "game create", [place, making], DOES["game create"])
-    create.add_argument("name", metavar="NAME")
-    create.add_argument("--ruleset", required=True, metavar="R", help=ARGUMENTS["ruleset"])
-    create.add_argument("--seats", required=True, type=_count("seats", 1), metavar="N")
-    create.add_argument("--clock", help=CLOCKS)
-    create.add_argument("--bots", default=0, type=_count("bots", 0), metavar="K", help=ARGUMENTS["bots"])
-    create.add_argument("--join", choices=("open", "invited"), help="who may take a seat")
-    create.add_argument(
-        "--absent-after", default=0, type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER
-    )
-    create.add_argument("--absent", default=RULES, choices=(RULES, BOT), help=ABSENT)
-    create.add_argument(
-        "--roll-call", default=0, type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL
-    )
-    create.add_argument("--seek", default="no", choices=("yes", "no"), help=SEEK)
-    create.add_argument("--reliability", default=0, type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
-    create.add_argument("--press", choices=PRESS, help=ARGUMENTS["press"])
-    create.add_argument("--anonymous", choices=("yes", "no"), help=ARGUMENTS["anonymous"])
-    create.add_argument("--watch-delay", metavar="N", help=ARGUMENTS["watch_delay"])
-    create.add_argument("--guests", choices=GUESTS, help=ARGUMENTS["guests"])
-    add(games, "list", "game list", [place], DOES["game list"])
-    for action in ("show", "start", "pause", "resume", "close-turn"):
-        add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")
-    extend = add(games, "extend", "game extend", [place], DOES["game extend"])
-    extend.add_argument("name", metavar="NAME")
-    extend.add_argument("seconds", type=_seconds, metavar="SECONDS")
-    other = add(games, "set-clock", "game set-clock", [place], DOES["game set-clock"])
-    other.add_argument("name", metavar="NAME")
-    other.add_argument("clock", metavar="CLOCK", help=CLOCKS)
-
-    seats = add(games, "seats", "game seats", [place], DOES["game seats"])
-    seats.add_argument("name", metavar="NAME")
-    seats.add_argument("--absent-after", type=_count("turns", 0, MOST_MISSED), metavar="N", help=ABSENT_AFTER)
-
-    seats.add_argument("--absent", choices=(RULES, BOT), help=ABSENT)
-    seats.add_argument("--roll-call", type=_count("seconds", 0, LONGEST_ROLL_CALL), metavar="SECONDS", help=ROLL_CALL)
-    seats.add_argument("--seek", choices=("yes", "no"), help=SEEK)
-    seats.add_argument("--reliability", type=_count("percent", 0, 100), metavar="PERCENT", help=RELIABILITY)
-    told = add(games, "players", "game players", [place], DOES["game players"])
-    told.add_argument("name", metavar="NAME")
-    told.add_argument("--reason", required=True, metavar="TEXT", help=ARGUMENTS["reason"])
-    removed = add(games, "remove", "game remove", [place], DOES["game remove"])
-    removed.add_argument("name", metavar="NAME")
-    removed.add_argument("player", metavar="PLAYER", help=ARGUMENTS["player"])
-    given = add(games, "give", "game give", [place], DOES["game give"])
-    given.add_argument("name", metavar="NAME")
-    given.add_argument("account", metavar="ACCOUNT")
-
-    for action in ("close", "open"):
-        add(games, action, f"game {action}", [place], DOES[f"game {action}"]).add_argument("name", metavar="NAME")
-    other = add(games, "watch-delay", "game watch-delay", [place], DOES["game watch-delay"])
-    other.add_argument("name", metavar="NAME")
-    other.add_argument("watch_delay", metavar="N", help=ARGUMENTS["watch_delay"])
-    other = add(games, "rename", "game rename", [place], DOES["game rename"])
-    other.add_argument("name", metavar="NAME")
-    other.add_argument("new_name", metavar="NEW")
-    end = add(games, "abort", "game abort", [place], DOES["game abort"])
-    end.add_argument("name", metavar="NAME")
-    end.add_argument("--reason", required=True, metavar="TEXT")
-    gone = add(games, "delete", "game delete", [place], f"{DOES['game delete']}, after an export")
-    gone.add_argument("name", metavar="NAME")
-    gone.add_argument("--without-export", action="store_true", help="write no file before")
-    gone.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.tpgame in this directory)")
-
-    invite = add(games, "invite", "game invite", [place], DOES["game invite"])
-    invite.add_argument("name", metavar="NAME")
-    invite.add_argument("account", metavar="ACCOUNT")
-
-    cluster = group("node", "look after the servers that share a database")
-    add(cluster, "drain", "node drain", [place], DOES["node drain"])
-    add(cluster, "undrain", "node undrain", [place], DOES["node undrain"])
-    add(cluster, "list", "node list", [place], "list the nodes of the cluster, and how many games each holds")
-
-    rulesets = group("ruleset", "look at the installed rulesets")
-    add(rulesets, "list", "ruleset list", [], "list all rulesets")
-    show = add(rulesets, "show", "ruleset show", [], "show what a ruleset declares")
+    add_list_arguments(add("ruleset list", "rulesets:list_all", "list all rulesets", []))
+    show = add("ruleset show", "rulesets:show", "show what a ruleset declares", [])
     show.add_argument("ruleset", metavar="R")
-    manual = add(rulesets, "manual", "ruleset manual", [], "print the rules for players")
+    manual = add("ruleset manual", "rulesets:manual", "print the rules for players", [])
     manual.add_argument("ruleset", metavar="R")
-    manual.add_argument("--skeleton", action="store_true", help="a text to begin with, for who writes a ruleset")
-    check = add(rulesets, "check", "ruleset check", [place], "test whether a ruleset keeps its contract")
+    manual.add_argument(
+        "--skeleton", action="store_true", help="print a template of the manual, for authors of rulesets"
+    )
+    check = add("ruleset check", "rulesets:check", "test whether a ruleset keeps its contract")
     check.add_argument("ruleset", metavar="R", nargs="?", help="with --games: a ruleset, or the name of a game")
     check.add_argument(
         "--games", action="store_true", help="try instead whether the stored games can go on; nothing is changed"
     )
 
-    replay = add(commands, "replay", "replay", [place], "re-run a game's journal and compare digest after digest")
+    replay = add("replay", "stored_games:replay", "re-run a game's journal and compare digest after digest")
     replay.add_argument("name", metavar="NAME")
 
-    init = add(commands, "init", "init", [], "write a configuration with comments, a data directory and a systemd unit")
+    init = add(
+        "init", "setting_up:init", "write a configuration with comments, a data directory and a systemd unit", []
+    )
     init.add_argument("directory", type=_path, metavar="DIR")
     init.add_argument("--name", default="tpserver", help="what lists of games call the server")
     init.add_argument("--address", default="127.0.0.1", help="where to listen (0.0.0.0: for everybody)")
     init.add_argument("--origin", metavar="URL", help="where browsers find it, such as https://games.example.org")
     init.add_argument("--certificate", type=_path, metavar="FILE", help="a PEM file, for TLS")
     init.add_argument("--key", type=_path, metavar="FILE", help="its key, if it is in a file of its own")
-    init.add_argument("--user", help="whom systemd runs the server as (default: you)")
+    init.add_argument("--user", help="whom systemd runs the server as (default: you; tpserver if you are root)")
 
-    add(commands, "reload", "reload", [place], DOES["reload"])
-    add(commands, "restart", "restart", [place], DOES["restart"])
+    operator("reload")
+    operator("restart")
 
-    add(commands, "doctor", "doctor", [place], "look at all that a server needs, and say what to mend; changes nothing")
+    doctor = add("doctor", "examining:doctor", "look at all that a server needs, and say what to fix")
+    doctor.add_argument("--send-test", action="store_true", help="send a test notice to each address of the operator")
 
-    backup = add(commands, "backup", "backup", [place], "copy the database, also beside a running server, and prove it")
+    backup = add("backup", "backups:backup", "copy the database, also beside a running server, and prove it")
     backup.add_argument("--to", type=_path, metavar="DIR", help="where to (default: backups in the data directory)")
     backup.add_argument("--keep", type=_count("backups", 1, 10_000), metavar="N", help="remove all but the newest N")
     backup.add_argument("--sample", type=_count("games", 0, 10_000), metavar="N", help="how many games to run again")
     backup.add_argument("--list", action="store_true", help="list the backups that are there")
+    add_list_arguments(backup)
     backup.add_argument("--gently", action="store_true", help=argparse.SUPPRESS)
 
-    restore = add(commands, "restore", "restore", [place], "make the database from a backup")
+    restore = add("restore", "backups:restore", "make the database from a backup")
     restore.add_argument("file", type=_path, metavar="FILE")
     restore.add_argument(
         "--sample", type=_count("games", 0, 10_000), metavar="N", help="how many games to run again (default: all)"
     )
 
-    export = add(commands, "export", "export", [place], "write a game to a file, also beside a running server")
+    export = add("export", "archives:export", "write a game to a file, also beside a running server")
     export.add_argument("name", metavar="NAME")
     export.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.tpgame in this directory)")
 
-    import_ = add(commands, "import", "import", [place], DOES["game import"])
+    import_ = add("import", "archives:import_", COMMANDS["game import"].help)
     import_.add_argument("file", type=_path, metavar="FILE")
     import_.add_argument("--name", metavar="NAME", help="what it is called here")
     import_.add_argument(
         "--account", action="append", default=[], metavar="OLD=NEW", help="who has another name here than in the file"
     )
 
-    archive = add(commands, "archive", "archive", [place], DOES["game archive"])
+    archive = add("archive", "archives:archive", COMMANDS["game archive"].help)
     archive.add_argument("directory", type=_path, metavar="DIR")
     archive.add_argument("--over-for", required=True, type=_days, metavar="DAYS", help="for how long, such as 90d")
     archive.add_argument("--most", type=_count("games", 1, 999_999), metavar="N", help="the N oldest only")
     archive.add_argument("--delete", action="store_true", help="delete each game here once its file is proven")
 
     words = "run a metaserver, which lists servers and their games; it has no games itself"
-    metaserver = add(commands, "metaserver", "metaserver", [], words)
+    metaserver = add("metaserver", "metaserver:metaserver", words, [])
     metaserver.add_argument("--address", default="127.0.0.1", help="where to listen (0.0.0.0: for everybody)")
     metaserver.add_argument(
         "--port", type=_port, default=METASERVER_PORT, help=f"TCP port (default {METASERVER_PORT}; 0: any free one)"
@@ -271,68 +222,48 @@ def _parser() -> Parser:
         "--proxy", action="append", default=[], metavar="ADDRESS", help="a proxy whose X-Forwarded-For is believed"
     )
 
-    play = add(commands, "play", "play", [place, making], "play at once: a server with one game, gone afterwards")
+    play = add("play", "commands:play", "play at once: a server with one game, gone afterwards")
     play.add_argument("ruleset", metavar="R", help="see tpserver ruleset list")
+    for name in ("options", "seed"):
+        _add_argument(play, COMMANDS["game create"].arguments[name])
     play.add_argument("--seats", type=_count("seats", 1), metavar="N", help="default: the fewest that the rules allow")
     play.add_argument("--bots", type=_count("bots", 0), metavar="K", help="default: all seats but one")
     play.add_argument("--port", type=_port, metavar="PORT", help=f"TCP port (default {PLAIN_PORT}, or a free one)")
     _add_web(play)
+    play.add_argument("--no-browser", action="store_true", help="open no browser, also where there is a desktop")
     play.add_argument("--until-end", action="store_true", help="end when the game is over, and print how it went")
     return parser
 
 
-def _add_account_commands(accounts: Any, add: Callable[..., Parser], place: Parser) -> None:
-    for action in ("add", "reset-password"):
-        made = add(accounts, action, f"account {action}", [place], DOES[f"account {action}"])
-        made.add_argument("name", metavar="NAME")
-        secret = made.add_mutually_exclusive_group()
-        secret.add_argument(
-            "--password-stdin", action="store_true", help="read it from standard input; at a terminal, ask for it"
-        )
-        secret.add_argument("--password", metavar="P", help="the password; everybody on this machine can see it there")
-    add(accounts, "list", "account list", [place], DOES["account list"])
-    rename = add(accounts, "rename", "account rename", [place], DOES["account rename"])
-    rename.add_argument("name", metavar="NAME")
-    rename.add_argument("new_name", metavar="NEW")
-    export = add(accounts, "export", "account export", [place], DOES["account export"])
-    export.add_argument("name", metavar="NAME")
-    remove = add(accounts, "remove", "account remove", [place], DOES["account remove"])
-    remove.add_argument("name", metavar="NAME")
-    remove.add_argument("--without-export", action="store_true", help="write no file before")
-    for parser in (export, remove):
-        parser.add_argument("--to", type=_path, metavar="FILE", help="where to (default: NAME.json in this directory)")
-    role = add(accounts, "role", "account role", [place], DOES["account role"])
-    role.add_argument("name", metavar="NAME")
-    role.add_argument("role", choices=("player", "moderator", "operator", "bot"), metavar="ROLE",
-                      help="player, moderator, operator or bot")  # fmt: skip
-    disable = add(accounts, "disable", "account disable", [place], DOES["account disable"])
-    disable.add_argument("name", metavar="NAME")
-    enable = add(accounts, "enable", "account enable", [place], DOES["account enable"])
-    enable.add_argument("name", metavar="NAME")
-    silence = add(accounts, "silence", "account silence", [place], DOES["account silence"])
-    silence.add_argument("name", metavar="NAME")
-    silence.add_argument("days", type=_count("days", 1, MOST_DAYS), metavar="DAYS")
-    silence.add_argument("--reason", required=True, metavar="TEXT", help="which the account is told")
-    add(accounts, "unsilence", "account unsilence", [place], DOES["account unsilence"]).add_argument(
-        "name", metavar="NAME"
-    )
-    disable.add_argument("--reason", metavar="TEXT", help=f"{ARGUMENTS['reason']}, and for the account, which is told")
-    for parser in (enable, remove, role):
-        parser.add_argument("--reason", metavar="TEXT", help=ARGUMENTS["reason"])
-
-
-def _add_report_commands(reports: Any, add: Callable[..., Parser], place: Parser) -> None:
-    listed = add(
-        reports, "list", "report list", [place], "show the letters that were reported; the audit has who looked"
-    )
-    listed.add_argument("--closed", action="store_const", const="yes", help="those about which something was decided")
-    close = add(reports, "close", "report close", [place], DOES["report close"])
-    close.add_argument("number", type=_count("reports", 1, 999_999), metavar="N")
-    close.add_argument("decision", choices=("dismissed", "warned", "silenced"), metavar="DECISION",
-                       help="dismissed, warned or silenced")  # fmt: skip
-    close.add_argument("--reason", required=True, metavar="TEXT", help="which both are told")
-    close.add_argument("--days", type=_count("days", 1, MOST_DAYS), metavar="N",
-                       help="for how long the writer is silenced")  # fmt: skip
+def _add_argument(parser: Parser, argument: CommandArgument) -> None:
+    """Add an argument of an operator's command."""
+    default = None if argument.is_required else argument.default
+    usual = f" (default {default})" if default and isinstance(default, int) else ""
+    made: dict[str, Any] = {"help": f"{argument.help}{usual}", "default": default}
+    name = f"--{argument.name.replace('_', '-')}" if argument.is_option else argument.name
+    if argument.name == "password":
+        made["help"] += "; everybody on this machine can see it there"
+        parser = parser.add_mutually_exclusive_group()  # type: ignore[assignment] # it has add_argument, too
+        words = "read it from standard input; at a terminal, ask for it"
+        parser.add_argument("--password-stdin", action="store_true", help=words)
+    elif argument.is_option:
+        made["required"] = argument.is_required
+    elif not argument.is_required:
+        made["nargs"] = "?"
+    if argument.type is dict:
+        name = "--option"
+        made |= {
+            "dest": argument.name,
+            "action": "append",
+            "default": [],
+            "help": f"{argument.help}; K=@FILE reads a file",
+        }
+    if argument.value is not None:
+        made |= {"action": "store_const", "const": argument.value}
+    else:
+        made |= {"metavar": argument.metavar, "choices": argument.choices}
+        made["type"] = _count(*argument.bounds) if argument.bounds else None
+    parser.add_argument(name, **made)
 
 
 def _add_web(parser: Parser) -> None:
@@ -357,12 +288,6 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:12]) <= LONGEST:
-        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of seconds from 1 to {LONGEST}")
-    return int(text)
-
-
 def _days(text: str) -> int:
     number = text.removesuffix("d")
     if not number.isascii() or not number.isdigit() or len(number) > 5:
@@ -372,7 +297,7 @@ def _days(text: str) -> int:
 
 def _count(what: str, low: int, high: int = MOST_SEATS) -> Any:
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not low <= int(text[:6]) <= high:
+        if not text.isascii() or not text.isdigit() or len(text) > 12 or not low <= int(text) <= high:
             raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number of {what} from {low} to {high}")
         return int(text)
 

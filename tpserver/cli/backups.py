@@ -1,18 +1,20 @@
-"""``tpserver backup`` and ``restore``."""
+"""``tpserver backup`` and ``restore``: save and restore the database."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import time
+from pathlib import Path
 
 from tpserver.admin import backups
-from tpserver.admin.columns import table
-from tpserver.admin.game_listing import when
+from tpserver.admin.columns import when
+from tpserver.admin.listing import Listing, Row
 from tpserver.admin.offline import backup_directory, has_data, no_data
+from tpserver.cli.arguments import UsageError
 from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
-from tpserver.cli.output import say
+from tpserver.cli.output import say, say_list
 from tpserver.rules.discovery import discover
 from tpserver.store import StoreError
 
@@ -21,17 +23,16 @@ GENTLENESS = 10
 
 
 def backup(options: argparse.Namespace) -> int:
-    """Make a backup and say what was done, or list those that are there."""
+    """Make a backup and report it, or list the existing ones."""
     be_quiet()
+    if not options.list and (options.json or options.match is not None):
+        raise UsageError(f"--json and --match go with --list (see {options.parser.prog} --help)")
     if options.gently:
         os.nice(GENTLENESS)
     config = config_of(options)
     directory = backup_directory(config) if options.to is None else options.to.absolute()
     if options.list:
-        made = backups.made_in(directory)
-        rows = [(when(backups.time_of(one)), f"{one.stat().st_size / 1e6:.1f} MB", one.name) for one in made]
-        say(f"Backups in {directory}: {len(made) or 'none'}", *(table(("MADE", "SIZE", "FILE"), rows) if rows else []))
-        return 0
+        return _list_all(directory, options)
     chosen = config.backup
     keep = chosen.keep if options.keep is None else options.keep
     sample = chosen.sample if options.sample is None else options.sample
@@ -49,6 +50,22 @@ def backup(options: argparse.Namespace) -> int:
         )
     say(f"That took {time.monotonic() - begun:.1f} s.")
     return 0
+
+
+def _list_all(directory: Path, options: argparse.Namespace) -> int:
+    now = time.time()
+    rows = [_row(one, is_future=backups.is_of_future(one, now)) for one in backups.made_in(directory)]
+    if rows and not options.json:
+        if future := [row.data["file"] for row in rows if row.data["future"]]:
+            say(f"Dated in the future, so neither newest nor removed: {', '.join(future)}")
+        say(f"Backups in {directory}: {len(rows)}")
+    return say_list(Listing(("file",), rows, ("MADE", "SIZE", "FILE"), f"Backups in {directory}: none"), options)
+
+
+def _row(backup: Path, *, is_future: bool) -> Row:
+    made, size = backups.time_of(backup), backup.stat().st_size
+    data = {"file": backup.name, "made": made, "bytes": size, "future": is_future}
+    return Row(data, (when(made), f"{size / 1e6:.1f} MB", backup.name))
 
 
 def restore(options: argparse.Namespace) -> int:

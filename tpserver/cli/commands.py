@@ -1,8 +1,6 @@
-"""The functions of the commands.
+"""Functions of commands that need no module of the server, or import them late.
 
-Commands about accounts and games are declared in `arguments` and performed by `tpserver.admin.operations`; only the
-names of their arguments stand here.  What a command needs of the server is imported when it runs: that takes a second,
-which other commands need not wait.
+Importing the modules of the server takes a second, which would delay the other commands.
 """
 
 from __future__ import annotations
@@ -11,10 +9,13 @@ import argparse
 import getpass
 import pkgutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tprules.printable import printable
+from tpserver import log_lines
+from tpserver.admin.commands import COMMANDS
 from tpserver.cli.options import Failed, config_of, ruleset_options
 from tpserver.cli.output import say
 from tpserver.reactors import load_reactor
@@ -22,62 +23,38 @@ from tpserver.reactors import load_reactor
 if TYPE_CHECKING:
     from tpserver.config import Config
 
-Command = Callable[[argparse.Namespace], int]
-
-ARGUMENTS = (
-    "name",
-    "account",
-    "ruleset",
-    "seats",
-    "seed",
-    "clock",
-    "join",
-    "bots",
-    "seconds",
-    "absent_after",
-    "absent",
-    "seek",
-    "reliability",
-    "roll_call",
-    "player",
-    "new_name",
-    "reason",
-    "role",
-    "most",
-    "press",
-    "anonymous",
-    "watch_delay",
-    "guests",
-    "days",
-    "number",
-    "decision",
-    "closed",
-)
-"""Options that are sent to an operation under their own names."""
-
 
 def operation(options: argparse.Namespace) -> int:
     """Perform an operation of ``tpserver.admin``, by the running server or without one, and print its output."""
-    say(*performed(options, options.does))
+    say(*performed(options, options.does), is_json=getattr(options, "json", None))
     return 0
 
 
 def performed(options: argparse.Namespace, operation: str) -> list[str]:
-    """Perform an operation with the arguments that the options say, and return its output.  Raises Failed."""
+    """Perform an operation with the arguments that the options say, and return its output. Raises Failed."""
     from tpserver.admin.socket_client import ask_running
-    from tpserver.admin.socket_protocol import Fault, Refused
+    from tpserver.admin.socket_protocol import Fault, OperationError
 
-    arguments = {name: getattr(options, name) for name in ARGUMENTS if getattr(options, name, None) is not None}
-    if "password" in options:
-        arguments["password"] = _password(options)
-    if "option" in options:
-        arguments["options"] = ruleset_options(options.option)
+    arguments = {}
+    for name in COMMANDS[operation].arguments:
+        value = getattr(options, name)
+        if name == "password":
+            value = _password(options)
+        elif name == "options":
+            value = ruleset_options(value)
+        if value is not None:
+            arguments[name] = value
     config = config_of(options)
     try:
         lines = ask_running(config.server.data, operation, arguments)
         return _done_without_server(config, operation, arguments) if lines is None else lines
-    except (Refused, Fault) as error:
+    except (OperationError, Fault) as error:
         raise Failed(str(error)) from None
+
+
+def say_new(file: Path) -> None:
+    """Print that a command has created a database, in case another one was meant."""
+    say(f"tpserver: {file} is a new database; there was nothing of one before.", out=sys.stderr)
 
 
 def _done_without_server(config: Config, operation: str, arguments: Mapping[str, Any]) -> list[str]:
@@ -88,7 +65,7 @@ def _done_without_server(config: Config, operation: str, arguments: Mapping[str,
 
     be_quiet()
     try:
-        return get_done(config, discover(), operation, arguments)
+        return get_done(config, discover(), operation, arguments, say_new)
     except StoreError as error:
         raise Failed(error.sentence) from None
 
@@ -98,8 +75,10 @@ def _password(options: argparse.Namespace) -> str:
         return str(options.password)
     if options.password_stdin and not sys.stdin.isatty():
         try:
-            return sys.stdin.readline(65536).rstrip("\r\n")
-        except UnicodeDecodeError:
+            line = sys.stdin.readline(65536)
+            line.encode()  # in some locales bytes that are no text come as halves of characters
+            return line.removeprefix("\ufeff").rstrip("\r\n")
+        except UnicodeError:
             raise Failed("the password on standard input is not UTF-8 text") from None
     if not sys.stdin.isatty():
         raise Failed("say --password-stdin to read the password from standard input, or --password P")
@@ -113,53 +92,37 @@ def _password(options: argparse.Namespace) -> str:
     return first
 
 
+def begin_new(options: argparse.Namespace) -> None:
+    """Make an empty database, as --new says. Raises Failed."""
+    from tpserver.admin import offline
+    from tpserver.store import StoreError
+
+    try:
+        offline.begin_new(config_of(options))
+    except StoreError as error:
+        if error.code != "in-use":  # then it is there
+            raise Failed(error.sentence) from None
+
+
 def run(options: argparse.Namespace) -> int:
     if options.child_of is None and not options.no_parent:
-        from tpserver.parent.loop import Parent
+        from tpserver.supervisor.supervisor import Parent
 
         config = config_of(options)
+        log_lines.use(config.log.format)
         memory, keep_connections = config.limits.memory_bytes, config.server.keep_connections
         data, processes = config.server.data, config.cluster.processes
-        return Parent(options.arguments, data, memory, keep_connections, processes).run()
-    if options.edge and options.child_of is not None:
-        return _serving("keeping:keep")(options)
-    return _serving("running:run")(options)
+        arguments = [word for word in options.arguments if word != "--new"]  # a later process must not begin anew
+        return Parent(arguments, data, memory, keep_connections, processes).run()
+    from_portal = options.edge and options.child_of is not None
+    return _serving("keeping:keep" if from_portal else "running:run", options)
 
 
-def _imported(place: str) -> Command:
-    """Return a command that is imported only when it runs; ``place`` is its module in this package, and its name."""
-    return lambda options: int(pkgutil.resolve_name(f"{__package__}.{place}")(options))
+def play(options: argparse.Namespace) -> int:
+    return _serving("playing:play", options)
 
 
-def _serving(place: str) -> Command:
-    """Return a command that runs a server, likewise."""
-
-    def command(options: argparse.Namespace) -> int:
-        load_reactor(tls=config_of(options).may_encrypt)
-        return _imported(place)(options)
-
-    return command
-
-
-COMMANDS: Mapping[str, Command] = {
-    "run": run,
-    "node list": _imported("cluster_nodes:list_all"),
-    "ruleset list": _imported("rulesets:list_all"),
-    "ruleset show": _imported("rulesets:show"),
-    "ruleset manual": _imported("rulesets:manual"),
-    "ruleset check": _imported("rulesets:check"),
-    "init": _imported("setting_up:init"),
-    "doctor": _imported("examining:doctor"),
-    "backup": _imported("backups:backup"),
-    "restore": _imported("backups:restore"),
-    "account export": _imported("accounts:export"),
-    "account remove": _imported("accounts:remove"),
-    "game delete": _imported("archives:delete"),
-    "export": _imported("archives:export"),
-    "archive": _imported("archives:archive"),
-    "import": _imported("archives:import_"),
-    "replay": _imported("stored_games:replay"),
-    "play": _serving("playing:play"),
-    "metaserver": _imported("metaserver:metaserver"),
-}
-"""The commands that are no operations, or more than one."""
+def _serving(place: str, options: argparse.Namespace) -> int:
+    """Run a server; ``place`` is its module in this package and its function, which need the reactor."""
+    load_reactor(tls=config_of(options).may_encrypt)
+    return int(pkgutil.resolve_name(f"{__package__}.{place}")(options))

@@ -1,4 +1,4 @@
-"""``tpserver doctor``."""
+"""``tpserver doctor``: check the server and print the findings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from tpserver.rules.discovery import discover
 
 
 def doctor(options: argparse.Namespace) -> int:
-    """Print a line for each thing that was looked at; raise Failed if one has to be mended."""
+    """Print a line for each finding; raise Failed if one has to be fixed."""
     be_quiet()
     levels: Counter[str] = Counter()
-    for finding in examine(config_of(options), discover):
+    for finding in examine(config_of(options), discover, send_test=options.send_test):
         levels[finding.level] += 1
         say(f"{finding.level:<5} {finding.subject:<12} {finding.sentence}")
     if levels["FAIL"]:
-        raise Failed(f"{levels['FAIL']} of {levels.total()} findings have to be mended")
+        raise Failed(f"{levels['FAIL']} of {levels.total()} findings need fixing")
     return 0

@@ -1,4 +1,4 @@
-"""The process that keeps the connections, as the parent starts it: ``tpserver run --edge``."""
+"""``tpserver run --edge``: the portal, as the supervisor starts it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from typing import Any
 from twisted.internet.task import LoopingCall
 from twisted.logger import Logger
 
-from tpserver.admin.socket_protocol import Refused
-from tpserver.cli import log as log_lines
+from tpserver import log_lines
+from tpserver.admin.socket_protocol import OperationError
+from tpserver.cli import log as server_log
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed, config_of
 from tpserver.config import Config
-from tpserver.edge.process import CannotKeep, EdgeProcess, run_reactor
-from tpserver.parent.child import Orphan
-from tpserver.parent.link import BEAT_SECONDS, Link
-from tpserver.rules.watchdog import WATCHDOG
+from tpserver.portal.portal import CannotKeep, EdgeProcess
+from tpserver.reactors import run
+from tpserver.rules.call_limits import WATCHDOG
+from tpserver.supervisor.child import Orphan
+from tpserver.supervisor.link import BEAT_SECONDS, SupervisorLink
 
 log = Logger()
 
 
 def keep(options: argparse.Namespace) -> int:
     """Keep connections until SIGTERM; then close the listeners, answer what is pending, and return 0."""
-    log_lines.be_quiet()
-    link = Link(options.child_of)
+    server_log.be_quiet()
+    link = SupervisorLink(options.child_of)
     from twisted.internet import reactor as twisted_reactor
 
     reactor: Any = twisted_reactor  # Twisted's annotations say less than it takes
@@ -33,14 +35,15 @@ def keep(options: argparse.Namespace) -> int:
         link.begin()
     except Orphan:
         return 0
-    config = config_of(options)
-    set_log_level = log_lines.begin(config.log.level, options.debug or config.log.level == "debug", config.log.format)
+    config = server_log.as_parent(config_of(options))
+    log_lines.use(config.log.format)
+    set_log_level = server_log.begin(config.log.level, options.debug or config.log.level == "debug", config.log.format)
 
     def read_again() -> Config:
         try:
             new = config_of(options)
         except UsageError as error:
-            raise Refused(str(error)) from None
+            raise OperationError(str(error)) from None
         return replace(new, log=replace(new.log, level="debug")) if options.debug else new
 
     process = EdgeProcess(config, reactor, link.sockets, read_again, set_log_level)
@@ -52,7 +55,7 @@ def keep(options: argparse.Namespace) -> int:
         log.info("connections are kept by a process of their own, which listens on {where}", where=where)
 
     try:
-        run_reactor(reactor, process, ready)
+        run(reactor, process, ready)
     except CannotKeep as error:
         raise Failed(str(error)) from None
     WATCHDOG.page.beat(-1.0)

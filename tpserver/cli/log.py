@@ -1,17 +1,23 @@
-"""The log: one readable line on standard error per event, printable and limited in length."""
+"""Log output: one printable line of limited length per event.
+
+It goes to standard error.
+"""
 
 from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, TextIO
 
 from twisted.logger import (
     FilteringLogObserver,
     LogEvent,
+    Logger,
     LogLevel,
     LogLevelFilterPredicate,
     formatEvent,
@@ -21,7 +27,12 @@ from twisted.logger import (
 from twisted.python.failure import Failure
 
 from tprules.printable import LONGEST_LINE, printable
-from tpserver.rules.watchdog import CHECK_SECONDS, WATCHDOG, what_it_says
+from tpserver.concurrency import failure_of
+from tpserver.config import Config
+from tpserver.log_lines import form_in_use, say
+from tpserver.rules.call_limits import CHECK_SECONDS, WATCHDOG, what_it_says
+
+log = Logger()
 
 MOST_TRACE_LINES = 200
 MOST_FACTS = 20
@@ -31,7 +42,7 @@ LONGEST_FACT = 500
 
 class Lines:
     """Writes events as lines: time in UTC, level, text; of a failure the error and place, and its traceback if
-    wanted.  Each text has ``prefix`` before it."""
+    wanted. Each text has ``prefix`` before it."""
 
     def __init__(self, out: TextIO, tracebacks: bool, prefix: str = "") -> None:
         self._out = out
@@ -59,11 +70,12 @@ class JsonLines:
     """Writes events as one JSON object a line: time in UTC, level, text, where it comes from, and its facts.
 
     ``facts`` are those of the event that are numbers or texts, at most MOST_FACTS; of a failure there is ``error``.
-    With a ``server`` number each has that, too.
+    With a ``server`` number each has that, too; a failure has its traceback as a list of lines if that is wanted.
     """
 
-    def __init__(self, out: TextIO, server: int | None = None) -> None:
+    def __init__(self, out: TextIO, tracebacks: bool, server: int | None = None) -> None:
         self._out = out
+        self._tracebacks = tracebacks
         self._server = {} if server is None else {"server": server}
 
     def __call__(self, event: LogEvent) -> None:
@@ -78,6 +90,8 @@ class JsonLines:
         failure = event.get("log_failure")
         if isinstance(failure, Failure):
             said["error"] = printable(_what(failure))
+            if self._tracebacks:
+                said["traceback"] = [printable(line) for line in _traceback(failure)]
         facts = {
             key: printable(value, LONGEST_FACT) if isinstance(value, str) else value
             for key, value in event.items()
@@ -111,9 +125,31 @@ def begin(
     filtered: Callable[..., Any] = FilteringLogObserver  # its interfaces are zope's, which mypy does not understand
     be_quiet()
     prefix = "" if server is None else f"server {server}: "
-    written = JsonLines(sys.stderr, server) if form == "json" else Lines(sys.stderr, tracebacks, prefix)
+    written = JsonLines(sys.stderr, tracebacks, server) if form == "json" else Lines(sys.stderr, tracebacks, prefix)
     globalLogPublisher.addObserver(filtered(written, [predicate]))
+    # Python would print what nothing catches as text of several lines.
+    threading.excepthook = _uncaught
+    sys.unraisablehook = _uncaught
     return lambda name: predicate.setLogLevelForNamespace("", LogLevel.levelWithName(name))
+
+
+def as_parent(config: Config) -> Config:
+    """Return a configuration with the supervisor's form of log lines: all processes of a server write the same."""
+    form = form_in_use()
+    if form == config.log.format:
+        return config
+    say(
+        "warn",
+        f"log.format is {config.log.format!r} now, which waits until the server is stopped and started",
+        __name__,
+    )
+    return replace(config, log=replace(config.log, format=form))
+
+
+def _uncaught(raised: threading.ExceptHookArgs | sys.UnraisableHookArgs) -> None:
+    if raised.exc_value is None or isinstance(raised.exc_value, SystemExit):
+        return
+    log.failure("an exception that nothing catches", failure_of(raised.exc_value))
 
 
 def _what(failure: Failure) -> str:

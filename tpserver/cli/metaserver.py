@@ -1,4 +1,4 @@
-"""``tpserver metaserver``: runs a metaserver until it is told to stop."""
+"""``tpserver metaserver``: run a metaserver until it is stopped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tpserver.cli import log as log_lines
 from tpserver.cli.options import Failed
 from tpserver.metaserver.service import Metaserver, MetaserverError
 from tpserver.metaserver.service import run as run_reactor
-from tpserver.net.errors import ListenError
+from tpserver.wire.net.errors import ListenError
 
 
 def metaserver(options: argparse.Namespace) -> int:

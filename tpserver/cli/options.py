@@ -1,4 +1,4 @@
-"""What commands make of their options: the configuration, and the options of a ruleset."""
+"""Interpretation of command options: configuration and ruleset options."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Failed(Exception):
 
 
 def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | None = None) -> Config:
-    """Return the configuration from --config, the options that stand for a key, and ``overrides`` (by "section.key").
+    """Return the configuration from --config and other options.
 
-    Raises UsageError.
+    Options for single keys and ``overrides`` (by "section.key") take precedence. Raises UsageError.
     """
     from tpserver import config as configuration
 
@@ -42,7 +42,7 @@ def config_of(options: argparse.Namespace, overrides: Mapping[str, object] | Non
 
 
 def ruleset_options(given: list[str]) -> dict[str, str]:
-    """Return the options given as --option K=V and K=@FILE.  Raises Failed."""
+    """Return the options given as --option K=V and K=@FILE. Raises Failed."""
     options: dict[str, str] = {}
     for text in given:
         name, found, value = text.partition("=")
@@ -64,7 +64,7 @@ def _file_text(name: str, path: str) -> str:
     if len(raw) > MOST_TEXT:
         raise Failed(f"--option {name}: the file {path} is longer than {MOST_TEXT} bytes")
     try:
-        return raw.decode().replace("\r\n", "\n")
+        return raw.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise Failed(f"--option {name}: {path}, line {line}: this is not UTF-8 text") from None

@@ -4,40 +4,51 @@ from __future__ import annotations
 
 import argparse
 import errno
+import os
 import secrets
 import shutil
 import sys
 import tempfile
+import webbrowser
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from twisted.internet.defer import Deferred
 
-from tprules.api import Event, Report, Ruleset
+from tprules.api import Event, Outcome, Report, Ruleset
+from tprules.printable import printable
 from tpserver.addresses import bind_error
+from tpserver.admin.commands.games import game_create
 from tpserver.admin.game_listing import counts, final_table
 from tpserver.admin.offline import has_data, rehearsal
-from tpserver.admin.operations import game_create
-from tpserver.app import App, CannotStart, run_reactor
 from tpserver.cli import log as log_lines
 from tpserver.cli.options import Failed, config_of, ruleset_options
 from tpserver.cli.output import say
 from tpserver.concurrency import result_now
-from tpserver.config import Config
-from tpserver.games.game import TIMER_STARTED, Game, GameError, TimeLeft
-from tpserver.games.turn_result import TurnResult
-from tpserver.net import PLAIN_PORT, WEB_PORT
+from tpserver.config import BackupConfig, Config
+from tpserver.games.core import phases, rules_calls
+from tpserver.games.core.events import TurnClosed
+from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.time_left import TIMER_STARTED, TimeLeft
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
+from tpserver.server.assembly import App, CannotStart
+from tpserver.server.running import run_reactor
 from tpserver.store import StoreError
-from tpserver.web.login_tokens import NotLinked
+from tpserver.wire.net import PLAIN_PORT, WEB_PORT
+from tpserver.wire.web.login_tokens import NotLinked
 
 GUEST = "guest"
 """Name of an account created by a login link."""
 
+NO_BROWSER = "TPSERVER_NO_BROWSER"
+"""An environment variable: if it is not empty, no browser is opened."""
+
+LONGEST_ROLE = 40
 MOST_LINKS = 4
 MOST_LINES = 3
 LONGEST_LINE = 150
@@ -45,7 +56,7 @@ LONGEST_LINE = 150
 
 
 def play(options: argparse.Namespace) -> int:
-    """Play until Ctrl-C, or with --until-end until the game is over; return 0.  Raises Failed."""
+    """Play until Ctrl-C, or with --until-end until the game is over; return 0. Raises Failed."""
     log_lines.be_quiet()
     rulesets = discover()
     try:
@@ -58,13 +69,15 @@ def play(options: argparse.Namespace) -> int:
         if directory is None:
             directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="tpserver-play-")))
         config = config_of(options, {"server.data": directory, "accounts.policy": "open"})
+        if options.data is None:  # whose backups are none of this database
+            config = replace(config, backup=BackupConfig())
         _rehearse(config, rulesets, wanted)
         config = _with_free_ports(config)
         log_lines.begin("warn" if config.log.level == "info" else config.log.level, options.debug)
         from twisted.internet import reactor
 
         app = App(config, rulesets, reactor)
-        table = Table(app, wanted, bool(options.until_end), options.data)
+        table = Table(app, wanted, bool(options.until_end), options.data, wants_browser(options))
         try:
             return run_reactor(reactor, app, table.play)
         except (CannotStart, GameError) as error:
@@ -74,8 +87,11 @@ def play(options: argparse.Namespace) -> int:
 class Table:
     """Runs the game and prints its progress; it subscribes to the game as a connection does."""
 
-    def __init__(self, app: App, wanted: dict[str, Any], until_end: bool, data: Path | None) -> None:
+    def __init__(
+        self, app: App, wanted: dict[str, Any], until_end: bool, data: Path | None, opens_browser: bool = False
+    ) -> None:
         self._app = app
+        self._opens_browser = opens_browser
         self._wanted = wanted
         self._until_end = until_end
         self._data = data
@@ -87,7 +103,7 @@ class Table:
     async def play(self) -> int | None:
         """Create the game and print how to join; return when it is over if that is requested."""
         app = self._app
-        app.registry.lifecycle.told.append(self._turned)
+        app.registry.bus.subscribe(TurnClosed, self._turned)
         try:
             await game_create(app.context, **self._wanted)
         except GameError as error:
@@ -95,7 +111,12 @@ class Table:
             raise Failed(f"{error}{where}") from None
         game = app.registry.named(self._wanted["name"])
         game.subscribers.add(self)
-        self._say(*welcome(app, game, self._until_end, self._data, self._links(game)), "")
+        links = self._links(game)
+        self._say(*welcome(app, game, self._until_end, self._data, links), "")
+        if links and self._opens_browser:
+            self._say("The first link is opened in your browser (--no-browser: it is not).", "")
+            # A browser may take its time to start, and must not hold up the server.
+            Thread(target=webbrowser.open, args=(links[0],), daemon=True).start()
         return await self._over if self._until_end else None
 
     def _links(self, game: Game) -> list[str]:
@@ -105,7 +126,7 @@ class Table:
         return [link for link in links if link]
 
     async def _guest(self, name: str) -> dict[str, str]:
-        """Create an account for the visitor of a login link, and print a link for coming back.  Raises NotLinked."""
+        """Create an account for the visitor of a login link, and print a link for later visits. Raises NotLinked."""
         if not self._app.registry.named(name).open_seats():
             raise NotLinked("All seats of this game are taken; you can still log in with a name and a password.")
         password = secrets.token_urlsafe(16)
@@ -125,7 +146,9 @@ class Table:
             return who
 
         link = self._app.login_link(follow)
-        self._say(f"{who['user']} has come by the login link. To come back later or elsewhere, once:", f"    {link}")
+        self._say(
+            f"{who['user']} has logged in with the login link. To log in again later or elsewhere, once:", f"    {link}"
+        )
 
     def time_left(self, left: TimeLeft) -> None:
         """Print that the game has started, or that the rules failed and the game is held."""
@@ -139,10 +162,10 @@ class Table:
         elif left.reason == TIMER_STARTED and not self._started:
             self._started = True
             names = ", ".join(player.name for player in game.players)
-            self._say(f"All are here: {names}.  {game.title()}")
+            self._say(f"All are here: {names}.  {phases.title(game)}")
 
     def game_deleted(self, name: str) -> None:
-        """Nobody deletes it while this server runs."""
+        """Do nothing: the game cannot be deleted while this server runs."""
 
     def game_moved(self, name: str) -> None:
         """This server is no node of a cluster."""
@@ -150,17 +173,21 @@ class Table:
     def game_reloaded(self, game: Game) -> None:
         """Nothing to do: the game is always looked up by name."""
 
-    def _turned(self, game: Game, computed: TurnResult) -> None:
+    def _turned(self, turn: TurnClosed) -> None:
+        game, advanced = turn.game, turn.result.advanced
         if game.name != self._wanted["name"]:
             return
-        advanced = computed.advanced
         self._events.update(event.name for event in advanced.events)
         told = happenings(game, advanced.reports, advanced.events)
-        self._say(f"{advanced.state.turn:>4}  {game.title()}", *(f"      {line}" for line in told))
+        self._say(f"{advanced.state.turn:>4}  {phases.title(game)}", *(f"      {line}" for line in told))
         if advanced.outcome is None:
             return
-        self._say("", *final_table(advanced.outcome, game.name_of), "", counts(self._events))
-        self._say(f"{advanced.state.turn} turns; digest {advanced.digest}")
+        roles = roles_of(game)
+        self._say("", *final_table(advanced.outcome, game.name_of, roles), "")
+        if self._events:
+            self._say(counts(self._events))
+        self._say(f"{advanced.state.turn} turns; digest {advanced.digest}", "")
+        self._say(result_words(advanced.outcome, game.name_of, roles))
         if not self._until_end:
             self._say("The game is over; Ctrl-C ends the server.")
         elif not self._over.called:
@@ -177,8 +204,21 @@ class Table:
             self._app.reactor.stop()
 
 
+def wants_browser(options: argparse.Namespace) -> bool:
+    """Return whether to open a browser: the output goes to a terminal, and there is a desktop."""
+    is_asked = not options.no_browser and not os.environ.get(NO_BROWSER)
+    return is_asked and sys.stdout.isatty() and has_desktop(sys.platform, os.environ)
+
+
+def has_desktop(platform: str, environment: Mapping[str, str]) -> bool:
+    """Return whether this process can open windows for its user."""
+    if environment.get("SSH_CONNECTION") and not environment.get("DISPLAY"):
+        return False
+    return platform in ("darwin", "win32") or any(environment.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+
+
 def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Sequence[str]) -> list[str]:
-    """Return the text for a person who has just started the server."""
+    """Return the text for the user who has just started the server."""
     seats, bots = len(game.players), game.row.bots
     people = seats - bots
     lines = [f"{game.rules.title or game.rules.name}, for {seats}: {_many(bots, 'bot')}, {_many(people, 'open seat')}."]
@@ -217,6 +257,30 @@ def welcome(app: App, game: Game, until_end: bool, data: Path | None, links: Seq
     return lines
 
 
+def roles_of(game: Game) -> dict[int, str]:
+    """Return the roles of the seats; empty if all have the same, or the rules fail."""
+    try:
+        found = rules_calls.ask(
+            game,
+            lambda: {player.seat: game.rules.role(game.state.world, player.seat) for player in game.players},
+            "tell the roles",
+        )
+    except Exception:
+        return {}
+    return {seat: printable(role, LONGEST_ROLE) for seat, role in found.items() if role}
+
+
+def result_words(outcome: Outcome, name_of: Callable[[int], str], roles: Mapping[int, str]) -> str:
+    """Return the winners, and their roles, as a sentence."""
+    winners = outcome.winners()
+    words = [f"{name_of(seat)} ({roles[seat]})" if seat in roles else name_of(seat) for seat in winners]
+    if len(winners) == len(outcome.places) > 1:
+        return f"A draw: {', '.join(words)}."
+    if len(words) > 1:
+        return f"{', '.join(words[:-1])} and {words[-1]} have won."
+    return f"{words[0]} has won."
+
+
 def happenings(game: Game, reports: Iterable[Report], events: Iterable[Event]) -> list[str]:
     """Return the public events of a turn: a line per public report, or else the names of its events."""
     told = [": ".join(part for part in (report.subject, *report.body.splitlines()[:1]) if part)
@@ -238,7 +302,7 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
         "ruleset": rules.name,
         "seats": seats,
         "bots": bots,
-        "options": ruleset_options(options.option),
+        "options": ruleset_options(options.options),
         "seed": options.seed,
         "clock": "all-done",
         "join": "open",
@@ -264,7 +328,7 @@ def _is_free(address: str, port: int) -> bool:
 
 
 def _rehearse(config: Config, rulesets: Rulesets, wanted: dict[str, Any]) -> None:
-    """Try to create the game in an empty store if there is no data yet.  Raises Failed."""
+    """Try to create the game in an empty store if there is no data yet. Raises Failed."""
     try:
         if has_data(config):
             return

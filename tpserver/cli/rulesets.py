@@ -1,4 +1,4 @@
-"""``tpserver ruleset``: the installed rulesets, their declarations, and tests of their conformance."""
+"""``tpserver ruleset``: list, describe and check the installed rulesets."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from tprules.api import (
     Turns,
 )
 from tprules.manuals import manual_of, skeleton_of
-from tpserver.admin.columns import table
+from tpserver.admin.listing import Listing, Row
 from tpserver.cli.arguments import UsageError
 from tpserver.cli.options import Failed
-from tpserver.cli.output import say
+from tpserver.cli.output import say, say_list
+from tpserver.rules.call_limits import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.rules.discovery import UnknownRuleset, discover
-from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 
 WIDTH = 100
 NO_LIMIT = 2**31 - 1
@@ -38,26 +38,30 @@ NO_LIMIT = 2**31 - 1
 
 
 def list_all(options: argparse.Namespace) -> int:
-    """Print one line for each ruleset, and one sentence for each that cannot be used."""
+    """Print a row for each ruleset, and one sentence for each that cannot be used."""
     found = discover()
-    rows = [(name, rules.version, _seats(rules), rules.title or name) for name, rules in sorted(found.usable.items())]
-    if rows:
-        say(*table(("NAME", "VERSION", "SEATS", "TITLE"), rows))
-    else:
-        say("No ruleset is installed.")
+    rows = [_row(name, rules) for name, rules in sorted(found.usable.items())]
     for name, problem in sorted(found.problems.items()):
-        say(f"{name} cannot be used: {problem}")
-    return 0
+        data: dict[str, Any] = {"name": name, "version": None, "seats": [], "title": None, "problem": problem}
+        rows.append(Row(data, below=[f"{name} cannot be used: {problem}"]))
+    head = ("NAME", "VERSION", "SEATS", "TITLE")
+    return say_list(Listing(("name", "title"), rows, head, "No ruleset is installed."), options)
+
+
+def _row(name: str, rules: Ruleset[Any]) -> Row:
+    title = rules.title or name
+    data = {"name": name, "version": rules.version, "seats": list(rules.seats), "title": title, "problem": None}
+    return Row(data, (name, rules.version, _seats(rules), title))
 
 
 def show(options: argparse.Namespace) -> int:
-    """Print what a ruleset declares."""
+    """Print the declarations of a ruleset."""
     say(*page(_named(options.ruleset)))
     return 0
 
 
 def manual(options: argparse.Namespace) -> int:
-    """Print the rules for players, or a text to begin with.  Raises Failed."""
+    """Print the rules for players, or a text to begin with. Raises Failed."""
     rules = _named(options.ruleset)
     try:
         read = partial(skeleton_of if options.skeleton else manual_of, rules)
@@ -122,7 +126,7 @@ def page(rules: Ruleset[Any]) -> list[str]:
     for name, declared in rules.kinds.items():
         role = declared.role.name.replace("_", " ").lower()
         takes = ", takes orders" if name in carriers else ""
-        lines.append(f"  {declared.title} ({name}): drawn as a {role}{takes}{_explained(declared.help)}")
+        lines.append(f"  {declared.title} ({name}): drawn as {role}{takes}{_explained(declared.help)}")
     if rules.resources:
         lines += ["", "Resources"]
         lines += [f"  {resource.id:>4}  {resource.name}{_explained(resource.help)}" for resource in rules.resources]
@@ -173,11 +177,11 @@ def _order(kind: type[OrderType[Any]]) -> list[str]:
 
 
 def _asked(param: Param) -> str:
-    """Return what a parameter asks for, in words."""
+    """Return the description of a parameter, in words."""
     match param:
         case Number(low=low, high=high) | Turns(low=low, high=high):
-            unit = "number of turns" if isinstance(param, Turns) else "whole number"
-            return f"a {unit} from {low}" if high >= NO_LIMIT else f"a {unit} from {low} to {high}"
+            unit = "a number of turns" if isinstance(param, Turns) else "a whole number"
+            return f"{unit} from {low}" if high >= NO_LIMIT else f"{unit} from {low} to {high}"
         case ObjectRef(kinds=kinds):
             return f"an object ({', '.join(kinds)})" if kinds else "an object"
         case Selection(least=least, most=most):

@@ -1,10 +1,11 @@
-"""``tpserver init``: what a server that others play on begins with."""
+"""``tpserver init``: create the files of a server for other players."""
 
 from __future__ import annotations
 
 import argparse
 import getpass
-import json
+import os
+import pwd
 import shlex
 import sys
 from pathlib import Path
@@ -13,96 +14,16 @@ from tpserver import files
 from tpserver.cli.options import Failed
 from tpserver.cli.output import say
 from tpserver.config import ConfigError, load
-from tpserver.net.limits import SPARE_FILES, Limits
+from tpserver.config_file import complete
+from tpserver.wire.net.limits import SPARE_FILES, Limits
 
-CONFIGURATION = """\
+SYSTEM_USER = "tpserver"
+"""The account that the unit names if root calls ``init`` and names none."""
+
+HEAD = """\
 # The configuration of tpserver.  After a change: tpserver doctor --config {config}
-# Every key may be left out; tpserver/README.md has all of them.
+# Every key may be left out. A key behind # shows its default, or an example. The pages are in tpserver/docs.
 
-[server]
-data = "data"                   # accounts and games; paths are relative to this file
-name = {name}
-# keep_connections = true       # tpserver restart is a pause of a second for players, and ends no connection
-
-[listen]                        # programs: TP03, TP04 and Protocol Buffers, without TLS
-address = {address}             # "0.0.0.0": everybody's, "127.0.0.1": only of this machine
-port = 6923
-{tls}
-[web]                           # browsers: put a proxy with TLS before it
-address = "127.0.0.1"
-port = 8080
-{origins}
-
-# [proxy]                       # whose word about the true address is believed
-# addresses = ["127.0.0.1"]     # where the proxy connects from
-
-[accounts]
-policy = "register"             # "closed": only "tpserver account add" makes accounts
-# guests = true                 # people play without an account, in games made with --guests yes
-
-# [oidc]                        # sign-in through other servers; pip install 'tpserver[oidc]'
-# site = "https://games.example.org/"   # they send browsers back to site + "sign-in/back/" + id
-# [[oidc.providers]]
-# id = "club"
-# name = "Our Club"
-# issuer = "https://login.example.org/realms/club"
-# client_id = "tpserver"
-# secret = "club.secret"        # a file with the secret in its first line
-# accounts = "make"             # "known": only who has connected an account comes in
-
-[games]                         # what new games get if nothing else is said
-clock = "interval:86400"        # a turn a day, or as soon as all have finished it
-join = "open"
-create = "accounts"             # "operator": only you make games
-
-[backup]                        # copies of the database, each proven; tpserver restore FILE puts one back
-every_hours = 24
-keep = 14
-# directory = "/another/disk"   # best on another disk; in the systemd unit ReadWritePaths has to name it, too
-
-# [notices]                     # telling players of their games while they are not there
-# site = "https://games.example.org/"   # where browsers find the page; for links
-# mail_server = "smtp.example.org"      # host, or host:port; mail resets forgotten passwords, too
-# mail_tls = "starttls"
-# mail_from = "games@example.org"
-# mail_user = "games@example.org"
-# mail_password = "mail.password"       # a file with the password in its first line
-# webhooks = "on"               # Discord, Slack, Matrix and programs of players
-# push = "on"                   # browsers; pip install 'tpserver[push]'
-# operator = ["ntfys://ntfy.sh/topic"]  # where you are told what should not wait; pip install 'tpserver[operator]'
-
-[log]
-level = "info"
-format = "text"                 # "json": an object a line
-
-# [metrics]                     # for Prometheus; pip install 'tpserver[metrics]'
-# port = 9123
-
-# [admin]                       # administration consoles, on this machine
-# user = "operator"
-# password = "admin.password"   # a file with a password of 12 characters at least
-
-# [lan]                         # telling the local network of the games; pip install 'tpserver[lan]'
-# announce = "on"
-
-# [metaserver]                  # telling the world of the games
-# url = "http://meta.example.org:8090/"
-# host = "games.example.org"    # where players reach this server
-"""
-
-TLS = """
-[tls]                           # the same with TLS; renewed files are read by: tpserver reload
-certificate = {certificate}
-{key}address = {address}
-port = 6924
-"""
-
-NO_TLS = """
-# [tls]                         # the same with TLS
-# certificate = "server.pem"    # with the chain behind the certificate
-# key = "server.key"
-# address = "0.0.0.0"
-# port = 6924
 """
 
 UNIT = """\
@@ -124,11 +45,37 @@ KillMode=mixed
 TimeoutStopSec=90
 LimitNOFILE={files}
 UMask=0077
-NoNewPrivileges=yes
-PrivateTmp=yes
+
+# All but this directory is read only to the server: add where [backup] directory is, if that is elsewhere.
 ProtectSystem=strict
-# All else is read only to the server: add here where [backup] directory is, if that is elsewhere.
 ReadWritePaths={directory}
+ProtectHome={home}
+PrivateTmp=yes
+PrivateDevices=yes
+ProtectProc=invisible
+ProcSubset=pid
+# What the server never does.  For a port below 1024 write CAP_NET_BIND_SERVICE twice: behind CapabilityBoundingSet= and
+# in a line AmbientCapabilities=, and remove PrivateUsers.
+CapabilityBoundingSet=
+PrivateUsers=yes
+NoNewPrivileges=yes
+LockPersonality=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+RemoveIPC=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+SystemCallArchitectures=native
+SystemCallErrorNumber=EPERM
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged
+# Not MemoryDenyWriteExecute=yes: TLS by pyOpenSSL makes callbacks as it runs.
 
 [Install]
 WantedBy=multi-user.target
@@ -136,7 +83,7 @@ WantedBy=multi-user.target
 
 
 def init(options: argparse.Namespace) -> int:
-    """Write the files.  Raises Failed; then none has been written, and none that was there is changed."""
+    """Write the files. Raises Failed; then none has been written, and none that was there is changed."""
     directory: Path = options.directory.absolute()
     config, unit, data = directory / "tpserver.toml", directory / "tpserver.service", directory / "data"
     for there in (config, unit, data):
@@ -147,25 +94,31 @@ def init(options: argparse.Namespace) -> int:
     certificate, key = (None if one is None else one.absolute() for one in (options.certificate, options.key))
     if certificate is not None:
         _check_certificate(certificate, key)
-    address = json.dumps(options.address)
-    tls = NO_TLS
-    if certificate is not None:
-        named = "" if key is None else f"key = {json.dumps(str(key))}\n"
-        tls = TLS.format(certificate=json.dumps(str(certificate)), key=named, address=address)
-    origins = '# origins = ["https://games.example.org"]   # where browsers find the proxy'
+    chosen = {
+        "server.data": "data",
+        "server.name": options.name,
+        "listen.address": options.address,
+        "games.clock": "interval:86400",
+        "backup.every_hours": 24,
+    }
     if options.origin is not None:
-        origins = f"origins = [{json.dumps(options.origin)}]"
-    content = CONFIGURATION.format(
-        config=config, name=json.dumps(options.name, ensure_ascii=False), address=address, tls=tls, origins=origins
-    )
+        chosen["web.origins"] = [options.origin]
+    if certificate is not None:
+        chosen |= {"tls.certificate": str(certificate), "tls.address": options.address}
+    if key is not None:
+        chosen["tls.key"] = str(key)
+    content = HEAD.format(config=config) + complete(chosen)
     program = Path(sys.executable).with_name("tpserver")
+    caller = getpass.getuser()
+    user = options.user or (SYSTEM_USER if os.geteuid() == 0 else caller)
     service = UNIT.format(
         name=_literal(options.name),
         program=_quoted(program),
         config=_quoted(config),
-        user=_literal(options.user or getpass.getuser()),
+        user=_literal(user),
         files=Limits().connections + SPARE_FILES,
         directory=_quoted(directory),
+        home=_protect_home(directory, program, Path(__file__), *(one for one in (certificate, key) if one is not None)),
     )
     made = not directory.exists()
     written: list[Path] = []
@@ -188,25 +141,48 @@ def init(options: argparse.Namespace) -> int:
         raise Failed(
             f"{error.filename or directory} cannot be written: {(error.strerror or str(error)).lower()}"
         ) from None
-    other = options.user is not None and options.user != getpass.getuser()
+    other = user != caller
+    as_user = f"sudo -u {shlex.quote(user)} {shlex.quote(str(program))}" if other else "tpserver"
     say(
         f"Written: {config}",
         f"         {unit}",
         f"         {data}/",
         "Next:",
-        *([f"  sudo chown -R {shlex.quote(options.user)} {shlex.quote(str(directory))}"] if other else []),
-        f"  tpserver doctor --config {config}",
-        f"  tpserver account add YOU --config {config}",
-        f"  tpserver run --config {config}",
+        *_steps_of_root(user, directory, caller),
+        f"  {as_user} doctor --config {config}",
+        f"  {as_user} account add YOU --config {config}",
+        f"  {as_user} run --config {config}",
         f"or, to have systemd run it: sudo cp {unit} /etc/systemd/system/ && sudo systemctl enable --now tpserver",
     )
     return 0
 
 
+def _steps_of_root(user: str, directory: Path, caller: str) -> list[str]:
+    """Return the steps that root must take before the server can run as a user, with a warning if that is root."""
+    if user == "root":
+        return ["  # The unit runs the server as root, which it never needs: better say --user NAME."]
+    if user == caller:
+        return []
+    name, place = shlex.quote(user), shlex.quote(str(directory))
+    lines = [f"  # The unit runs the server as {user}."]
+    try:
+        pwd.getpwnam(user)
+    except KeyError:
+        lines.append(f"  sudo useradd --system --home-dir {place} --shell /usr/sbin/nologin {name}")
+    return [*lines, f"  sudo chown -R {name} {place}"]
+
+
+def _protect_home(*needed: Path) -> str:
+    """Return the access of the service to home directories: none, unless it needs files there."""
+    homes = (Path("/home"), Path("/root"), Path("/run/user"))
+    is_there = any(path.resolve().is_relative_to(home) for path in needed for home in homes)
+    return "read-only" if is_there else "yes"
+
+
 def _check_certificate(certificate: Path, key: Path | None) -> None:
     from tpserver.cli.log import be_quiet
-    from tpserver.net.errors import CertificateError
-    from tpserver.net.tls import certificate_options
+    from tpserver.wire.net.errors import CertificateError
+    from tpserver.wire.net.tls import certificate_options
 
     be_quiet()
     try:

@@ -1,7 +1,7 @@
-"""``tpserver replay`` and ``tpserver ruleset check --games``: what the installed rulesets make of the stored games.
+"""Read-only checks of the stored games with the installed rulesets.
 
-Nothing is changed, not even the version of the tables, and no lock is taken: a server, also an older one, may be
-running.
+The commands are ``tpserver replay`` and ``tpserver ruleset check --games``. They do not even migrate the tables, and
+take no lock, so a server may be running, also an older one.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from tpserver.admin.offline import has_data, no_data, store_url
 from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
-from tpserver.games import turn_result
-from tpserver.games.game import GameError
-from tpserver.games.replaying import ReplayError, close_once_more, read_recorded, run_again
-from tpserver.games.restoring import read_game
-from tpserver.games.versions import too_new, version_words
+from tpserver.games.core import next_turn
+from tpserver.games.core.game import GameError
+from tpserver.games.stored.compat import too_new, version_words
+from tpserver.games.stored.loader import read_game
+from tpserver.games.stored.replay import ReplayError, close_once_more, read_recorded, run_again
+from tpserver.rules.call_limits import why_it_failed
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
-from tpserver.rules.watchdog import why_it_failed
 from tpserver.store import StoreError
-from tpserver.store import games as stored_games
-from tpserver.store import snapshots as stored_snapshots
 from tpserver.store.database import ReadOnly
-from tpserver.store.games import GameRow
+from tpserver.store.games import rows as stored_games
+from tpserver.store.games import snapshots as stored_snapshots
+from tpserver.store.games.rows import GameRow
 
 
 @contextmanager
 def _stored(options: argparse.Namespace) -> Iterator[ReadOnly]:
-    """Open the store for reading.  Raises Failed, also if the store fails within the context."""
+    """Open the store for reading. Raises Failed, also if the store fails within the context."""
     be_quiet()
     config = config_of(options)
     try:
@@ -62,9 +62,10 @@ def replay(options: argparse.Namespace) -> int:
 
 
 def check_games(options: argparse.Namespace) -> int:
-    """Try all games, or those that ``options.ruleset`` names: a game, or a ruleset.
+    """Try all games, or those that ``options.ruleset`` names.
 
-    Print a line for each; raise Failed if one cannot go on, or if there is none of that name.
+    It is the name of a game, or of a ruleset. Print a line for each. Raise Failed if a game cannot continue, or if
+    there is none of that name.
     """
     with _stored(options) as source:
         rulesets = discover()
@@ -87,7 +88,7 @@ def _named(rows: list[GameRow], rulesets: Rulesets, name: str) -> list[GameRow]:
 
 
 def _try(source: ReadOnly, row: GameRow, rulesets: Rulesets) -> bool:
-    """Try one game and print the result; return whether it can go on."""
+    """Try one game and print the result; return whether it can continue."""
     try:
         row = replace(row, ruleset_version=_version(source, row))
         done, problem = _tried(source, row, rulesets), ""
@@ -100,15 +101,16 @@ def _try(source: ReadOnly, row: GameRow, rulesets: Rulesets) -> bool:
 
 
 def _version(source: ReadOnly, row: GameRow) -> int:
-    """Return the version that saved a game; in a database of an older tpserver only the snapshot tells it."""
+    """Return the version that saved a game; in a database of an older tpserver only the snapshot has it."""
     snapshot = source.read(stored_snapshots.newest, row.id)
     return row.ruleset_version if snapshot is None else int(snapshot.state["version"])
 
 
 def _tried(source: ReadOnly, row: GameRow, rulesets: Rulesets) -> str:
-    """Load a game, project the spectators' view, and close its turn in memory; return what was done.
+    """Try a game in memory, and return the result.
 
-    Raises GameError or UnknownRuleset with what went wrong.
+    It is loaded, the spectators' view is projected, and its turn is closed. Raises GameError or UnknownRuleset with the
+    problem.
     """
     rules = rulesets.named(row.ruleset)
     if problem := too_new(row, rules):
@@ -123,7 +125,7 @@ def _tried(source: ReadOnly, row: GameRow, rulesets: Rulesets) -> str:
     if game.over:
         return "loaded"
     try:
-        turn_result.compute(game, int(now))
+        next_turn.compute(game, int(now))
     except Exception as error:
         raise GameError(f"its turn {row.turn} cannot be closed: {why_it_failed(error)}") from None
     return "loaded, and one turn computed"

@@ -1,1 +1,1 @@
-"""This server as one of several nodes that share a database: its lease, and the games that it holds."""
+"""Cluster: several nodes share a database, with leases on their games."""

@@ -1,12 +1,12 @@
-"""Until when this server may speak as a node of its cluster.
+"""Lease of this node: the time until which it may act in its cluster.
 
-Each second the node tells the database that it lives, and lives then for a lease, by the database's clock.  Of that the
-node relies on a part: it counts from before it has sent the beat, on a clock that goes on while the machine sleeps, and
-gives up a margin for clocks that run at different speeds.  So it always falls silent before anybody finds it dead,
-also if it was frozen: whoever wakes up looks at the clock before it says anything.
+Each second the node sends a beat to the database, which prolongs its lease by the database's clock. The node relies on
+a part of it only. It counts from before it sent the beat, on a clock that also runs while the machine sleeps. It also
+subtracts a margin for clocks of different speeds. So the node always stops before another node regards it as dead, also
+after a freeze: it checks the clock before it sends anything.
 
-A lease that has run out is not taken up again.  The node is over then and its games with it, and the server goes on as
-a new one, of another id, as soon as the database lets it.
+A lease that has run out is not renewed. The node and its games in memory end with it. The server continues as a new
+node, with another id, as soon as the database allows it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Members(Protocol):
     """The nodes of a cluster, as their database has them."""
 
     def register(self, node: str) -> Deferred[None]:
-        """Add a node that begins to live; its Deferred fails with what is to be told, if it cannot be."""
+        """Add a new node; its Deferred fails with an error for the operator, if it cannot be added."""
 
     def beat(self, node: str) -> Deferred[bool]:
         """Prolong its life; fires with False if that is over."""
@@ -57,10 +57,10 @@ class Members(Protocol):
 
 
 class Lease:
-    """The lease of this server.  Used on the reactor's thread.
+    """The lease of this server. Used on the reactor's thread.
 
-    ``seconds`` is the length of a lease, ``boot`` tells seconds as ``boot_seconds`` does, and ``lost`` is called when a
-    lease has run out: nothing that this server has in memory may be told any more.
+    ``seconds`` is the length of a lease, and ``boot`` returns seconds as ``boot_seconds`` does. ``lost`` is called when
+    a lease has run out. Then nothing in this server's memory may be sent to clients.
     """
 
     def __init__(
@@ -78,27 +78,27 @@ class Lease:
         self._boot = boot
         self._until = -math.inf
         self._waiting = False
-        """Whether the database has not answered the last beat yet."""
+        """True while the database has not answered the last beat."""
         self._told = ""
-        """What was last said in the log about beats that fail."""
+        """Last log text about failing beats."""
         self._timer: Timer | None = None
         self._stopped = False
         self._over = ""
-        """The id of the node whose lease has run out, until the database knows."""
+        """The id of the node whose lease has run out, until the database has recorded it."""
         self.node = ""
         """The id of the node that this server is; empty while it is none."""
 
     def may_speak(self) -> bool:
-        """Return whether what this server has in memory may be told now."""
+        """Return whether this server may send data from its memory now."""
         return self._boot() < self._until
 
     async def start(self) -> None:
-        """Become a node, and beat from now on.  Raises what registering raises."""
+        """Become a node, and beat from now on. Raises what registering raises."""
         await self._register()
         self._again()
 
     async def stop(self) -> None:
-        """Beat no more, and be no node any more, so that others need not wait for the end of the lease."""
+        """Stop beating and leave the cluster, so that other nodes need not wait for the end of the lease."""
         self._stopped = True
         if self._timer is not None and self._timer.active():
             self._timer.cancel()
@@ -110,7 +110,7 @@ class Lease:
                 log.warn("this node could not say that it leaves: {why}", why=str(error))
 
     def lose(self, why: str) -> None:
-        """Be no node any more, as if the lease had run out; the next beat makes another one, if it can."""
+        """Give up the lease, as if it had run out; the next beat gets a new one, if it can."""
         if self.node:
             self._lose(why)
 

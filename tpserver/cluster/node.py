@@ -1,9 +1,9 @@
-"""This server as a node of a cluster: it takes games, and writes to those that it holds.
+"""This server as a node of a cluster: it takes, holds and releases games.
 
-It notices if the database goes back, as one does that is restored from an older backup, or whose standby has taken over
-without the end: each beat looks for the one before and for what the writer has saved last.  Nothing that is in memory
-is true any more then, names and numbers of accounts included, so the process has to end.  For a server that was stopped
-meanwhile its newest beat is kept in a file of the data directory.
+A node writes only to games that it holds. It also detects a database that has gone back in time, after a restore or a
+failover that lost the last transactions. For that, each beat looks for the previous beat and for the last transaction
+of the writer. After such a loss nothing in memory is valid, not even names and numbers of accounts. So the process has
+to end. A file in the data directory keeps the newest beat for a server that was stopped meanwhile.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,14 @@ from twisted.internet.defer import Deferred, execute
 from twisted.logger import Logger
 from twisted.python.failure import Failure
 
+from tpserver.bus import Bus
 from tpserver.cluster.lease import ID_BYTES, Lease, boot_seconds
 from tpserver.concurrency import Timers
 from tpserver.fault_points import reached
 from tpserver.files import write_whole
-from tpserver.store import FencedStore, Store, StoreError, nodes
-from tpserver.store.nodes import Beat, HeldElsewhere, WentBack
+from tpserver.store import FencedStore, Store, StoreError
+from tpserver.store.games import nodes
+from tpserver.store.games.nodes import Beat, HeldElsewhere, WentBack
 
 __all__ = ["HeldElsewhere", "Node"]
 
@@ -34,7 +37,7 @@ UNEVEN = 20
 """Games that a node may hold above twice as many as the least loaded one before new ones are made there."""
 
 TAG_END = "."
-"""What follows the id of the node that has made a ticket; no other part of a ticket has it."""
+"""End of the node id in a ticket; no other part of a ticket contains it."""
 
 TAKE_SECONDS = 1.0
 """Maximum seconds for which a game is waited for that is taken."""
@@ -43,16 +46,24 @@ CLOCK_SECONDS = 60.0
 """Maximum seconds between the clocks of a node and of the database: turns would be closed too early, or too late."""
 
 NOTED_BEATS = 60
-"""After so many beats the newest one is noted in the file."""
+"""Beats between two notes of the newest beat in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaseLost:
+    """The lease of this node has run out, so its games in memory may be outdated.
+
+    Publisher: `Node`. Subscriber: the registry, which drops all games.
+    """
 
 
 class Node:
-    """This server among the nodes that share the database of ``store``.  Used on the reactor's thread.
+    """This server among the nodes that share the database of ``store``.
 
-    ``address`` is where other nodes reach it, ``seconds`` the length of its lease, ``rulesets`` those that it can play,
-    with their versions (None: nobody knows, and it takes all games), ``wall`` the system's clock in unix seconds,
-    ``file`` where the newest beat is noted.  With a store without a reactor everything happens at once, and timers need
-    not ring.
+    It is used on the reactor's thread. ``address`` is its address for other nodes, ``seconds`` the length of its lease.
+    ``rulesets`` are those that it can play, with their versions (None: unknown, and it takes all games). ``wall`` is
+    the wall clock in unix seconds, ``file`` contains the newest beat. With a store without a reactor everything happens
+    at once, and timers need not ring.
     """
 
     def __init__(
@@ -69,7 +80,7 @@ class Node:
     ) -> None:
         self._rulesets = rulesets
         self.draining = False
-        """Whether it hands all its games over, and takes none."""
+        """True while it hands over all its games, and takes none."""
         self._store = store
         self._address = address
         self._version = version
@@ -80,15 +91,15 @@ class Node:
         self._life = ("", "", 0.0, 0)
         """The newest life of this server as a node: its id, address, when it began, and how often it was confirmed."""
         self.went_back = ""
-        """What to tell the operator if the database has gone back since this server was here before."""
-        self.lost: list[Callable[[], None]] = []
-        """Called when the lease has run out: what is in memory of any game may be old."""
-        self._lease = Lease(self, timers, seconds, self._tell_lost, boot)
+        """Message to the operator if the database has gone back since this server used it last."""
+        self.bus = Bus()
+        """The bus of the server, which publishes `LeaseLost`."""
+        self._lease = Lease(self, timers, seconds, lambda: self.bus.publish(LeaseLost()), boot)
         self.stop = self._lease.stop
-        """Be no node any more, and let all games go."""
+        """Leave the cluster, and release all games."""
 
     def may_speak(self) -> bool:
-        """Return whether what is in memory of the games that this node holds may be told now."""
+        """Return whether this node may send data of its games from memory now."""
         return self._store.gone is None and self._lease.may_speak()
 
     @property
@@ -97,7 +108,7 @@ class Node:
         return self._lease.node
 
     async def start(self) -> None:
-        """Become a node, before this returns: nobody else gets to run meanwhile.
+        """Become a node, before this returns: nothing else runs meanwhile.
 
         Raises StoreError, code ``in-use`` if a server has the database for itself.
         """
@@ -108,17 +119,16 @@ class Node:
             self._at_once = False
 
     def bury(self, address: str = "") -> None:
-        """End the life of the server that was at this address before, or at another one, whose process has ended for
-        certain."""
+        """End the lease of the previous server at this address, or at another one; its process must have ended."""
         self._store.write_apart(nodes.bury, address or self._address, self.id)
 
     def take(self, game: int, after: Collection[str] = ()) -> FencedStore:
-        """Take a game, and return what writes to it as long as this node holds it.
+        """Take a game, and return its store for as long as this node holds it.
 
-        The processes of nodes at the addresses ``after`` have ended for certain: what they hold can be taken.
+        The processes of nodes at the addresses ``after`` must have ended: their games can be taken.
 
-        A dead node's transaction that is still writing to the game is waited for, but not for long, as everybody waits
-        here; who comes again later finds it ended.  Raises HeldElsewhere, and StoreError.
+        It waits for a dead node's transaction that is still writing to the game. The wait is short, as it blocks the
+        server; a later try finds the transaction ended. Raises HeldElsewhere, and StoreError.
         """
         node = self.id
         if self.draining:  # which its row may not say yet
@@ -128,8 +138,10 @@ class Node:
         return self._store.fenced(game, epoch, node)
 
     def take_due(self, now: float, most: int) -> Deferred[list[FencedStore]]:
-        """Take at most ``most`` games whose turns are due and which nobody holds who lives; fires with what writes to
-        each."""
+        """Take at most ``most`` due games that no living node holds.
+
+        Fires with their stores.
+        """
         node = self.id
         taken = self._store.write_apart_later(nodes.take_due, node, now, most, self._rulesets)
         return taken.addCallback(lambda found: [self._store.fenced(game, epoch, node) for game, epoch in found])
@@ -149,8 +161,11 @@ class Node:
         return least.address
 
     def who_can_play(self, ruleset: str, version: int) -> str:
-        """Return the address of another node that can go on with a game which this version of a ruleset has saved, of
-        several that with the fewest games; empty if there is none."""
+        """Return the address of another node that can continue a game.
+
+        This version of a ruleset has saved the game. Of several it is the one with the fewest games; empty if there is
+        none.
+        """
         others = self._store.read(nodes.living, self.id)
         least = nodes.least_loaded(other for other in others if other.can_play(ruleset, version))
         return "" if least is None else least.address
@@ -161,11 +176,15 @@ class Node:
 
     def holders_of(self, games: Collection[int]) -> Deferred[dict[int, str]]:
         """Fires with the addresses of the other nodes that live and hold these games, by game; it is looked up in the
-        reader's thread.  Fails with StoreError."""
+        reader's thread. Fails with StoreError."""
         return self._store.read_later(nodes.holders_of, games, self.id)
 
+    def places(self) -> Deferred[dict[int, str]]:
+        """Fires with the addresses of all nodes that live and hold games, by game; else as `holders_of`."""
+        return self._store.read_later(nodes.all_holders)
+
     async def drain(self, draining: bool) -> None:
-        """Take no game any more, or take games again, which all nodes know afterwards."""
+        """Take no new games, or take games again; all nodes know it afterwards."""
         self.draining = draining
         if self.id:
             await self._store.write_apart_later(nodes.drain, self.id, draining)
@@ -179,23 +198,26 @@ class Node:
         return [other.address for other in self._store.read(nodes.living, self.id) if not other.draining]
 
     def cluster_id(self) -> str:
-        """Return the id of the cluster, at once: nobody else gets to run meanwhile."""
+        """Return the id of the cluster, at once: nothing else runs meanwhile."""
         return self._store.write_apart(nodes.cluster_id)
 
     def clock_was_set(self, seconds: float) -> bool:
-        """Know that the system's clock was set by so many seconds; return whether this is no node any more, as nobody
-        knows which time is right.  The database does: this is one again as soon as the clocks agree."""
+        """Handle a change of the wall clock by so many seconds.
+
+        Return whether this node gave up its lease. It is unknown then which time is right. The database decides: this
+        is a node again as soon as the clocks agree.
+        """
         if abs(seconds) <= CLOCK_SECONDS:
             return False
         self._lease.lose(f"the system's clock was set by {seconds:.0f} s")
         return True
 
     def tag(self) -> str:
-        """Return what tells of a ticket that this node has made it."""
+        """Return the prefix of this node's tickets."""
         return f"{self.id}{TAG_END}"
 
     def maker_of(self, ticket: str) -> str:
-        """Return the address of another node that has made a ticket; empty if it was this one, or nobody."""
+        """Return the address of another node that has created a ticket; empty if it was this one, or none."""
         name, end, _ = ticket[: 2 * ID_BYTES + 1].partition(TAG_END)
         return self._store.read(nodes.address_of, name) if end and name != self.id else ""
 
@@ -236,7 +258,7 @@ class Node:
         return execute(lambda: self._store.write_apart(*work))
 
     def beat(self, node: str) -> Deferred[bool]:
-        """Tell the database that this node lives."""
+        """Record in the database that this node is alive."""
         asked = self._wall()
         beating = self._store.write_apart_later(nodes.beat, node, self._seconds, self._life[3], self._store.saved)
         return beating.addCallbacks(self._beaten, self._not_beaten, (node, asked))
@@ -269,7 +291,7 @@ class Node:
     # --- what a server that was stopped remembers ---------------------------------------------------------------------
 
     async def _look_back(self, later: Callable[..., Deferred[Any]]) -> None:
-        """Say so if the database has not what it had when this server was a node of it before."""
+        """Report a database that lacks data which it had when this server was its node before."""
         if self._file is None:
             return
         try:
@@ -279,7 +301,7 @@ class Node:
         except FileNotFoundError:
             return
         except (OSError, ValueError, KeyError, TypeError) as error:
-            log.warn("{file} cannot be read ({why}), so nobody knows whether the database has gone back",
+            log.warn("{file} cannot be read ({why}), so a restored older database cannot be detected",
                      file=str(self._file), why=str(error))  # fmt: skip
             return
         if not await later(nodes.remembers, *before, saved):
@@ -290,7 +312,7 @@ class Node:
             log.critical("{told}", told=self.went_back)
 
     def note(self) -> None:
-        """Write down the newest life of this server, and what it has saved."""
+        """Write the newest beat of this server, and the last transaction of its writer, to the file."""
         if self._file is None:
             return
         values = (*self._life, *self._store.saved)
@@ -305,7 +327,3 @@ class Node:
         """End the life of this node, and let all its games go."""
         self.note()
         return self._store.write_apart_later(nodes.leave, node)
-
-    def _tell_lost(self) -> None:
-        for tell in self.lost:
-            tell()

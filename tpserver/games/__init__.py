@@ -1,1 +1,1 @@
-"""Games: those in memory, their orders, turns, clocks and message boards, and the views of their seats."""
+"""Games in memory: orders, turns, turn clocks, message boards and views."""

@@ -1,1 +1,1 @@
-"""A metaserver: lists servers and their games for whoever looks for them.  A program of its own, with no games."""
+"""Metaserver: a separate program that lists servers and their games."""

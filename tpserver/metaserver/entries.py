@@ -1,15 +1,15 @@
-"""The list of a metaserver: entries that servers make by themselves, bounded, and forgotten when nothing is heard.
+"""Entries of a metaserver: bounded, and dropped without updates.
 
-What comes in is text of strangers; what is kept is checked, printable and short.
+Servers create their entries themselves. So the text is untrusted, and each entry is checked, printable and short.
 """
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,12 +17,18 @@ from tpproto import tp_pb2 as tp
 from tpproto.dialects import METASERVER_DIALECT
 from tprules.printable import printable
 from tpserver.addresses import is_public, network_of
+from tpserver.network_counts import HeldCounts, may_take
 
 LIVES_SECONDS = 600.0
 """Seconds after its last update for which an entry is listed."""
 
+CLOCK_TOLERANCE = 60.0
+"""Seconds by which the clock may go back before later entries count as from the future."""
+
 MOST_ENTRIES, MOST_PER_NETWORK = 4096, 64
-"""Maximum entries in all, and from one address (see `network_of`)."""
+"""Maximum entries in all, and from one address; wider networks may have more (see `levels_of`).
+
+The second half of the list is for networks that have no entry yet."""
 
 MOST_WAYS = 8
 """Maximum ways to a game; further ones are left out."""
@@ -45,7 +51,7 @@ PARAMETERS: Mapping[str, int] = {
     "turn": 9,
     "prd": 10,
 }
-"""By key: the number in a Game frame.  What is a number is told as one."""
+"""By key: the number in a Game frame. Numbers are sent as numbers."""
 
 TEXTS = ("admin", "cmt", "sn")
 
@@ -70,7 +76,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is listed of a game.  `key` is a digest, `network` counts it, `seen` is when it was last updated."""
+    """Listed data of a game. `key` is a digest, `network` counts it, `seen` is when it was last updated."""
 
     name: str
     facts: tuple[tuple[str, str], ...]
@@ -81,11 +87,17 @@ class Entry:
 
 
 class Entries:
-    """The list.  `now` gives unix seconds."""
+    """The list. `now` gives unix seconds."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._entries: dict[str, Entry] = {}
+        """By name, the one with the oldest update first."""
+        self._names: list[str] = []
+        """Sorted."""
+        self._latest = 0.0
+        """The latest time that an entry has, or that the clock has shown."""
+        self._held = HeldCounts()
         self._changes = 0
 
     @property
@@ -97,12 +109,12 @@ class Entries:
     def all(self) -> list[Entry]:
         """Return the entries that are listed, by name."""
         self._forget()
-        return [self._entries[name] for name in sorted(self._entries)]
+        return [self._entries[name] for name in self._names]
 
     def update(self, said: Mapping[str, str], address: str, hosts: Collection[str]) -> Entry:
-        """Make or renew the entry that a server at this address asks for.  Raises NotListed.
+        """Make or renew the entry that a server at this address asks for. Raises NotListed.
 
-        `hosts` are those of its host names that lead to that address; others are not listed.  A server of the own
+        `hosts` are those of its host names that lead to that address; others are not listed. A server of the own
         network is believed what its address is, another one is listed by that from which it has asked.
         """
         self._forget()
@@ -113,39 +125,61 @@ class Entries:
             raise NotListed(403, "Another server is listed by this name, and this key is not its own.")
         if known is None and len(self._entries) >= MOST_ENTRIES:
             raise NotListed(503, f"This list is full: it has {MOST_ENTRIES} entries.")
-        if known is None or known.network != network:
-            mine = Counter(entry.network for entry in self._entries.values())[network]
-            if mine >= MOST_PER_NETWORK:
-                raise NotListed(403, f"There are {MOST_PER_NETWORK} entries from your address, and may be no more.")
+        is_new = self._held.is_new(network)
+        if known is None and not may_take(len(self._entries), MOST_ENTRIES, is_new=is_new, is_known=is_new):
+            raise NotListed(503, "This list is almost full: its last places are for networks without an entry.")
+        if (known is None or known.network != network) and self._held.is_full(network, MOST_PER_NETWORK):
+            raise NotListed(403, f"There are {MOST_PER_NETWORK} entries from your address, and may be no more.")
         facts = [(field, _value(said, field, LONGEST_VALUE)) for field in REQUIRED]
         facts += [(field, _value(said, field, LONGEST_VALUE, "")) for field in OPTIONAL if field in said]
         if "ln" not in said and "sn" not in said and "next" not in said and "turn" in said:
             # Programs of 2005 say by "turn" when the next one begins.
             facts = [("next" if field == "turn" else field, value) for field, value in facts]
         entry = Entry(name, tuple(facts), _ways(said, address, hosts), key, network, self._now())
-        self._entries[name] = entry
-        self._changes += 1
+        self._remove(name)
+        self._add(entry)
         return entry
+
+    def _add(self, entry: Entry) -> None:
+        self._entries[entry.name] = entry
+        bisect.insort(self._names, entry.name)
+        self._latest = max(self._latest, entry.seen)
+        self._held.add(entry.network)
+        self._changes += 1
+
+    def _remove(self, name: str) -> None:
+        entry = self._entries.pop(name, None)
+        if entry is not None:
+            del self._names[bisect.bisect_left(self._names, name)]
+            self._held.remove(entry.network)
+            self._changes += 1
 
     def dump(self) -> str:
         """Return the list as text for a file."""
         return json.dumps([asdict(entry) for entry in self.all()])
 
     def load(self, text: str) -> None:
-        """Take over a list that `dump` has returned, except what is not listed any more.  Raises ValueError."""
+        """Restore a list that `dump` has returned, without expired entries. Raises ValueError."""
         try:
             found = [_entry(item) for item in json.loads(text)]
         except (TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ValueError(f"this is no list of a metaserver: {error!r}") from None
-        self._entries = {entry.name: entry for entry in found[:MOST_ENTRIES]}
-        self._changes += 1
+        for name in list(self._names):
+            self._remove(name)
+        for entry in sorted(found[:MOST_ENTRIES], key=lambda entry: entry.seen):
+            self._remove(entry.name)
+            self._add(entry)
         self._forget()
 
     def _forget(self) -> None:
-        oldest = self._now() - LIVES_SECONDS
-        for name in [name for name, entry in self._entries.items() if entry.seen < oldest]:
-            del self._entries[name]
-            self._changes += 1
+        now = self._now()
+        if now < self._latest - CLOCK_TOLERANCE:  # the clock was set back, and entries are from the future
+            for name in [one.name for one in self._entries.values() if one.seen > now + CLOCK_TOLERANCE]:
+                self._remove(name)
+            self._latest = now
+        self._latest = max(self._latest, now)
+        while self._entries and (first := next(iter(self._entries.values()))).seen < now - LIVES_SECONDS:
+            self._remove(first.name)
 
 
 def hosts_of(said: Mapping[str, str]) -> list[str]:
@@ -155,23 +189,34 @@ def hosts_of(said: Mapping[str, str]) -> list[str]:
 
 
 def frames(entries: Iterable[Entry]) -> bytes:
-    """Return the list as programs of 2005-2010 read it: Sequence and Game frames in the form of TP03."""
-    dialect = METASERVER_DIALECT
-    games = [dialect.payload(66, _listed(entry)) for entry in entries]
-    return dialect.join_payloads(1, [dialect.payload(2, tp.Sequence(number=len(games))), *games])
+    """Return the list as programs of 2005-2010 read it."""
+    return join_frames([frame(entry) for entry in entries])
+
+
+def frame(entry: Entry) -> bytes:
+    """Return the Game frame of an entry, in the form of TP03."""
+    return METASERVER_DIALECT.join_payloads(1, [METASERVER_DIALECT.payload(66, _listed(entry))])
+
+
+def join_frames(games: Sequence[bytes]) -> bytes:
+    """Return Game frames behind the Sequence frame that says how many they are."""
+    sequence = METASERVER_DIALECT.payload(2, tp.Sequence(number=len(games)))
+    return b"".join([METASERVER_DIALECT.join_payloads(1, [sequence]), *games])
 
 
 def objects(entries: Iterable[Entry]) -> list[dict[str, Any]]:
     """Return the list for JSON: name, facts, ways, and when each entry was updated."""
-    return [
-        {
-            "name": entry.name,
-            **dict(entry.facts),
-            "ways": [asdict(way) for way in entry.ways],
-            "seen": int(entry.seen),
-        }
-        for entry in entries
-    ]
+    return list(map(object_of, entries))
+
+
+def object_of(entry: Entry) -> dict[str, Any]:
+    """Return an entry for JSON."""
+    return {
+        "name": entry.name,
+        **dict(entry.facts),
+        "ways": [asdict(way) for way in entry.ways],
+        "seen": int(entry.seen),
+    }
 
 
 def _listed(entry: Entry) -> tp.ListedGame:

@@ -1,4 +1,4 @@
-"""The metaserver as a whole: a listener, the list, and the file in which it is kept."""
+"""The whole metaserver: a listener, the list, and its file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tpserver.concurrency import Timer
 from tpserver.files import write_whole
 from tpserver.metaserver.entries import Entries
 from tpserver.metaserver.site import BODY_BYTES, List, resolver
-from tpserver.net.factory import ConnectionFactory
-from tpserver.net.limits import Limits
-from tpserver.net.listeners import Listeners, listen, web
-from tpserver.net.proxies import Proxies
-from tpserver.web.connection import WebFactory
-from tpserver.web.http import WebSite
+from tpserver.wire.net.factory import ConnectionFactory
+from tpserver.wire.net.limits import Limits
+from tpserver.wire.net.listeners import Listeners, listen, web
+from tpserver.wire.net.proxies import Proxies
+from tpserver.wire.web.connection import WebFactory
+from tpserver.wire.web.http import WebSite
 
 LIMITS = Limits(connections=1000, connections_per_address=20, waiting_bytes=8 * 1024 * 1024)
 """The limits of connections; each request and answer is short."""
@@ -38,7 +38,7 @@ class MetaserverError(Exception):
 
 
 class Metaserver:
-    """A metaserver.  `file` is where its list is kept; `proxies` are addresses whose X-Forwarded-For is believed."""
+    """A metaserver. `file` has its list; `proxies` are addresses whose X-Forwarded-For is trusted."""
 
     def __init__(self, reactor: Any, file: Path | None = None, proxies: Iterable[str] = ()) -> None:
         self._reactor = reactor
@@ -63,7 +63,9 @@ class Metaserver:
                     raise ValueError("it is too large")
                 self.entries.load(self._file.read_text("utf-8"))
             except (OSError, ValueError) as error:
-                raise MetaserverError(f"{self._file} cannot be read: {error}; move it away to begin anew") from None
+                raise MetaserverError(
+                    f"{self._file} cannot be read: {error}. Move it away to start with an empty list"
+                ) from None
         if problem := self._save():
             raise MetaserverError(f"the list cannot be kept in {self._file}: {problem}; --file names another")
         self.listeners = await listen(self._reactor, self._factory, [web(port, address)])
@@ -102,7 +104,7 @@ def _no_session(address: str, secure: bool, send: object, token: str) -> Any:
 
 
 def run(reactor: Any, metaserver: Metaserver, address: str, port: int) -> None:
-    """Run until the reactor is stopped by a signal.  Raises what starting raises."""
+    """Run until the reactor is stopped by a signal. Raises what starting raises."""
     errors: list[BaseException] = []
 
     async def begin() -> None:

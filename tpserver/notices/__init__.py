@@ -1,1 +1,1 @@
-"""Notices: whom to tell of a turn, a deadline or an end outside of the game, by mail or a webhook."""
+"""Notifications of players outside of the game: mail, push and webhooks."""

@@ -1,8 +1,8 @@
-"""The calendar of an account: when the turns that await it are due, as an iCalendar feed (RFC 5545) for whoever has its
-link.
+"""Calendar of an account: deadlines of its turns as an iCalendar feed.
 
-A link has a token of 256 random bits, of which the store has the SHA-256.  The feed tells names of games, numbers of
-turns and times, nothing else.  It needs icalendar, which is loaded when the first feed is read.
+The format is RFC 5545. A secret link opens the feed, with a token of 256 random bits. The store has its SHA-256. The
+feed contains only names of games, numbers of turns, and times. It needs icalendar, which is loaded when the first feed
+is read.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
 
-from tpserver.games.registry import GameRegistry
-from tpserver.notices.letters import line
-from tpserver.store import calendars
-from tpserver.store.games import GameRow
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.notices.content import line
+from tpserver.store.games.rows import GameRow
+from tpserver.store.people import calendars
 
 PATH = "calendar"
 SUFFIX = ".ics"
@@ -41,7 +41,7 @@ def new_token() -> str:
 
 
 def digest_of(token: str) -> bytes:
-    """Return what the store has of a token."""
+    """Return the stored digest of a token."""
     return hashlib.sha256(token.encode(errors="replace")).digest()
 
 
@@ -64,7 +64,7 @@ class _Event:
 
 
 class CalendarFeed:
-    """All feeds.  ``now`` gives unix seconds; ``site`` is the address of the server's page, empty if nobody knows."""
+    """All feeds. ``now`` gives unix seconds; ``site`` is the address of the server's page, empty if unknown."""
 
     def __init__(self, registry: GameRegistry, now: Callable[[], float], server: str, site: str) -> None:
         self._registry = registry
@@ -75,7 +75,7 @@ class CalendarFeed:
 
     def find(self, token: str) -> tuple[str, Callable[[], bytes]] | None:
         """Return the tag of a feed, which is another one whenever its text is, and what returns that text; None if no
-        account has this token.  Raises StoreError."""
+        account has this token. Raises StoreError."""
         if not 0 < len(token) <= LONGEST_TOKEN:
             return None
         store = self._registry.store
@@ -88,9 +88,9 @@ class CalendarFeed:
 
     def _events(self, account: int) -> list[_Event]:
         now, found = self._now(), []
-        for row in self._registry.rows_of(account):
+        for row in self._registry.directory.rows_of(account):
             due = row.next_end(now)
-            known = None if due is None else self._registry.outline(row.id)
+            known = None if due is None else self._registry.directory.outline(row.id)
             if due is not None and known is not None and known.is_settled and known.seats.get(account) in known.awaited:
                 found.append(_event(row, due))
         return sorted(found, key=lambda event: (event.due, event.uid))[:MOST_EVENTS]

@@ -1,4 +1,4 @@
-"""What all channels have in common: how one is asked to deliver, and how it says that it did not."""
+"""Interface of the channels: delivery of a notification, and its errors."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Protocol
 
 from twisted.internet.defer import Deferred
 
-from tpserver.notices.letters import Letter
-from tpserver.store.outbox import Notice
+from tpserver.notices.content import Letter
+from tpserver.store.games.outbox import Notice
 
 MAIL, PUSH = "mail", "push"
 WEBHOOKS = ("json", "discord", "slack", "matrix")
 
 
 class NotDelivered(Exception):
-    """A notice did not arrive, or it is not known whether it did; the message is a sentence for its receiver.
+    """A notification did not arrive, or may not have arrived.
 
-    ``final``: it never will at this address; ``gone``: that address is none any more.  ``wait``: seconds before the
-    next try, as the other side asks for.  ``channel``: nothing can be delivered by this channel for now, to nobody.
+    The message is a sentence for its receiver. ``final``: it never can at this address. ``gone``: the address no longer
+    exists. ``wait``: seconds before the next try, at the request of the other side. ``channel``: nothing can be
+    delivered by this channel for now, to any address.
     """
 
     def __init__(
@@ -48,6 +49,9 @@ class NoticeChannel(Protocol):
     """A way by which notices go."""
 
     def send(self, notice: Notice, letter: Letter) -> Deferred[str]:
-        """Deliver a notice within SEND_SECONDS (`delivery`); the Deferred fires with what the receiver calls its
-        message, empty if it cannot be changed later, and fails with NotDelivered."""
+        """Deliver a notification within SEND_SECONDS (`delivery`).
+
+        The Deferred fires with the receiver's id of the message, empty if it cannot be changed later. It fails with
+        NotDelivered.
+        """
         ...

@@ -1,14 +1,16 @@
-"""Delivers what the outbox has: takes what is due, looks whether it is still wanted, and has a channel send it.
+"""Delivery of notifications from the outbox.
 
-Nothing lives here that the next server would need: a notice is taken, sent, and then noted as delivered, so that one
-whose server is killed in between is sent again, under the same id.
+It takes the notifications that are due, checks whether they are still wanted, and passes them to a channel. It keeps no
+state that the next server would need. A notification is taken, sent, and then marked as delivered. If the server is
+killed in between, the next server sends it again under the same id.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from twisted.internet import defer
 from twisted.internet.defer import Deferred
@@ -19,28 +21,29 @@ from tprules.api import Report
 from tpserver.concurrency import Timer
 from tpserver.day_times import DayTimes
 from tpserver.events import EVENTS
-from tpserver.games.game import Game, GameError, NotNow
-from tpserver.games.registry import GameRegistry
-from tpserver.games.reports import delivery, written
-from tpserver.games.resting import GameOutline
-from tpserver.notices import letters
+from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.core.turn_reports import delivery, written
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.games.hall.summary import GameOutline
+from tpserver.notices import content
 from tpserver.notices.channels import NotDelivered, NoticeChannel
-from tpserver.notices.letters import Letter
-from tpserver.notices.stopping import stop_link
-from tpserver.store import StoreError, outbox
-from tpserver.store import accounts as stored_accounts
-from tpserver.store import notices as stored_notices
-from tpserver.store.game_changes import GameChanges
-from tpserver.store.outbox import CODE, DEADLINE, DIGEST, OVER, Notice
+from tpserver.notices.content import Letter
+from tpserver.notices.lanes import Lane, all_lanes
+from tpserver.notices.unsubscribe import stop_link
+from tpserver.store import StoreError
+from tpserver.store.games import outbox
+from tpserver.store.games.changes import GameChanges
+from tpserver.store.games.outbox import CODE, DEADLINE, DIGEST, OVER, Notice
+from tpserver.store.people import accounts as stored_accounts
+from tpserver.store.people import notices as stored_notices
 
+T = TypeVar("T")
 log = Logger()
 
-AT_ONCE = 8
-"""Maximum notices on their way at once; of an address there is one."""
 SEND_SECONDS = 60.0
-"""Maximum seconds that a channel may take for a notice; channels have limits of their own below that."""
+"""Maximum seconds that a channel may take for a notification; channels have lower limits."""
 LEASE = 2 * SEND_SECONDS
-"""Seconds after which a notice is tried again that a process has taken which is not there any more."""
+"""Seconds after which a notification is tried again that was taken by a process which no longer exists."""
 SPACING = 5.0
 """Seconds for which an address rests after a notice."""
 FIRST_PAUSE, LONGEST_PAUSE = 15.0, 3600.0
@@ -51,7 +54,7 @@ a whole delivers nothing."""
 ONLINE_SECONDS = 300.0
 """Seconds after which it is looked again whether a player is still online."""
 HELD_SECONDS = 600.0
-"""Seconds after which it is looked again whether a game that is held goes on."""
+"""Seconds between checks whether a suspended game goes on."""
 SETTLING_SECONDS = 60.0
 """Maximum seconds for which a digest waits for games of which something is being computed or saved."""
 LONGEST_WAIT = 30.0
@@ -60,7 +63,7 @@ CHANNEL_PAUSE = 60.0
 """Seconds for which a channel rests that can deliver nothing."""
 
 GIVEN_UP = "Notices could not be delivered"
-"""Subject of the message to a player whose address has been given up."""
+"""Subject of the message to a player whose contact was given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +74,10 @@ class _Wait:
 
 
 class NoticeDelivery:
-    """Delivers notices.  Used on the reactor's thread.
+    """Delivers notifications. Used on the reactor's thread.
 
-    ``is_online`` tells whether an account has a connection. ``channels`` are by the kind of address. ``server`` is what
-    the server is called, ``site`` the address of its page, empty if nobody knows.
+    ``is_online`` returns whether an account has a connection. ``channels`` are by the kind of address. ``server`` is
+    the name of the server, ``site`` the address of its page, empty if unknown.
     """
 
     def __init__(
@@ -95,34 +98,31 @@ class NoticeDelivery:
         self._site = site
         self._down: dict[str, float] = {}
         """Until when channels rest that could deliver nothing when they were tried last."""
-        self._sending = 0
+        self._lanes = all_lanes()
+        self._lane_of = {channel: lane for lane in self._lanes for channel in lane.channels}
         self._looking = False
         self._again = False
         self._timer: Timer | None = None
         self._stopped = False
 
     def start(self) -> None:
-        """Begin to deliver, with what an earlier server had taken and not delivered.
+        """Begin to deliver, first what an earlier server has left undelivered.
 
-        In a cluster others may be delivering that; it is due again when their lease of it has ended.
+        In a cluster other nodes may be delivering that; it is due again when their lease of it has ended.
         """
-        self._registry.lifecycle.began.append(self._began)
-        if self._registry.holder is not None:
+        if self._registry.node is not None:
             self.look()
             return
         self._store.write(outbox.release, self._now()).addCallbacks(lambda _: self.look(), lambda _: self._look_in(1.0))
 
     def stop(self) -> None:
-        """Take no more notices; what is on its way is tried again by the next server, unless it arrives before."""
+        """Take no more notifications; the next server tries undelivered ones again."""
         self._stopped = True
         self._cancel()
 
     def down(self) -> dict[str, bool]:
-        """Return of each channel whether it could deliver nothing, to nobody, when it was tried last."""
+        """Return for each channel whether it could deliver nothing at the last try."""
         return {name: name in self._down for name in self._channels}
-
-    def _began(self, game: Game) -> None:
-        self.look()
 
     def look(self) -> None:
         """Look for notices that are due; to be called when there may be some."""
@@ -133,30 +133,38 @@ class NoticeDelivery:
         Deferred.fromCoroutine(self._look()).addErrback(self._failed_to_look)
 
     async def _look(self) -> None:
-        when: float | None = None
+        wait = LONGEST_WAIT
         try:
             while self._again and not self._stopped:
                 self._again = False
-                now = self._now()
-                ready = [name for name in self._channels if self._down.get(name, 0.0) <= now]
-                free = AT_ONCE - self._sending
-                if free <= 0:
-                    return  # the end of one that is on its way looks again
-                when = await self._store.read_later(outbox.next_try, ready, self._registry.holder)
-                if when is None or when > self._now() or self._stopped:
-                    continue
-                taken = await self._store.write(outbox.take, ready, free, LEASE, self._now(), self._registry.holder)
-                for notice in taken:
-                    self._sending += 1
-                    handling = Deferred.fromCoroutine(self._handle(notice))
-                    handling.addErrback(self._failed_to_handle, notice).addBoth(self._handled)
-                when = None
-                if len(taken) == free:
-                    self._again = True  # which `look` may have said meanwhile
+                waits = [await self._look_at(lane) for lane in self._lanes]
+                wait = min([LONGEST_WAIT, *waits])
         finally:
             self._looking = False
-        wait = LONGEST_WAIT if when is None else max(0.05, min(LONGEST_WAIT, when - self._now()))
-        self._look_in(wait)
+        self._look_in(max(0.05, wait))
+
+    async def _look_at(self, lane: Lane) -> float:
+        """Take the notifications that are due in a lane, and return the seconds until the next look."""
+        now, node = self._now(), self._registry.node
+        holder = None if node is None else node.id
+        ready = [name for name in lane.channels if name in self._channels and self._down.get(name, 0.0) <= now]
+        if not ready:
+            return LONGEST_WAIT
+        when = await self._store.read_later(outbox.next_try, ready, holder)
+        if when is None or self._stopped:
+            return LONGEST_WAIT
+        if when > self._now():
+            return when - self._now()
+        if lane.choice(now).is_full:
+            return LONGEST_WAIT  # the end of one that is on its way looks again
+        now = self._now()
+        taken, choice = await self._store.write(outbox.take, ready, partial(lane.choice, now), LEASE, now, holder)
+        lane.note_slow(choice.passed, now)
+        for notice in taken:
+            lane.begin(notice)
+            handling = Deferred.fromCoroutine(self._handle(notice))
+            handling.addErrback(self._failed_to_handle, notice).addBoth(self._handled, notice)
+        return LONGEST_WAIT
 
     def _look_in(self, seconds: float) -> None:
         self._cancel()
@@ -178,8 +186,8 @@ class NoticeDelivery:
         if not self._stopped and not isinstance(failure.value, StoreError):
             log.failure("notice {id} could not be handled", failure, id=notice.id)
 
-    def _handled(self, result: object) -> None:
-        self._sending -= 1
+    def _handled(self, result: object, notice: Notice) -> None:
+        self._lane_of[notice.channel].end(notice)
         self.look()
 
     # --- one notice ---------------------------------------------------------------------------------------------------
@@ -196,9 +204,11 @@ class NoticeDelivery:
         if found is None:
             await self._pass_over(notice, now)
             return
+        begun = self._registry.steady()
         try:
             sending = self._channels[notice.channel].send(notice, found)
             sending.addTimeout(SEND_SECONDS, self._clock)
+            sending.addBoth(self._note_time, notice, begun)
             message = await sending
         except NotDelivered as problem:
             await self._not_delivered(notice, problem)
@@ -218,10 +228,16 @@ class NoticeDelivery:
         else:
             await write(outbox.delivered, notice, message, now + SPACING)
 
-    async def _pass_over(self, notice: Notice, now: float) -> None:
-        """Note that a notice is not sent any more; a digest is due again the next day as long as games wait.
+    def _note_time(self, result: T, notice: Notice, begun: float) -> T:
+        steady = self._registry.steady()
+        self._lane_of[notice.channel].note_time(notice, steady - begun, self._now())
+        return result
 
-        Or may: a turn that is being saved counts on the digest that waited as it was written.
+    async def _pass_over(self, notice: Notice, now: float) -> None:
+        """Drop a notification; a digest is due again the next day.
+
+        That applies while games wait, or may wait. A turn that is being saved relies on the digest that was waiting
+        when it was written.
         """
         if notice.kind == DIGEST and any(
             known.awaits(notice.account) or not known.is_settled for known in self._told_daily(notice)
@@ -255,23 +271,23 @@ class NoticeDelivery:
             self._tell(notice, str(problem))
 
     def _tell(self, notice: Notice, problem: str) -> None:
-        """Tell a player in a game that an address gets no notices any more; its list of addresses says so, too."""
-        mine = [row for row in self._registry.rows_of(notice.account) if row.started is not None]
+        """Notify a player in a game that a contact gets no more notifications; its list of contacts shows it, too."""
+        mine = [row for row in self._registry.directory.rows_of(notice.account) if row.started is not None]
         mine.sort(key=lambda row: (row.id != notice.game, row.state in ("held", "over")))
         if not mine:
             return
         try:
             game = self._registry.with_id(mine[0].id)
         except (GameError, NotNow) as error:
-            log.error("account {account} cannot be told that an address is given up: {error}",
+            log.error("account {account} cannot be notified that an address is given up: {error}",
                       account=notice.account, error=error)  # fmt: skip
             return
         seat, now = game.seat_of(notice.account), self._now()
-        if seat is None or game.stale:
+        if seat is None or game.saving.stale:
             return
         body = (
-            f"Notices to {letters.line(notice.target)} could not be delivered, the last time because {problem}. None "
-            "go there any more until you show again that it is yours: ask for another code where you see your notices."
+            f"Notices to {content.line(notice.target)} could not be delivered, the last time because {problem}. No "
+            "more go there until you confirm the address again: ask for another code where you see your notices."
         )
         messages = written(game, [Report(seat, GIVEN_UP, body)])
         game.commit(GameChanges(delivery=delivery(game, messages, game.row.turn, now)), now)
@@ -279,12 +295,12 @@ class NoticeDelivery:
     # --- what it says -------------------------------------------------------------------------------------------------
 
     def _judged(self, notice: Notice) -> Letter | _Wait | None:
-        """Return what to send; when to look again; or None if it need not be sent any more."""
+        """Return the content to send; the time to check again; or None if it is no longer needed."""
         now = self._now()
         if notice.kind == CODE:
             account = self._store.read(stored_accounts.by_id, notice.account)
             name = "somebody" if account is None else account.name
-            return letters.of_code(notice.code, name, self._server, self._site) if notice.code else None
+            return content.of_code(notice.code, name, self._server, self._site) if notice.code else None
         times = self._times(notice)
         letter: Letter | _Wait | None
         if notice.kind == DIGEST:
@@ -302,7 +318,7 @@ class NoticeDelivery:
         return _stoppable(letter, stop_link(self._site, notice.address, notice.secret))
 
     def _of_turn(self, notice: Notice, now: float) -> Letter | _Wait | None:
-        known = self._registry.outline(notice.game)
+        known = self._registry.directory.outline(notice.game)
         if known is None or known.row.turn != notice.turn or known.row.state == "over":
             return None
         if known.row.state == "held" or not known.is_settled:
@@ -311,10 +327,10 @@ class NoticeDelivery:
             return None
         turn = self._turn_of(known, now)
         if notice.kind != DEADLINE:
-            return letters.of_turn(turn, self._times(notice), self._site)
+            return content.of_turn(turn, self._times(notice), self._site)
         if turn.deadline is None:
             return None
-        return letters.of_deadline(turn, now, self._times(notice), self._site)
+        return content.of_deadline(turn, now, self._times(notice), self._site)
 
     def _of_day(self, notice: Notice, times: DayTimes, now: float) -> Letter | _Wait | None:
         daily = self._told_daily(notice)
@@ -322,33 +338,33 @@ class NoticeDelivery:
         if not all(known.is_settled for known in daily) and now - notice.created < SETTLING_SECONDS:
             return _Wait(now + 1.0)
         turns = [self._turn_of(known, now) for known in daily if known.is_settled and known.awaits(notice.account)]
-        return letters.of_day(turns, times, self._site) if turns else None
+        return content.of_day(turns, times, self._site) if turns else None
 
     def _of_end(self, notice: Notice) -> Letter | None:
-        known = self._registry.outline(notice.game)
+        known = self._registry.directory.outline(notice.game)
         if known is None:
             return None
         row, title = known.row, known.title or "the game is over"
         ruleset = self._registry.rulesets.title_of(row.ruleset)
-        return letters.of_end(letters.Turn(row.name, ruleset, row.turn, title, None), self._site)
+        return content.of_end(content.AwaitedTurn(row.name, ruleset, row.turn, title, None), self._site)
 
     def _told_daily(self, notice: Notice) -> list[GameOutline]:
-        """Return the games in which an account plays, and of which it is told once a day."""
+        """Return the games of an account that belong in its daily digest."""
         said = self._store.read(stored_notices.wishes, notice.account)
         numbers = [
             row.id
-            for row in self._registry.rows_of(notice.account)
+            for row in self._registry.directory.rows_of(notice.account)
             if row.state == "running" and stored_notices.wish_for(said, row.id).mode == DIGEST
         ]
-        games = map(self._registry.outline, numbers)
+        games = map(self._registry.directory.outline, numbers)
         return [known for known in games if known is not None and notice.account in known.seats]
 
-    def _turn_of(self, known: GameOutline, now: float) -> letters.Turn:
+    def _turn_of(self, known: GameOutline, now: float) -> content.AwaitedTurn:
         row = known.row
         deadline, ends = row.next_end(now), row.deadline
         late = ends if deadline is not None and ends is not None and ends > deadline else None
         ruleset = self._registry.rulesets.title_of(row.ruleset)
-        return letters.Turn(row.name, ruleset, known.turn, known.title, deadline, late)
+        return content.AwaitedTurn(row.name, ruleset, known.turn, known.title, deadline, late)
 
     def _times(self, notice: Notice) -> DayTimes:
         return self._store.read(stored_notices.times, notice.account)

@@ -1,4 +1,7 @@
-"""Delivers notices by mail, through the operator's SMTP server, each conversation with it in a thread."""
+"""Delivery of notifications by mail, through the operator's SMTP server.
+
+Each SMTP conversation runs in a thread.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ from twisted.internet.defer import Deferred
 
 from tpserver.concurrency import Executor, Timer, Timers
 from tpserver.notices.channels import NotDelivered
-from tpserver.notices.letters import Letter
-from tpserver.store.outbox import Notice
+from tpserver.notices.content import Letter
+from tpserver.store.games.outbox import Notice
 
 SECONDS = 40.0
 """Maximum seconds of a conversation."""
@@ -33,8 +36,11 @@ PORTS = {"tls": 465, "starttls": 587, "off": 25}
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """The operator's SMTP server: ``tls`` from the first byte ("tls"), after STARTTLS or not at all, ``sender`` the
-    address that mail comes from; ``user`` and ``password`` are empty if nobody has to log in."""
+    """The operator's SMTP server.
+
+    ``tls`` is used from the first byte ("tls"), after STARTTLS, or not at all. ``sender`` is the sender's address.
+    ``user`` and ``password`` are empty if no login is required.
+    """
 
     host: str
     port: int
@@ -47,7 +53,7 @@ class MailServer:
 def mail_server(
     place: str, tls: Literal["starttls", "tls", "off"], sender: str, user: str, password: Path | None
 ) -> MailServer:
-    """Return the SMTP server of a configuration, whose ``place`` is a host with or without its port."""
+    """Return the SMTP server of a configuration; ``place`` is a host with or without its port."""
     host, colon, port = place.rpartition(":")
     if not colon or place.endswith("]"):
         host, port = place, ""
@@ -88,7 +94,7 @@ def written(notice: Notice, letter: Letter, sender: str) -> EmailMessage:
 
 
 class Mail:
-    """The channel of mail.  ``threads`` runs a conversation with the SMTP server in one of THREADS threads."""
+    """The channel of mail. ``threads`` runs a conversation with the SMTP server in one of THREADS threads."""
 
     def __init__(self, server: MailServer, threads: Executor, timers: Timers) -> None:
         self._server = server
@@ -155,11 +161,11 @@ class _Conversation:
                 return  # it has ended by itself
 
     def deliver(self, mail: EmailMessage) -> None:
-        """Hand over a mail.  Raises NotDelivered."""
+        """Hand over a mail. Raises NotDelivered."""
         self._talk(lambda smtp: smtp.send_message(mail))
 
     def greet(self) -> None:
-        """Do what comes before a mail, and hand over none.  Raises NotDelivered."""
+        """Do what comes before a mail, and hand over none. Raises NotDelivered."""
         self._talk(lambda smtp: smtp.noop())
 
     def _talk(self, then: Callable[[smtplib.SMTP], object]) -> None:
@@ -220,7 +226,7 @@ class _EncryptedSmtp(smtplib.SMTP_SSL):
 
 def _password(file: Path) -> str:
     try:
-        return file.read_text().strip()
+        return file.read_text("utf-8-sig").strip()
     except (OSError, ValueError):
         raise NotDelivered("the file with the password for the mail server cannot be read", channel=True) from None
 

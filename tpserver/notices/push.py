@@ -1,7 +1,8 @@
-"""Delivers notices to browsers (Web Push: RFC 8030, 8188, 8291, 8292), over the same requests as webhooks.
+"""Delivery of notifications to browsers: RFC 8030, 8188, 8291, 8292.
 
-A browser names an address of its maker's service and the keys under which that service cannot read what comes.  The
-server shows by a key of its own (VAPID) that it is always the same one.  This module needs http-ece and py-vapid.
+A browser names an address at its vendor's push service, and keys that hide the content from that service. The server
+identifies itself by a key (VAPID). Requests go through the HTTP client of the webhooks. This module needs http-ece and
+py-vapid.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from twisted.internet.defer import Deferred
 
 from tpserver import __version__
 from tpserver.files import write_whole
-from tpserver.notices.book import PUSH_KEYS
 from tpserver.notices.channels import NotDelivered
-from tpserver.notices.forms import HttpRequest
-from tpserver.notices.letters import Letter
+from tpserver.notices.contacts import PUSH_KEYS
+from tpserver.notices.content import Letter
+from tpserver.notices.webhook_formats import HttpRequest
 from tpserver.notices.webhooks import Webhooks, wait_of
-from tpserver.store.outbox import Notice
+from tpserver.store.games.outbox import Notice
 
 KEY_FILE = "vapid.pem"
-"""The server's key, in its data directory; with another one each browser would have to be asked anew."""
+"""The server's key, in its data directory; with a new key each browser must give its permission again."""
 KEY_SECONDS = 12 * 3600
-"""Seconds for which a request shows whose it is; services take a day at most."""
+"""Seconds for which a request proves its origin; services accept a day at most."""
 KEEP_SECONDS = 3 * 24 * 3600
 """Seconds for which a service keeps a notice for a browser that is not there."""
 TITLE_BYTES, TEXT_BYTES = 400, 2200
@@ -58,7 +59,7 @@ def keys_of(text: str) -> tuple[bytes, bytes] | None:
 
 
 def _make(file: Path, kind: Any) -> None:
-    """Make a key, unless another process of this server has done so meanwhile.  Raises OSError."""
+    """Make a key, unless another process of this server has done so meanwhile. Raises OSError."""
     lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -71,7 +72,7 @@ def _make(file: Path, kind: Any) -> None:
 
 
 class ServerKey:
-    """The key by which services for push know the server.  Raises NoPush."""
+    """The key by which services for push know the server. Raises NoPush."""
 
     def __init__(self, file: Path) -> None:
         """Read the key from its file, which is made, for its owner only, if it is not there."""
@@ -87,7 +88,7 @@ class ServerKey:
             raise NoPush(f"notices.push needs the key in {file}, and that cannot be read or made: {error}") from None
         point = self._vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
         self.public = base64.urlsafe_b64encode(point).decode().rstrip("=")
-        """What a browser wants to know of it: the point in base64url."""
+        """The part that browsers need: the point in base64url."""
 
     def headers(self, url: str, contact: str, now: float) -> dict[str, str]:
         """Return the header by which a service knows the server; ``contact`` is a URL of its operator."""
@@ -112,7 +113,7 @@ class Push:
     async def _send(self, notice: Notice, letter: Letter) -> str:
         code, headers, _ = await self._webhooks.asked(self._request(notice, letter))
         if code in (404, 410):
-            raise NotDelivered(f"the browser wants no notices any more ({code})", final=True, gone=True)
+            raise NotDelivered(f"the browser no longer takes notices ({code})", final=True, gone=True)
         if not 200 <= code < 300:
             raise NotDelivered(f"the browser's service answers with an error ({code})", wait=wait_of(headers))
         return ""

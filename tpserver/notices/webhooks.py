@@ -1,6 +1,6 @@
-"""Delivers notices to webhooks: HTTP requests to addresses that players have chosen, so nothing there is trusted.
+"""Delivery of notifications to webhooks, whose addresses players choose.
 
-This module loads TLS, so it is imported when the first notice goes this way.
+The addresses are not trusted. This module loads TLS, so import it only for the first notification to a webhook.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from twisted.internet.defer import Deferred
 
 from tpserver.http_client import Answer, HttpClient, Unanswered
 from tpserver.notices.channels import NotDelivered
-from tpserver.notices.forms import CHANGES_MESSAGES, HttpRequest, message_of, request_of
-from tpserver.notices.letters import Letter
-from tpserver.store.outbox import Notice
+from tpserver.notices.content import Letter
+from tpserver.notices.webhook_formats import CHANGES_MESSAGES, HttpRequest, message_of, request_of
+from tpserver.store.games.outbox import Notice
 
 
 class Webhooks:
     """The channel of all kinds of webhooks.
 
-    ``own_network``: they may be in the server's own network.  ``tls`` returns how to check the certificate of a host.
+    ``own_network``: they may be in the server's own network. ``tls`` returns how to check the certificate of a host.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Webhooks:
         raise NotDelivered(f"the receiver answers with an error ({code})", wait=wait_of(headers))
 
     async def asked(self, request: HttpRequest) -> Answer:
-        """Return the code of the answer, its headers, and its body as far as it was read.  Raises NotDelivered."""
+        """Return the code of the answer, its headers, and its body as far as it was read. Raises NotDelivered."""
         try:
             return await self._client.ask(request.method, request.url, request.headers, request.body)
         except Unanswered as error:

@@ -1,1 +1,1 @@
-"""Publishing: what tells others where the games of this server are, on its network and at a metaserver."""
+"""Publishing of the games, on the local network and at a metaserver."""

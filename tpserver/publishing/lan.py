@@ -1,8 +1,8 @@
-"""Announces the games on the local network, by multicast DNS (zeroconf), as browsers of servers look for them.
+"""Announcement of the games on the local network, by multicast DNS.
 
-Each game is a service `_tp._tcp`, and for the other ways to it `_tps._tcp`, `_tp-http._tcp` and `_tp-https._tcp`; the
-TXT record has the facts of `listing`.  The package `zeroconf` is needed, which the extra `lan` brings.  It works in
-threads of its own, and is only called in one of ours.
+Each game is a service `_tp._tcp`. Its other endpoints are `_tps._tcp`, `_tp-http._tcp` and `_tp-https._tcp`. The TXT
+record has the facts of `listing`. The module needs `zeroconf`, from the extra `lan`. That package runs threads itself,
+and is called only in one thread of this server.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from twisted.python.failure import Failure
 
 from tpserver.addresses import is_loopback
 from tpserver.concurrency import Clock, Executor
+from tpserver.periodic import Repeated
 from tpserver.publishing.listing import PublicGame
-from tpserver.repeated import Repeated
 
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo, Zeroconf
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 log = Logger()
 
 LOOK_SECONDS = 20.0
-"""Seconds between looks at what has changed; only changes are sent."""
+"""Seconds between looks for changes; only changes are sent."""
 
 STOP_SECONDS = 5.0
 """Maximum seconds that a stopping server waits until its services are taken back."""
@@ -45,7 +45,7 @@ class NoZeroconf(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class AnnouncedEndpoint:
     """An open listener: one of `listing.KINDS`, the address that it listens at, and its port."""
 
     kind: str
@@ -65,17 +65,17 @@ class Service:
 
     @property
     def key(self) -> tuple[str, str, str, int]:
-        """What it is known by; with another key it is another service."""
+        """Key of the service; another key means another service."""
         return self.type, self.name, self.host, self.port
 
 
-def services_of(games: Sequence[PublicGame], listeners: Sequence[At], interface: str) -> list[Service]:
+def services_of(games: Sequence[PublicGame], listeners: Sequence[AnnouncedEndpoint], interface: str) -> list[Service]:
     """Return the services of games: one of each type, at the first listener of its kind that the network can reach.
 
     `interface` is the address of the one interface on which they are announced; empty: on all, and then listeners at a
     loopback address are left out.
     """
-    ways: dict[str, At] = {}
+    ways: dict[str, AnnouncedEndpoint] = {}
     for at in listeners:
         if interface in (at.host, "") or at.host in ("0.0.0.0", "::"):
             if not interface and is_loopback(at.host):
@@ -96,8 +96,8 @@ def _label(name: str) -> str:
 class Lan:
     """Announces services while it is started.
 
-    `run` runs work in one thread, one after the other.  `wanted` returns a Deferred of the services that there should
-    be now; it is asked every LOOK_SECONDS.  `interface` is that of `services_of`.  Raises NoZeroconf.
+    `run` runs work in one thread, one after the other. `wanted` returns a Deferred of the services that there should
+    be now; it is asked every LOOK_SECONDS. `interface` is that of `services_of`. Raises NoZeroconf.
     """
 
     def __init__(
@@ -136,10 +136,29 @@ class Lan:
         self._complained = False
 
     def _failed(self, failure: Failure) -> None:
-        """A network may be missing now and there later, so it is tried again; the operator is told once."""
+        """Try again later, as the network may return; the operator gets one message."""
         if not self._complained:
             self._complained = True
             log.warn("the games cannot be announced on the network: {why}", why=failure.getErrorMessage()[:200])
+
+
+def _zeroconf_without_nsec() -> type[Zeroconf]:
+    """Return a Zeroconf that sends no NSEC records.
+
+    The client library of 2008 cannot skip the data of a record type that it does not know, and stops listening.
+    """
+    from zeroconf import Zeroconf
+    from zeroconf._dns import DNSNsec
+    from zeroconf._protocol.outgoing import DNSOutgoing
+
+    class WithoutNsec(Zeroconf):
+        def async_send(self, out: DNSOutgoing, *more: Any, **also: Any) -> None:
+            out.answers = [answer for answer in out.answers if not isinstance(answer[0], DNSNsec)]
+            out.additionals = [record for record in out.additionals if not isinstance(record, DNSNsec)]
+            if out.questions or out.answers or out.authorities:
+                super().async_send(out, *more, **also)
+
+    return WithoutNsec
 
 
 class Announcer:
@@ -153,12 +172,13 @@ class Announcer:
         """Set, in any thread, when `close` will be called: a new service takes a second, and no more begins."""
 
     def announce(self, services: Sequence[Service]) -> None:
-        """Announce these services from now on, and no others.  Raises OSError and what zeroconf raises."""
-        from zeroconf import InterfaceChoice, Zeroconf
+        """Announce these services from now on, and no others. Raises OSError and what zeroconf raises."""
+        from zeroconf import InterfaceChoice
 
         wanted = {service.key: service for service in services}
         if wanted and self._zeroconf is None:
-            self._zeroconf = Zeroconf(interfaces=[self._interface] if self._interface else InterfaceChoice.All)
+            interfaces = [self._interface] if self._interface else InterfaceChoice.All
+            self._zeroconf = _zeroconf_without_nsec()(interfaces=interfaces)
         if self._zeroconf is None:
             return
         for key in [key for key in self._announced if key not in wanted]:

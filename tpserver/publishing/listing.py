@@ -1,4 +1,7 @@
-"""What is published of a game: what GetGames tells to anybody, in the words that browsers of servers read."""
+"""Published facts of a game: the public part of GetGames.
+
+The facts have the keys that server browsers read.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tprules.printable import printable
-from tpserver.games.clock import known_clock
-from tpserver.games.registry import GameRegistry
+from tpserver.games.hall.registry import GameRegistry
+from tpserver.games.terms.clock import known_clock
 
 MOST_GAMES = 32
 """Maximum games that are published, the newest."""
@@ -30,9 +33,9 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class PublicGame:
-    """What is published of a game: its name, and facts by the keys of the metaserver's protocol.
+    """Published data of a game: its name and facts.
 
-    Every value is printable and has at most LONGEST_FACT bytes.
+    The facts have the keys of the metaserver's protocol. Every value is printable and has at most LONGEST_FACT bytes.
     """
 
     name: str
@@ -46,8 +49,8 @@ def public_games(registry: GameRegistry, version: str, server_name: str) -> list
     and short), `plys` taken seats, `cons` connections, `turn` its number, `prd` seconds of a turn, `next` when it ends
     in unix seconds, `cmt` a comment.
     """
-    seats = registry.seat_counts()
-    rows = [row for row in registry.rows() if row.state != "over" and row.join == "open"]
+    seats = registry.directory.seat_counts()
+    rows = [row for row in registry.directory.rows() if row.state != "over" and row.join == "open"]
     games = []
     for row in rows[-MOST_GAMES:]:
         taken, all_seats = seats.get(row.id, (0, 0))

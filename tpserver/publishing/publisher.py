@@ -1,7 +1,7 @@
-"""Publishes the games at a metaserver, by the protocol of 2005: a GET for each game, again and again.
+"""Publishing of the games at a metaserver, by the protocol of 2005.
 
-It is the operator who names the metaserver, but what that does is not trusted: it may hang, lie or be gone, and harms
-nobody.  Nothing of its answers is used but whether they say that all is well.
+It sends a GET for each game, repeatedly. The operator names the metaserver, but its responses are not trusted: it may
+hang, lie or be offline without harm. Only the success or failure of an update is read from them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from tprules.printable import printable
 from tpserver.concurrency import Clock
 from tpserver.files import write_whole
 from tpserver.http_client import Answer, Unanswered
+from tpserver.periodic import Repeated
 from tpserver.publishing.listing import Location, PublicGame
-from tpserver.repeated import Repeated
 
 log = Logger()
 
@@ -36,13 +36,13 @@ WHO = "the metaserver"
 
 
 class Client(Protocol):
-    """What makes the requests: an `http_client.HttpClient`."""
+    """Interface of the HTTP client: an `http_client.HttpClient`."""
 
     async def ask(self, method: str, url: str, headers: dict[str, str], body: bytes = b"") -> Answer: ...
 
 
 def read_secret(directory: Path) -> bytes:
-    """Return the secret of a data directory, which is made when it is first asked for.  Raises OSError."""
+    """Return the secret of a data directory, which is made when it is first asked for. Raises OSError."""
     path = directory / SECRET
     try:
         found = path.read_bytes()
@@ -61,7 +61,7 @@ def key_of(secret: bytes, url: str, name: str) -> str:
 
 
 def update_url(metaserver: str, key: str, game: PublicGame, ways: Sequence[Location]) -> str:
-    """Return the address whose GET publishes a game.  `metaserver` is the address without a query."""
+    """Return the address whose GET publishes a game. `metaserver` is the address without a query."""
     words: dict[str, str] = {"action": "update", "key": key, **dict(game.facts)}
     for number, way in enumerate(ways):
         words |= {f"type{number}": way.kind, f"dns{number}": way.host}
@@ -78,7 +78,7 @@ class Publisher:
     """Publishes games while it is started.
 
     `wanted` returns a Deferred of the games that are to be published now, and the ways to them; `url` is the
-    metaserver's.  Rounds begin `every` seconds apart, or when the last one has ended if that is later.
+    metaserver's. Rounds begin `every` seconds apart, or when the last one has ended if that is later.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class Publisher:
         self._looking.start()
 
     def stop(self) -> None:
-        """Publish no more; a request under way is dropped.  The metaserver forgets the games by itself."""
+        """Publish no more; a request under way is dropped. The metaserver forgets the games by itself."""
         self._looking.stop()
         if self._round is not None:
             self._round.cancel()
@@ -135,7 +135,7 @@ class Publisher:
             log.failure("the games could not be published")
 
     def _complain(self, why: str) -> None:
-        """Tell the operator, once for each reason until all is well again."""
+        """Notify the operator, once for each reason until publishing works again."""
         if why != self._complained:
             self._complained = why
             log.warn("the games are not published at {url}: {why}", url=self._url, why=why)

@@ -1,1 +1,4 @@
-"""Handlers of client requests: one function per request, from a session and a message to the frames of the response."""
+"""Handlers of client requests, one function per request.
+
+A handler gets a session and a message, and returns the frames of the response.
+"""

@@ -1,1 +1,1 @@
-"""Rulesets from the host's side: discovery by entry points, description frames, and time limits."""
+"""Rulesets in the server: discovery, description frames and call limits."""

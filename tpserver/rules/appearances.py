@@ -1,4 +1,4 @@
-"""What each ruleset looks like, as clients are told it, made once."""
+"""Appearance frame of each ruleset, created once."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from twisted.logger import Logger
 from tpproto import tp_pb2 as tp
 from tprules.api import Appearance, Look, OrderType, Ruleset
 from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look, unfit_order_words
+from tpserver.rules.call_limits import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 from tpserver.rules.descriptions import description_of
-from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 
 log = Logger()
 
@@ -22,9 +22,9 @@ _kept: dict[int, tuple[Ruleset[Any], tp.Appearance]] = {}
 
 
 def appearance_of(rules: Ruleset[Any]) -> tp.Appearance:
-    """Return what a ruleset looks like.
+    """Return the appearance of a ruleset.
 
-    What clients cannot show is logged, once, and left out; it is up to the client then, as if it were not declared.
+    Parts that clients cannot show are logged, once, and omitted; clients then use their defaults.
     """
     found = _kept.get(id(rules))
     if found is None:
@@ -72,7 +72,7 @@ def _made(rules: Ruleset[Any]) -> tp.Appearance:
 
 
 def _look(rules: Ruleset[Any], what: str, number: int, look: Look) -> tp.Look:
-    """Return a look as clients are told it, an empty one for what cannot be shown."""
+    """Return a look for clients, an empty one for looks that cannot be shown."""
     fit = _fit(rules, what, look)
     return tp.Look(id=number, symbol=fit.symbol, colour=fit.colour, words=fit.words, each=fit.each)
 

@@ -28,17 +28,17 @@ MOST_SHARED = 4096
 
 _Seen = TypeVar("_Seen", bound=tuple[Any, ...])
 InCommon: TypeAlias = Callable[[Any], Any]
-"""What games of one ruleset have in common: takes an object, and returns an equal one if it had one lately."""
+"""Shared objects of the games of a ruleset: takes an object, and returns an equal one if there was one recently."""
 
 
 class Indescribable(ValueError):
-    """A ruleset declares what cannot be described to clients; the message says what, and what is allowed."""
+    """A ruleset has declarations that cannot be described to clients; the message has the problem and the rule."""
 
 
 class Description:
-    """All description frames of a ruleset, without their times.  Raises Indescribable.
+    """All description frames of a ruleset, without their times. Raises Indescribable.
 
-    See `description_of`.  ``lookup`` is that by which orders and objects of its games are encoded and decoded.
+    See `description_of`. ``lookup`` is that by which orders and objects of its games are encoded and decoded.
     """
 
     def __init__(self, rules: Ruleset[Any]) -> None:
@@ -163,7 +163,7 @@ _descriptions: dict[int, Description] = {}
 
 def description_of(rules: Ruleset[Any]) -> Description:
     """Return the description that all games of a ruleset share: made for the first one, and kept as long as the server
-    runs, as rulesets are.  Raises Indescribable."""
+    runs, as rulesets are. Raises Indescribable."""
     found = _descriptions.get(id(rules))  # not by value: a ruleset may define its own equality
     if found is None:
         found = _descriptions[id(rules)] = Description(rules)

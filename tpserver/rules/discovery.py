@@ -1,4 +1,7 @@
-"""Finding rulesets by the entry points ``tpserver.rulesets``, those shipped with the server as well as others."""
+"""Discovery of rulesets by the entry points ``tpserver.rulesets``.
+
+It treats the rulesets of this project like all others.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from tprules.api.clock_groups import unfit_clock_groups
 from tprules.api.old_clients import hidden_icons, unfit_name
 from tprules.api.renamed import MODULES
 from tprules.printable import printable
-from tpserver.rules.watchdog import IMPORT_SECONDS, WATCHDOG, Caller, why_it_failed
+from tpserver.rules.call_limits import IMPORT_SECONDS, WATCHDOG, Caller, why_it_failed
 
 GROUP = "tpserver.rulesets"
 NONE: Mapping[str, str] = MappingProxyType({})
@@ -38,12 +41,12 @@ class Rulesets:
     """Added to the message about a ruleset that is not usable."""
 
     def title_of(self, name: str) -> str:
-        """Return what the ruleset ``name`` is called for people; its name if it is not usable."""
+        """Return the title of the ruleset ``name`` for people; its name if it is not usable."""
         rules = self.usable.get(name)
         return name if rules is None else rules.title or rules.name
 
     def named(self, name: str) -> Ruleset[Any]:
-        """Return the ruleset ``name``.  Raises UnknownRuleset."""
+        """Return the ruleset ``name``. Raises UnknownRuleset."""
         if name in self.usable:
             return self.usable[name]
         if name in self.problems:
@@ -56,7 +59,7 @@ class Rulesets:
 
 
 def discover(points: Iterable[EntryPoint] | None = None, unusable: Mapping[str, str] = NONE) -> Rulesets:
-    """Load the rulesets of all entry points.  One that cannot be loaded becomes a problem, never an exception.
+    """Load the rulesets of all entry points. One that cannot be loaded becomes a problem, never an exception.
 
     ``unusable``: rulesets not to load, and why.
     """

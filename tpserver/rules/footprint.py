@@ -1,6 +1,6 @@
-"""Effects of calls into rules on this process: memory not released, and files of the server closed.
+"""Memory kept by calls of the rules, and server files that they closed.
 
-Measured around each call, as it cannot be known afterwards which of a thousand short calls it was.
+Each call is measured, as later nobody could tell which of a thousand short calls it was.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ server itself does nothing between them that is worth noting."""
 
 
 class Footprint:
-    """Records on a page whose calls keep most memory; calls ``closed`` when one has closed the server's files."""
+    """Records the caller that keeps most memory on a page.
+
+    Calls ``closed`` when a call has closed the server's files.
+    """
 
     def __init__(self, page: Page, closed: Callable[[], None]) -> None:
         """Raises OSError on systems without these figures."""

@@ -1,4 +1,4 @@
-"""The rules for players of each ruleset, read once."""
+"""Manuals of the rulesets for players, read once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from twisted.logger import Logger
 
 from tprules import manuals
 from tprules.api import Ruleset
-from tpserver.rules.watchdog import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
+from tpserver.rules.call_limits import LOAD_SECONDS, WATCHDOG, Caller, why_it_failed
 
 log = Logger()
 

@@ -1,7 +1,8 @@
-"""A page of shared memory that shows which call into a ruleset runs in which thread.
+"""Shared memory page with the current call of the rules in each thread.
 
-Recording a call is a few stores of eight bytes and no system call; a reader never sees a partly written number.  A
-parent process reads the page while the server that writes it is frozen (``tpserver.parent``).  Standard library only.
+Recording a call is a few stores of eight bytes and no system call. A reader never sees a partly written number. The
+supervisor process (`tpserver.supervisor`) reads the page while the server that writes it is frozen. The module uses
+only the standard library.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ of the call), the game's id (0: none), the index of the ruleset's name, ``thread
 the thread."""
 _BEAT = ROWS * COLUMNS
 _KEEPER = _BEAT + 1
-"""Three numbers: the game's id, the index of the ruleset's name, and the bytes of whose calls keep most memory."""
-_NAMES = (_KEEPER + 3) * 8
+"""Three numbers: the game's id, the index of the ruleset's name, and the bytes of the caller that keeps most memory."""
+_PULSE = _KEEPER + 3
+_NAMES = (_PULSE + 1) * 8
 _NAME = struct.Struct("64s")
 NAMES = (SIZE - _NAMES) // _NAME.size
 
@@ -44,7 +46,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Keeper:
-    """Whose calls keep most memory, in bytes; infinite if one has closed the server's files."""
+    """Caller whose calls keep most memory, in bytes; infinite if one has closed the server's files."""
 
     game: int
     ruleset: str
@@ -82,7 +84,7 @@ class Page:
         return place
 
     def keeps_most(self, game: int, ruleset: str, kept: float) -> None:
-        """Record whose calls keep most memory, in bytes; infinite if they closed the server's files."""
+        """Record the caller that keeps most memory, in bytes; infinite if it closed the server's files."""
         self._numbers[_KEEPER], self._numbers[_KEEPER + 1] = game, self.place(ruleset)
         self._numbers[_KEEPER + 2] = kept
 
@@ -90,11 +92,19 @@ class Page:
         """Record that the reactor is alive at ``now``; -1: that it has stopped as requested."""
         self._numbers[_BEAT] = now
 
+    def pulse(self, now: float) -> None:
+        """Record that the watchdog's thread runs at ``now``: no other thread keeps the interpreter to itself."""
+        self._numbers[_PULSE] = now
+
     # --- reading ----------------------------------------------------------------------------------------------------
 
     def beaten(self) -> float:
         """Return when the reactor was last alive; 0 before it began, negative after it has stopped as requested."""
         return float(self._numbers[_BEAT])
+
+    def pulsed(self) -> float:
+        """Return when the watchdog's thread ran last; 0 before the first call."""
+        return float(self._numbers[_PULSE])
 
     def keeper(self) -> Keeper | None:
         """Return the last record about memory; None if there is none."""

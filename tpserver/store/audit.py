@@ -1,4 +1,7 @@
-"""What operators have done, and those whose role lets them.  Entries are added, and never changed or removed."""
+"""Audit: actions of operators and of accounts with a role.
+
+Entries are added, and never changed or removed.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from tpserver.store.tables import audit, values_of
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """One operation: when (UTC unix seconds), who has done it, what, with which account or game, and why.
+    """One operation: time, actor, name, account or game, and reason.
 
-    ``details`` are further arguments (JSON-able); never a password, a token or a code.
+    The time is in UTC unix seconds. ``details`` are further arguments (JSON-able); never a password, a token or a code.
     """
 
     at: float
@@ -35,7 +38,7 @@ def add(c: Connection, entry: AuditEntry) -> None:
 
 
 def newest(c: Connection, most: int, subject: str = "") -> list[AuditEntry]:
-    """Return the newest entries, at most so many, the oldest of them first; or only those with one account or game."""
+    """Return the newest entries in order, at most ``most``; with ``subject`` only those of that account or game."""
     query = _SELECT.order_by(audit.c.id.desc()).limit(most)
     if subject:
         query = query.where(audit.c.subject == subject)

@@ -1,8 +1,12 @@
-"""The store: one database, read by any thread, written in groups by one thread."""
+"""The store: one database, read by any thread, written by one thread.
+
+The writer commits in groups (`tpserver.store.writer`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -14,14 +18,14 @@ from twisted.internet.interfaces import IReactorFromThreads
 from twisted.logger import Logger
 
 from tpserver.fault_points import reached
-from tpserver.store import nodes
-from tpserver.store.backend import Backend, Timeouts
-from tpserver.store.done_requests import REQUEST
+from tpserver.store.backends.backend import Backend, Timeouts
+from tpserver.store.backends.urls import backend_of
 from tpserver.store.errors import StoreError, gone_back
-from tpserver.store.games import LACKING
-from tpserver.store.journal import JournalEntry, JournalValues
-from tpserver.store.schema import bring_up_to_date, check_readable, lock_version, only_adds_since
-from tpserver.store.urls import backend_of
+from tpserver.store.games import nodes
+from tpserver.store.games.journal import JournalEntry, JournalValues
+from tpserver.store.games.rows import LACKING
+from tpserver.store.idempotency import REQUEST
+from tpserver.store.schema import bring_up_to_date, check_readable, lock_version, only_adds_since, touch
 from tpserver.store.writer import MOST_TRIES, Fence, WriteJob, Writer
 
 T = TypeVar("T")
@@ -45,7 +49,7 @@ class Store:
     group fails with StoreError, and so does every job given before the failure was reported in the reactor thread: jobs
     given on the assumption that earlier ones would be saved are not saved without them. After that the store goes on.
 
-    In a cluster several stores share a database.  What is written of a game goes through ``fenced`` there, and fails,
+    In a cluster several stores share a database. What is written of a game goes through ``fenced`` there, and fails,
     alone, once another node holds the game; ``write_apart`` has a connection of its own, for what must not wait for the
     groups before it.
 
@@ -59,17 +63,19 @@ class Store:
         self._writer = writer
         self._reader = backend.reader()
         self.shared = backend.timeouts is not None
-        """Whether the database is that of a cluster, of which this process is a node."""
+        """True for the database of a cluster, of which this process is a node."""
         self._apart = backend.engine_apart() if self.shared else None
         self._apart_jobs: SimpleQueue[tuple[Callable[[Connection], Any], Deferred[Any]] | None] = SimpleQueue()
         self._working_apart: Thread | None = None
         self._queue: SimpleQueue[WriteJob | None] = SimpleQueue()
         self.pending = 0
-        """The number of jobs that were given and have not fired yet.  Read only."""
+        """The number of jobs that were given and have not fired yet. Read only."""
         self._closed: Deferred[None] | None = None
         # The number of faults reported in the reactor thread; each job carries the number when it was given.
         self._known_faults = 0
         self._fault: StoreError | None = None  # of the last group
+        self.failed_saves = 0
+        """The number of changes that could not be saved because the database failed. Read only."""
         self._gone: StoreError | None = None
         self._thread: Thread | None = None
         self._readings: SimpleQueue[tuple[Callable[[Connection], Any], Deferred[Any]] | None] = SimpleQueue()
@@ -93,21 +99,24 @@ class Store:
         reactor: IReactorFromThreads | None,
         before_migration: Callable[[str], object] = lambda version: None,
         timeouts: Timeouts | None = None,
+        is_new: bool = False,
     ) -> Store:
         """Open the database of an SQLAlchemy URL, create or migrate its tables, and lock out other processes.
 
         ``sqlite:////directory/file.sqlite`` (created if missing; its directory must exist) or
         ``postgresql+psycopg://user:password@host/database``. With ``reactor`` None there are no threads: writes happen
-        at once and return fired Deferreds.  ``before_migration`` is called with the version of tables that are about
+        at once and return fired Deferreds. ``before_migration`` is called with the version of tables that are about
         to be changed; what it raises is raised here, and they are left as they are.
 
+        ``is_new`` makes an empty database also where one is lost; one that is there is opened as it is.
+
         With ``timeouts`` this process is a node of a cluster: others may have the database open, too, nodes of the same
-        version of its tables.  Without them it has the database for itself, and no node may live.
+        version of its tables. Without them it has the database for itself, and no node may live.
 
         Raises StoreError with a sentence for the operator; then nothing has been changed.
         """
         backend = backend_of(url, timeouts)
-        backend.lock()
+        backend.lock(is_new=is_new)
         writer = None
         try:
             writer = Writer(backend)
@@ -136,7 +145,7 @@ class Store:
 
     @property
     def closed(self) -> bool:
-        """Whether ``close`` was called."""
+        """True after ``close`` was called."""
         return self._closed is not None
 
     @property
@@ -145,16 +154,37 @@ class Store:
         it was not."""
         return self._gone
 
+    @property
+    def fault(self) -> StoreError | None:
+        """Why changes are not saved now; None if the last ones were saved, or were refused for their own faults."""
+        return self._gone or self._fault
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the database; None if it is on a server."""
+        return self._backend.path
+
+    @property
+    def made(self) -> Path | None:
+        """The file of the database if there was none before it was opened."""
+        return self._backend.path if self._backend.is_made else None
+
+    def try_again(self) -> None:
+        """Save something that changes nothing, to find out whether the database takes changes again."""
+        if self._fault is not None and self._refused() is None:
+            self.write(touch).addErrback(lambda failure: None)  # `fault` says it
+
     def look(self) -> None:
         """Check whether the database is still where it was opened; to be called about twice a second."""
         if self._closed is None and self._gone is None and (gone := self._backend.gone()):
             self._told(gone)
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call ``fn`` on the calling thread with a new connection and ``args``, and return its result.
+        """Call ``fn`` with a new connection and ``args``, and return its result.
 
-        The connection sees one state, with everything committed, and cannot write. The result must not need the
-        connection any more (exhaust iterators inside). Raises what ``fn`` raises, and StoreError if the database fails.
+        It runs on the calling thread. The connection sees one state, with everything committed, and cannot write. The
+        result must not need the connection later, so exhaust iterators inside. Raises what ``fn`` raises, and
+        StoreError if the database fails.
         """
         if refused := self._refused():
             raise refused
@@ -216,15 +246,17 @@ class Store:
         return fault.copy()
 
     def write_fenced(self, fence: Fence, unit: Callable[[Connection], T]) -> Deferred[T]:
-        """Commit a unit of work on a game as ``write`` does; fails with StoreError, code ``fenced``, if it is not held
-        at that epoch any more."""
+        """Commit a unit of work on a game as ``write`` does.
+
+        Fails with StoreError, code ``fenced``, if the game is no longer held at that epoch.
+        """
         return self._give(WriteJob(_NO_ROW, unit, self._known_faults, fence))
 
     def write_apart(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Commit a short unit of work at once, on this thread and apart from the writer, and return its result; in a
         cluster only.
 
-        It may run more than once, as in ``write``.  Raises what it raises, and StoreError if the database fails: then
+        It may run more than once, as in ``write``. Raises what it raises, and StoreError if the database fails: then
         it is not known whether the unit was committed.
         """
         if refused := self._refused():
@@ -263,6 +295,7 @@ class Store:
 
     def _give(self, job: WriteJob) -> Deferred[Any]:
         if refused := self._refused():
+            self.failed_saves += refused.code == "gone"
             return fail(refused)
         job.request = REQUEST.get()
         self.pending += 1
@@ -312,7 +345,7 @@ class Store:
         _work_off(self._readings, lambda fn: _read(self._backend, self._reader, fn), reactor)
 
     def _work_apart(self, reactor: IReactorFromThreads) -> None:
-        """The thread of what is done apart."""
+        """Run the thread of the writes apart."""
         _work_off(self._apart_jobs, self._do_apart, reactor)
 
     def _do_apart(self, unit: Callable[[Connection], T]) -> T:
@@ -348,6 +381,7 @@ class Store:
         """Fire the Deferreds of a group, in order; runs in the reactor thread."""
         reached("store: told")
         self.pending -= len(group)
+        self.failed_saves += sum(isinstance(job.error, StoreError) and job.error.is_fault for job in group)
         if group:
             last = group[-1].error
             self._told(last if isinstance(last, StoreError) and last.is_fault else None)
@@ -389,8 +423,10 @@ class Store:
 
 
 class FencedStore:
-    """What writes to one game of a cluster, while it is held at one epoch: its writes fail with StoreError, code
-    ``fenced``, once it is not, and are otherwise those of the store."""
+    """Writer for one game of a cluster, while the game is held at one epoch.
+
+    Its writes are those of the store. After that epoch they fail with StoreError, code ``fenced``.
+    """
 
     def __init__(self, store: Store, fence: Fence) -> None:
         self._store = store
@@ -442,15 +478,16 @@ def _work_off(
 
 
 OPENINGS = 5
-"""How often a node tries to open tables that others are making, or bring up to date, at the same moment."""
+"""Maximum tries to open tables that other nodes create or migrate at the same time."""
 
 
 def _prepare_shared(
     connection: Connection, backend: Backend, before_migration: Callable[[str], object] = lambda version: None
 ) -> None:
-    """Create or migrate the tables of a cluster.  Raises StoreError, and what SQLAlchemy raises.
+    """Create or migrate the tables of a cluster.
 
-    Nobody holds the whole database: two that make the tables get in each other's way, and one begins anew.
+    Raises StoreError, and what SQLAlchemy raises. No node locks the whole database. If two nodes create the tables at
+    once, one of them fails and tries again.
     """
 
     def alone(version: str) -> None:
@@ -487,7 +524,7 @@ def _prepare_shared(
 def _read(
     backend: Backend, engine: Engine, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
 ) -> T:
-    """Return the result of ``fn`` with a new connection.  Raises what it raises, and StoreError for a fault."""
+    """Return the result of ``fn`` with a new connection. Raises what it raises, and StoreError for a fault."""
     try:
         with engine.connect() as connection:
             return fn(connection, *args, **kwargs)
@@ -506,7 +543,7 @@ class Reader(Protocol):
 
 
 class ReadOnly:
-    """A database opened for reading only.  Raises StoreError if there is none, or its tables are not known."""
+    """A database opened for reading only. Raises StoreError if there is none, or its tables are not known."""
 
     def __init__(self, url: str) -> None:
         self._backend = backend_of(url)
@@ -521,7 +558,7 @@ class ReadOnly:
             raise
 
     def read(self, fn: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return ``fn(connection, *args)``, which sees one state.  Raises StoreError, or what ``fn`` raises."""
+        """Return ``fn(connection, *args)``, which sees one state. Raises StoreError, or what ``fn`` raises."""
 
         def reading(connection: Connection) -> T:
             connection.info[LACKING] = self._lacking

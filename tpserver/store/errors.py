@@ -1,4 +1,4 @@
-"""Errors of the store: a sentence for the operator, and a code for programs."""
+"""Errors of the store: a sentence for the operator, a code for programs."""
 
 _FAULTS = frozenset({"full", "unavailable", "damaged", "foreign", "empty", "in-use", "closed", "gone", "unknown"})
 
@@ -13,12 +13,12 @@ class StoreError(Exception):
     - when copying or restoring: ``exists`` (something that would be overwritten);
     - at any time: ``full``, ``unavailable``, ``damaged``, ``in-use`` (locked by another program), ``closed``, ``gone``
       (the file was removed, moved or replaced; also when opening; in a cluster: the database has gone back),
-      ``unknown`` (it may be saved all the same: nobody can say);
+      ``unknown`` (it is unknown whether the change was saved);
     - for the data given: ``entry`` (a journal entry), ``number`` (a message), ``name-taken``, ``seat-taken``,
-      ``no-such-game``, ``repeated`` (a request that was answered already), ``changed`` (a game is not as its archive
-      has it);
-    - in a cluster: ``fenced`` (this node does not hold the game any more: nothing of it was saved), ``clock`` (those of
-      the node and of the database are too far apart).
+      ``no-such-game``, ``repeated`` (a request that was answered already), ``changed`` (a game differs from its
+      archive);
+    - in a cluster: ``fenced`` (this node no longer holds the game, and nothing of the change was saved), ``clock`` (the
+      clocks of the node and of the database differ too much).
     """
 
     def __init__(self, sentence: str, *, code: str = "unavailable") -> None:
@@ -28,17 +28,17 @@ class StoreError(Exception):
 
     @property
     def is_fault(self) -> bool:
-        """Whether the database itself failed, rather than the data given to it."""
+        """True if the database itself failed, rather than the data given to it."""
         return self.code in _FAULTS
 
     @property
     def is_unknown(self) -> bool:
-        """Whether what was to be saved may be there all the same."""
+        """True if the change may have been saved in spite of the error."""
         return self.code == "unknown"
 
     @property
     def for_clients(self) -> str:
-        """What whoever has asked for the change is told: a sentence."""
+        """The error as a sentence for the player who requested the change."""
         return not_saved(self.is_unknown)
 
     def copy(self) -> "StoreError":
@@ -54,14 +54,14 @@ class NameTaken(StoreError):
 
 
 def not_saved(is_unknown: bool) -> str:
-    """Return what whoever has asked for a change is told if it was not saved, or if that is not known: a sentence."""
+    """Return a sentence for the player whose change was not saved, or may not have been saved."""
     if is_unknown:
         return "The database has not said whether this was saved; look at what there is now before you ask again."
     return "This could not be saved, so nothing was changed; try again."
 
 
 def gone_back(label: str) -> StoreError:
-    """Return the error of a database that lacks what it had confirmed: a process that has it in memory must end."""
+    """Return the error of a database that lacks confirmed changes: a process that has them in memory must end."""
     return StoreError(
         f"The database {label} has gone back: it lacks what it had confirmed to this server. It was restored from an "
         "older backup, or another server of it has taken over that lacked the end. What was played since then is gone: "

@@ -1,7 +1,7 @@
-"""Brings a database to the tables of this version, by Alembic's migrations, which are part of the package.
+"""Migration of a database to the tables of this version, with Alembic.
 
-A database without tables gets those of ``tables`` directly, which are the same; Alembic is imported only if there is
-something to migrate, for importing it takes a fifth of the server's start.
+The migrations are part of the package. A database without tables gets those of ``tables`` directly, which are the same.
+Alembic is imported only for a migration, as its import takes a fifth of the server's start.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def newest_version() -> str:
 
 
 def only_adds_since(version: str) -> bool:
-    """Return whether nodes that know the tables of a version go on while these are brought up to date, and after."""
+    """Return whether nodes that know the tables of a version can continue during and after this migration."""
     return oldest_version() <= version
 
 
@@ -66,7 +66,7 @@ def bring_up_to_date(
     """Create the tables, or run the missing migrations, in the connection's transaction, which the caller commits.
 
     Tables that a newer node of a cluster has made are left as they are, if this program can go on with them.
-    ``before_migration`` is called with the version of the tables before they are changed.  Raises StoreError, code
+    ``before_migration`` is called with the version of the tables before they are changed. Raises StoreError, code
     ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them, ``damaged`` if they have
     lost their version, ``migration`` if a migration fails, and what ``before_migration`` raises.
     """
@@ -98,8 +98,10 @@ def bring_up_to_date(
 
 
 def lock_version(connection: Connection, version: str, label: str) -> None:
-    """Wait until nobody else brings the tables up to date.  Raises StoreError, code ``migration``, if their version is
-    not that any more."""
+    """Wait until no other process migrates the tables.
+
+    Raises StoreError, code ``migration``, if their version has changed.
+    """
     now = connection.execute(select(_VERSIONS.c.version_num).with_for_update()).scalar()
     if now != version:
         raise StoreError(
@@ -110,11 +112,11 @@ def lock_version(connection: Connection, version: str, label: str) -> None:
 
 
 def check_readable(connection: Connection, label: str) -> frozenset[str]:
-    """Return the columns that the tables lack as they are, as "table.column"; empty if they are those of this version.
+    """Return the columns that the tables lack, as "table.column".
 
-    Tables of all older versions can be read: no migration has changed a column yet, and those that were added are left
-    out by who reads games (`tpserver.store.games`).  Raises StoreError if the tables cannot be read, with the codes of
-    ``bring_up_to_date``.
+    Tables of this version lack none. Tables of all older versions can be read: no migration has changed a column yet,
+    and readers of games omit the added ones (`tpserver.store.games.rows`). Raises StoreError if the tables cannot be
+    read, with the codes of ``bring_up_to_date``.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
@@ -142,6 +144,11 @@ def version_of(connection: Connection) -> str:
     return str(connection.execute(select(_VERSIONS.c.version_num)).scalar_one())
 
 
+def touch(connection: Connection) -> None:
+    """Write the version of the tables as it is: a change that changes nothing."""
+    connection.execute(_VERSIONS.update().values(version_num=_VERSIONS.c.version_num))
+
+
 def _check_own(tables: list[str], label: str) -> None:
     if tables and VERSION_TABLE not in tables:
         raise StoreError(
@@ -152,7 +159,7 @@ def _check_own(tables: list[str], label: str) -> None:
 
 
 def _known_version(connection: Connection, label: str) -> str:
-    """Return the version of the tables.  Raises StoreError if it is missing, or newer than any migration and not one
+    """Return the version of the tables. Raises StoreError if it is missing, or newer than any migration and not one
     that this program can go on with, as a node of a cluster that is being upgraded."""
     version = connection.execute(select(_VERSIONS.c.version_num)).scalar()
     if version is None:

@@ -1,4 +1,7 @@
-"""The tables. The migrations lead any database to exactly these; a test compares the two."""
+"""Tables of the database, as all migrations together leave them.
+
+A test compares the two.
+"""
 
 import json
 import unicodedata
@@ -22,6 +25,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.types import TypeDecorator
@@ -118,6 +122,9 @@ accounts = Table(
     Column("disabled_reason", Document),
     Column("removed", Double),  # when its personal data were removed; NULL: they are there
     Column("guest", Double),  # since when it is that of a guest; NULL: it is none
+    # Whether a forgotten password may be reset by `email`: so of accounts from before addresses were verified for that.
+    Column("email_resets", Boolean, nullable=False, server_default=false()),
+    Column("unused_since", Double),  # when a client made it that has not logged in to it; NULL: it does not expire
     UniqueConstraint("name_key"),
     sqlite_autoincrement=True,
 )
@@ -146,6 +153,7 @@ logins = Table(
     Column("label", Document, nullable=False),
     Column("created", Double, nullable=False),
     Column("used", Double, nullable=False),
+    Column("signed_in", Double),  # when a provider let the browser in; NULL: none did
     UniqueConstraint("digest"),
     UniqueConstraint("account", "id"),  # its index lists those of an account
     sqlite_autoincrement=True,
@@ -174,6 +182,20 @@ resets = Table(
     Column("target", Document, nullable=False),
     Column("digest", LargeBinary),
     Column("next_try", Double),  # NULL: nothing is to be sent
+    Column("tries", Integer, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+# Mails that tell the owner of an account of a change of it, see account_mails.py.  Rows are kept while they count.
+account_mails = Table(
+    "account_mails",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at", Double, nullable=False),
+    Column("account", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("target", Document, nullable=False),
+    Column("text", Document, nullable=False),
+    Column("next_try", Double),  # NULL: it was sent, or given up
     Column("tries", Integer, nullable=False),
     sqlite_autoincrement=True,
 )
@@ -220,7 +242,7 @@ games = Table(
     Column("ran", Double),  # until when the clock of the turn is known to have run
     Column("policy", Document),  # what the game does about seats whose players are away
     Column("press", Text),  # what its players may write to each other; NULL: private
-    Column("anonymous", Boolean),  # whether nobody is told who plays before it is over; NULL: it is not so
+    Column("anonymous", Boolean),  # whether the players stay hidden until the game is over; NULL: it is not so
     Column("watch_delay", Integer),  # by how many turns spectators see it later; NULL: 0, -1: not before its end
     Column("guests", Text),  # whether guests may join; NULL: no
     Column("wake", Double),  # when it is read at the latest, if it is not in memory; NULL: nothing is due
@@ -283,6 +305,7 @@ creations = Table(
     Column("game", Integer, ForeignKey("games.id"), primary_key=True),
     Column("account", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
     Column("invitation", LargeBinary),
+    Column("alone_since", Double),  # since when its maker is the only one who had a seat; NULL: others had some
 )
 
 # Players whom others have removed from a game, so that they do not come in again uninvited.
@@ -310,6 +333,16 @@ seats = Table(
 reliability = Table(
     "reliability",
     metadata,
+    Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
+    Column("due", Integer, nullable=False),
+    Column("kept", Integer, nullable=False),
+)
+
+# The same of anonymous games that are not over: it counts at their end, else it would tell who plays in them.
+hidden_turns = Table(
+    "hidden_turns",
+    metadata,
+    Column("game", Integer, ForeignKey("games.id"), primary_key=True),
     Column("account", Integer, ForeignKey("accounts.id"), primary_key=True),
     Column("due", Integer, nullable=False),
     Column("kept", Integer, nullable=False),
@@ -385,6 +418,7 @@ proposals = Table(
     Column("until", Double, nullable=False),
     Column("state", Text, nullable=False),
     Column("votes", Document, nullable=False),  # pairs of a seat and whether it agrees
+    Column("arguments", Document),  # of kinds that have some, by name
     CheckConstraint("state IN ('open', 'agreed', 'refused', 'withdrawn', 'lapsed')", name="state"),
 )
 
@@ -514,6 +548,7 @@ notice_addresses = Table(
     Column("problem", Document, nullable=False),
     Column("rest", Double, nullable=False),  # no notice goes there before this time
     Column("created", Double, nullable=False),
+    Column("resets", Boolean, nullable=False, server_default=false()),  # of mail: a password may be reset by it
     UniqueConstraint("account", "id"),  # its index lists those of an account
     CheckConstraint("state IN ('unverified', 'verified', 'failing')", name="state"),
     sqlite_autoincrement=True,
@@ -582,7 +617,7 @@ outbox = Table(
     sqlite_autoincrement=True,
 )
 
-# Requests that were relayed and done, and by how many changes, see done_requests.py.
+# Requests that were relayed and done, and by how many changes, see idempotency.py.
 done_requests = Table(
     "done_requests",
     metadata,

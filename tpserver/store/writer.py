@@ -1,10 +1,12 @@
-"""The one connection that writes; it commits jobs in groups.
+"""Writer: the only connection that writes. It commits jobs in groups.
 
-In a cluster each group begins with one statement that locks the games of its jobs and says who may write to them, as
-the epoch of each is now.  The lock is that of an UPDATE of the row (NO KEY UPDATE): a take-over waits until the group
-is committed or undone, rows that only refer to a game do not, and no stronger lock is needed later, as it would after
-FOR SHARE, which could end in a deadlock with that take-over.  Games that another transaction has locked are skipped,
-as if taken: the writer waits for nobody, and who has lost a game for no reason takes it again.
+In a cluster each group begins with one statement. It locks the games of its jobs, and returns the current epoch and
+holder of each. The lock is that of an UPDATE of the row (NO KEY UPDATE). So a takeover waits until the group is
+committed or rolled back. Rows that only refer to a game do not wait. No stronger lock is needed later. After FOR SHARE
+it would be, which could end in a deadlock with that takeover.
+
+Games that another transaction has locked are skipped, as if another node had taken them. So the writer never waits. A
+node that has lost a game without need takes it again.
 """
 
 import secrets
@@ -18,21 +20,21 @@ from sqlalchemy.exc import IntegrityError
 from twisted.internet.defer import Deferred
 
 from tpserver.fault_points import reached
-from tpserver.store.backend import Backend, driver_connection
-from tpserver.store.done_requests import note_all
+from tpserver.store.backends.backend import Backend, driver_connection
 from tpserver.store.errors import StoreError, gone_back
-from tpserver.store.journal import JournalValues, append_all
+from tpserver.store.games.journal import JournalValues, append_all
+from tpserver.store.idempotency import note_all
 
 Fence = tuple[int, int, str | None]
-"""A game, the epoch at which it is held by whoever writes to it, and by which node; None: that is not looked at.
+"""A game, the epoch at which it is held, and its holder (None: any node).
 
-An epoch alone would do if the database never went back: then the same one may be given twice.
+The epoch alone is not enough: after the database has gone back, the same epoch may be given twice.
 """
 
 MOST_TRIES = 10
-"""How often a group is tried that got in the way of other nodes."""
+"""Maximum tries of a group that conflicts with other nodes."""
 LOOK_SECONDS = 0.1
-"""Seconds between two looks for what has become of a COMMIT."""
+"""Seconds between two looks for the result of a COMMIT."""
 
 _CLOCK = "CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 _FIRST_NUMBER = (
@@ -58,7 +60,7 @@ _COMMITTED = (
 class WriteJob:
     """One unit of work or journal row, and its result.
 
-    ``known_faults`` is the number of faults that had been reported when the job was given (see ``Store``).  ``fence``
+    ``known_faults`` is the number of faults that had been reported when the job was given (see ``Store``). ``fence``
     is the game that it writes to, in a cluster.
     """
 
@@ -174,10 +176,10 @@ class Writer:
         ) from last
 
     def _begin_group(self, execute: Callable[[str, Any], Any], jobs: Sequence[WriteJob]) -> None:
-        """Number the group, lock the games that it writes to, and fail the jobs whose fence is broken; their error
-        stays, for an epoch does not come back.
+        """Number the group, lock its games, and fail jobs whose fence is broken.
 
-        Raises StoreError, code ``gone``, if the database lacks what it had confirmed.
+        An epoch never returns, so such a job keeps its error. Raises StoreError, code ``gone``, if the database lacks
+        what it had confirmed.
         """
         self._group += 1
         games = list({job.fence[0] for job in jobs if job.fence is not None})
@@ -198,7 +200,7 @@ class Writer:
                 if len(self._broken) > MOST_BROKEN:
                     del self._broken[next(iter(self._broken))]
                 job.error = StoreError(
-                    f"Game {job.fence[0]} is not held by this node any more: nothing of it was saved.", code="fenced"
+                    f"This node no longer holds game {job.fence[0]}: nothing of it was saved.", code="fenced"
                 )
 
     def _append(self, jobs: Sequence[WriteJob]) -> int | None:
@@ -269,10 +271,11 @@ class Writer:
         return None
 
     def _commit(self, connection: Connection, commit: Callable[[], object]) -> None:
-        """Commit the open transaction.  Raises StoreError if it cannot be committed, or would be lost.
+        """Commit the open transaction.
 
-        In a cluster one whose COMMIT was not answered, or with an error, is looked for afterwards.  Elsewhere the code
-        is ``unknown`` if the error leaves that open.
+        Raises StoreError if it cannot be committed, or would be lost. In a cluster the result of a COMMIT without a
+        response, or with an error, is looked up afterwards. Elsewhere the code is ``unknown`` if the error leaves it
+        open.
         """
         try:
             if not self._backend.still_open(connection):
@@ -290,7 +293,7 @@ class Writer:
             if self._timeouts is None:
                 fault = self._fault(error)
                 if self._backend.may_be_committed(error):
-                    fault = StoreError(f"{fault.sentence} What it was given may be saved all the same.", code="unknown")
+                    fault = StoreError(f"{fault.sentence} What it was given may be saved anyway.", code="unknown")
                 raise fault from error
             if not self._was_committed(self._timeouts.unknown):
                 raise self._fault(error) from error
@@ -306,11 +309,11 @@ class Writer:
             raise gone
 
     def _was_committed(self, seconds: float) -> bool:
-        """Return whether the present group is in the database, from which no answer to its COMMIT has come, or one that
-        leaves doubt.
+        """Return whether the current group is in the database.
 
-        What is found is certain: the look is a transaction of its own behind that of the group, and its COMMIT waits
-        for as many standbys.  Raises StoreError if that cannot be found out within so many seconds.
+        There was no clear response to its COMMIT. The result is certain: the look is a separate transaction behind that
+        of the group, and its COMMIT waits for as many standbys. Raises StoreError if there is no result within so many
+        seconds.
         """
         give_up = time.monotonic() + seconds
         while True:
@@ -373,7 +376,7 @@ _IN_A_RUN = -1
 
 
 def _said(error: BaseException | None) -> str:
-    """Return what the driver has said of an error."""
+    """Return the text of a driver's error."""
     return str(getattr(error, "orig", None) or error).strip()
 
 

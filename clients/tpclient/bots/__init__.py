@@ -1,1 +1,1 @@
-"""Programs that play: a loop that takes every turn, and a policy that gives orders at random in any game."""
+"""Bots: a loop that plays every turn, and a random policy for any game."""

@@ -1,7 +1,7 @@
-"""How a bot plays: it follows a game, lets a policy give orders in each turn in which it is awaited, and finishes it.
+"""The loop of a bot: follow a game, give orders by a policy, finish.
 
-A turn may end at any moment, also while the policy is choosing. So the turn number is compared before and after every
-order, and what was meant for a turn that has passed is dropped.
+A turn may end at any moment, even while the policy chooses. So the loop compares the turn number before and after each
+order, and drops orders meant for a turn that has passed.
 """
 
 import random
@@ -9,24 +9,23 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from tpclient.errors import BadArgument, OrderUnconfirmed, RequestFailed, TurnPassed
+from tpclient.events import ConnectionLost, GameEnded, GameReplaced, TurnStarted
+from tpclient.following import Game
+from tpclient.games import is_over
+from tpclient.objects import SpaceObject
+from tpclient.orders import Arguments, OrderType
+from tpclient.universe import Universe
 from tpproto import tp_pb2
 from tpproto.errors import FailCode
-
-from ..errors import BadArgument, OrderUnconfirmed, RequestFailed
-from ..events import ConnectionLost, GameEnded, GameReplaced, TurnStarted
-from ..following import Game
-from ..games import is_over
-from ..orders import Arguments
-from ..universe import Universe
-
-
-class TurnPassed(Exception):
-    """The turn for which something was planned is not the present one any more."""
 
 
 @dataclass(slots=True)
 class Ending:
-    """What a bot did: turns it took part in, orders that were accepted and refused, and the number of the last turn."""
+    """The results of a bot: turns, accepted and refused orders, last turn.
+
+    The last turn is its number.
+    """
 
     turns: int = 0
     accepted: int = 0
@@ -35,7 +34,10 @@ class Ending:
 
 
 class Policy(Protocol):
-    """How a bot chooses. `give_orders` may raise TurnPassed, which every method of `Turn` does when it is too late."""
+    """The choices of a bot.
+
+    `give_orders` may raise TurnPassed, which every method of `Turn` raises when it is too late.
+    """
 
     async def give_orders(self, turn: "Turn") -> None: ...
 
@@ -56,9 +58,25 @@ class Turn:
     def universe(self) -> Universe:
         return self._game.universe
 
-    async def order(self, queue: int, name: str, arguments: Arguments | None = None) -> tp_pb2.Order | RequestFailed:
-        """Append an order. The refusal is returned, not raised."""
-        result = await self._try(lambda: self._game.order(queue, name, arguments))
+    async def legal_orders(self) -> list[tp_pb2.LegalOrder]:
+        """Return the orders that can be given now (`Game.legal_orders`)."""
+        self.check()
+        found = await self._game.legal_orders()
+        self.check()
+        return found
+
+    async def legal_arguments(self, order: tp_pb2.LegalOrder) -> list[tp_pb2.OrderParameter] | None:
+        """Draw a value for each parameter of a legal order; return None if no value fits."""
+        self.check()
+        found = await self._game.legal_arguments(order, self.chance.choice)
+        self.check()
+        return found
+
+    async def order(
+        self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None
+    ) -> tp_pb2.Order | RequestFailed:
+        """Append an order to the queue of an object, or to a queue by its id. The refusal is returned, not raised."""
+        result = await self._try(lambda: self._game.order(carrier, kind, arguments))
         if isinstance(result, RequestFailed):
             self._ending.refused += 1
         else:
@@ -77,7 +95,7 @@ class Turn:
         except RequestFailed as refusal:
             result = refusal
         except OrderUnconfirmed as lost:
-            raise TurnPassed from lost
+            raise TurnPassed(f"Turn {self.number} has ended.") from lost
         self.check()
         return result
 
@@ -85,7 +103,7 @@ class Turn:
         """Raise TurnPassed if this turn is over or being computed."""
         clock = self._game.clock
         if clock.turn != self.number or not clock.time or self._game.turn != self.number:
-            raise TurnPassed
+            raise TurnPassed(f"Turn {self.number} has ended.")
 
 
 async def play(game: Game, policy: Policy, seed: str) -> Ending:

@@ -1,9 +1,11 @@
-"""A bot that plays any game by trying: it knows no rules, only what the server describes.
+"""A bot that plays any game by trying, from the server's descriptions.
 
-It picks one of its objects that takes orders, one of the order types that the object's queue offers, and fills in the
-parameters by their types: objects and players that it sees, places of objects, and for lists and numbers what a probe
-of the order says can be chosen. From every answer it learns what is worth trying: which types of order, which kinds of
-object, whose, and how far away, which choices, and how many at once. What was refused is not asked again in a turn.
+It picks one of its objects that takes orders, and an order type from the object's queue. It fills in the parameters by
+type: objects and players that it sees, places of objects, and for lists and numbers the choices that a probe of the
+order returns.
+
+From each response it learns what to try: order types, kinds of object, owners and distances, choices, and quantities.
+It does not repeat a refused order within a turn.
 """
 
 import asyncio
@@ -14,14 +16,12 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from tpproto import tp_pb2
-from tpproto.dialects import Dialect
-
-from ..address import Address
-from ..errors import ClientError, RequestFailed
-from ..following import Game
-from ..objects import SpaceObject
-from ..parameters import (
+from tpclient.address import Address
+from tpclient.bots.play import Ending, Turn, play
+from tpclient.errors import ClientError, RequestFailed
+from tpclient.following import Game
+from tpclient.objects import SpaceObject
+from tpclient.parameters import (
     NumberType,
     ObjectType,
     PlaceType,
@@ -32,20 +32,21 @@ from ..parameters import (
     type_in,
     type_of,
 )
-from .play import Ending, Turn, play
+from tpproto import tp_pb2
+from tpproto.dialects import Dialect
 
 T = TypeVar("T")
 
 MOST_QUESTIONS = 40
 """Orders and probes sent in one turn, accepted or not."""
 MOST_ORDERS = 8
-"""Orders wanted in one turn; how many is drawn anew each turn, from 1."""
+"""Maximum orders in a turn. The number is drawn for each turn, from 1."""
 MOST_DRAWS = 4 * MOST_QUESTIONS
 """Orders thought of in one turn; those that were refused in it already are not sent."""
 MOST_OF_ONE = 100
 """No more than so many of a thing or steps of a number are chosen, even if more are allowed."""
 SINGLE_FIRST = 3
-"""How many times likelier a list gets one selection than several, other things being equal."""
+"""Odds of a single selection in a list over several, all else equal."""
 
 Trait = tuple[Hashable, ...]
 """Something that can be said of an attempt, and by which it may resemble others: order, parameter, what, which."""
@@ -63,7 +64,7 @@ class _Draft:
 
 
 class _Experience:
-    """How often what was tried was accepted."""
+    """Counts of accepted attempts."""
 
     def __init__(self) -> None:
         self.tried: Counter[Trait] = Counter()
@@ -81,7 +82,7 @@ class _Experience:
 
 @dataclass(slots=True)
 class _ThisTurn:
-    """What counts for one turn only: positions change, and so does what is refused."""
+    """State of one turn only, as positions and refusals change."""
 
     turn: Turn
     refused: Counter[Trait] = field(default_factory=Counter)
@@ -145,7 +146,10 @@ class RandomPolicy:
     # --- what to try
 
     def _hope(self, pair: Pair, now: _ThisTurn) -> float:
-        """How promising an order type is for an object: by all that is known, and by the refusals of this turn."""
+        """Return the promise of an order type for an object.
+
+        It counts all experience, and the refusals of this turn.
+        """
         thing, description = pair
         return self._experience.promise((description.id,)) / (1 + now.refused[thing.queue, description.id]) ** 2
 
@@ -219,9 +223,9 @@ class RandomPolicy:
                 draft.arguments[parameter.name] = self._selection(now, draft, parameter.name, offered)
 
     def _selection(self, now: _ThisTurn, draft: _Draft, name: str, offered: Mapping[int, int]) -> dict[int, int]:
-        """What to select in a list of which so many of each are offered, and how many of each.
+        """Return a selection of the offered items of a list, with numbers.
 
-        The first attempt is a single one of a single thing; whether several will do is for the server to say.
+        The first attempt is a single item. The server decides whether several are possible.
         """
         if not offered:
             return {}

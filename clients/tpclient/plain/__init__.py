@@ -1,1 +1,4 @@
-"""The plain commands: a game from the shell, for people, scripts and screen readers, without knowing any game."""
+"""The plain commands: any game from the shell, for people and scripts.
+
+They also suit screen readers.
+"""

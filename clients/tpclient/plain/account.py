@@ -1,17 +1,19 @@
-"""Plain commands about the own account: its password, the tokens of its programs, and what its role lets it do."""
+"""Plain commands for the account: password, tokens, and administration."""
 
 import argparse
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from tpclient.columns import shown
+from tpclient.connection import Connection
+from tpclient.errors import BadArgument
+from tpclient.plain.arguments import PASSWORD, USER, new_password_of
+from tpclient.plain.context import CommandContext
 from tpproto import tp_pb2
 
-from ..columns import shown
-from ..connection import Connection
-from ..errors import BadArgument
-from .arguments import PASSWORD, USER, new_password_of
-from .context import CommandContext
+PROOF = "proof"
+"""The option with the password that the server wants once more, which no command line has: it has just logged in."""
 
 
 async def command(context: CommandContext) -> int:
@@ -19,7 +21,8 @@ async def command(context: CommandContext) -> int:
     options = context.options
     options.new_password = new_password_of(options)
     await context.log_in_to_account()
-    words = await context.connection.change_password(options.password, options.new_password)
+    dropped = {f"drop_{one}": True for one in options.drop}
+    words = await context.connection.change_password(options.password, options.new_password, **dropped)
     context.tell({"done": words}, [shown(f"{words}.")])
     return 0
 
@@ -29,7 +32,7 @@ async def guest(context: CommandContext) -> int:
     told = await context.connection.play_as_guest()
     name, secret = shown(told.name), shown(told.secret)
     lines = [
-        f"You are {name}. This logs you in, as a password does, and is told this once:",
+        f"You are {name}. This secret logs you in like a password. It is shown only once:",
         secret,
         f"export {USER}='{name}' {PASSWORD}={secret}",
     ]
@@ -70,10 +73,10 @@ async def admin(context: CommandContext) -> int:
 
 
 async def administer(connection: Connection, words: Sequence[str]) -> tuple[Any, list[str]]:
-    """Do what words say: the words of an operation, then a name and arguments as KEY=VALUE; `accounts` and a part of a
-    name list accounts. Return what is told, as data and as lines.
+    """Carry out an administration command.
 
-    Raises BadArgument, RequestFailed.
+    The words are those of an operation, then a name and arguments as KEY=VALUE. `accounts` and a part of a name list
+    accounts. Return the output as data and as lines. Raises BadArgument, RequestFailed.
     """
     if words and words[0] == "accounts" and len(words) <= 2:
         found = await connection.accounts(words[1] if len(words) > 1 else "")
@@ -81,7 +84,7 @@ async def administer(connection: Connection, words: Sequence[str]) -> tuple[Any,
     own = await connection.own_account()
     known = "accounts" if not own.operations else ", ".join(["accounts", *own.operations])
     if not words:
-        told = f"You are a {own.role} here, and may do: {known}." if own.operations else f"You are a {own.role} here."
+        told = f"Your role here is {own.role}." + (f" You may do: {known}." if own.operations else "")
         return {"role": own.role, "operations": list(own.operations)}, [shown(told)]
     operation = " ".join(words[: 1 if words[0] in own.operations else 2])
     if operation not in own.operations:
@@ -123,10 +126,9 @@ async def token(context: CommandContext) -> int:
 
 
 async def carry_out(connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
-    """Do what the options of a command about tokens say (`arguments.token_options`), and return what is told, as data
-    and as lines.
+    """Carry out a token command (`arguments.token_options`).
 
-    Raises RequestFailed.
+    Return the output as data and as lines. Raises RequestFailed.
     """
     if options.token_command == "list":
         tokens = await connection.tokens()
@@ -134,12 +136,17 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
         return [_facts(one) for one in tokens], lines or ["You have no tokens; add LABEL makes one."]
     if options.token_command == "add":
         made = await connection.create_token(
-            options.label, options.game, read_only=options.read_only, days=options.days
+            options.label, options.game, read_only=options.read_only, days=options.days, password=proof_of(options)
         )
-        words = "It stands in the place of your password, and is told this once."
+        words = "Use it in place of your password. It is shown only once."
         return {**_facts(made), "token": made.secret}, [shown(made.secret), words]
     words = await connection.revoke_token(options.number)
     return {"done": words}, [shown(f"{words}.")]
+
+
+def proof_of(options: argparse.Namespace) -> str:
+    """The password that was asked for as the server wanted it once more; empty: none was."""
+    return str(getattr(options, PROOF, ""))
 
 
 def _facts(token: tp_pb2.Token) -> dict[str, Any]:

@@ -1,23 +1,39 @@
-"""The command that tells what the players of a game have proposed to each other, proposes something, and votes."""
+"""The command that lists proposals of the players, proposes and votes."""
 
-from ..agreements import AGREE, REFUSE, WITHDRAW, offer_words, proposal_facts, proposal_words
-from ..columns import shown
-from ..errors import BadArgument
-from ..names import marked_name
-from ..vacations import vacation_words
-from .context import CommandContext
+from typing import Any
+
+from tpclient.agreements import AGREE, POLICY, REFUSE, SEATS, WITHDRAW, offer_words, proposal_facts, proposal_words
+from tpclient.columns import shown
+from tpclient.errors import BadArgument
+from tpclient.names import marked_name
+from tpclient.plain.context import CommandContext
+from tpclient.plain.seats import changed_policy, changes_policy
+from tpclient.vacations import vacation_words
 
 
 async def proposals(context: CommandContext) -> int:
-    """What is proposed, with who has voted how, and what I can propose; after a proposal or a vote also its answer."""
+    """List proposals with their votes, and those that I can make.
+
+    After a proposal or a vote also the server's response.
+    """
     options, connection = context.options, context.connection
     if options.seconds is not None and options.propose is None:
         raise BadArgument("--seconds goes with --propose: how much more time is proposed.")
+    if changes_policy(options) and options.propose != SEATS:
+        raise BadArgument("An option about absent players goes with --propose seats.")
+    if options.propose == SEATS and not changes_policy(options):
+        raise BadArgument("Say what --propose seats is to change, as --absent-after 2.")
     universe = await context.meet()
     told = await connection.proposals()
     said = ""
     if options.propose is not None:
-        said = await connection.propose(told.game, options.propose, options.seconds or 0)
+        named = {"clock": options.clock, "player": options.player, "reason": options.reason}
+        arguments: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        if options.propose == SEATS:
+            arguments[POLICY] = changed_policy((await connection.game_seats(told.game)).policy, options)
+        await context.ask_clock()
+        turn = context.clock.turn
+        said = await connection.propose(told.game, options.propose, options.seconds or 0, turn, **arguments)
     for vote, number in ((AGREE, options.agree), (REFUSE, options.refuse), (WITHDRAW, options.withdraw)):
         if number is not None:
             said = await connection.vote(told.game, number, vote)
@@ -51,6 +67,7 @@ async def proposals(context: CommandContext) -> int:
                 "problem": one.problem,
                 "most": one.most,
                 "final": one.final,
+                "asks": one.asks,
             }
             for one in told.offers
         ],

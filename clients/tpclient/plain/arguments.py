@@ -1,18 +1,19 @@
-"""What the command line and the environment say: the plain commands, and the connection that all commands need.
+"""Arguments of plain commands, and the connection from the environment.
 
-Imports no network: what is wrong with them is told at once.
+Imports no network code, so a wrong argument fails at once.
 """
 
 import argparse
 import getpass
 import os
 import sys
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from ..address import PORT, TRUSTED, Address, parse_address, trusting
-from ..columns import shown
-from ..errors import BadArgument
+from tpclient.address import PORT, TRUSTED, Address, parse_address, trusting
+from tpclient.columns import as_named, as_typed, shown
+from tpclient.errors import BadArgument
 
 ADDRESS, USER, PASSWORD = "TPCLIENT_ADDRESS", "TPCLIENT_USER", "TPCLIENT_PASSWORD"
 """The environment variables that stand for connection options."""
@@ -21,10 +22,10 @@ METASERVER = "TPCLIENT_METASERVER"
 """The environment variable with the address of a metaserver."""
 
 DIALECTS = ("tp03", "tp04", "pb")
-"""What --dialect may say (`transport.dialect_named`)."""
+"""The values of --dialect (`transport.dialect_named`)."""
 
 USUAL_DIALECT = "pb; tp04 where the server does not speak that"
-"""What is spoken where --dialect says nothing, in words."""
+"""The default dialect, in words."""
 
 RULES = "reading.rules"
 """The command that reads rules, for which Protocol Buffers are spoken whatever --dialect says."""
@@ -52,7 +53,7 @@ VACATION = "vacations.vacation"
 """The command about vacations, which logs in to no game, and for which Protocol Buffers are spoken, too."""
 
 NOTICES = "notices."
-"""How the commands begin that are about notices, likewise."""
+"""Prefix of the commands about notices, likewise."""
 
 NOTICE_COMMAND = f"{NOTICES}command"
 
@@ -63,7 +64,7 @@ OF_SEAT = ("seats.here", "seats.autopilot")
 """Those about the own seat, likewise."""
 
 ACCOUNT = "account."
-"""How the commands begin that are about the own account, likewise."""
+"""Prefix of the commands about the account, likewise."""
 
 ACCOUNT_COMMAND = f"{ACCOUNT}command"
 
@@ -72,23 +73,23 @@ TOKEN_COMMAND = f"{ACCOUNT}token"
 ADMIN_COMMAND = f"{ACCOUNT}admin"
 
 TALK = "talk."
-"""How the commands begin that are about whom I hear and who hears me, likewise."""
+"""Prefix of the commands about blocks and messages, likewise."""
 
 TALK_COMMAND = f"{TALK}command"
 
 OWNING = "owning."
-"""How the commands begin that are about games that I have made, likewise."""
+"""Prefix of the commands of the owner of a game, likewise."""
 
 OWNER_COMMAND = f"{OWNING}command"
 
 OF_ACCOUNT = (NOTICES, ACCOUNT, TALK, OWNING)
-"""How the commands begin that log in to an account and to no game."""
+"""Prefixes of the commands that log in to an account without a game."""
 
 FORGOTTEN, RESET = f"{ACCOUNT}forgotten", f"{ACCOUNT}reset"
-"""The commands for who has forgotten a password."""
+"""The commands for a forgotten password."""
 
 GUEST, BECOME = f"{ACCOUNT}guest", f"{ACCOUNT}become"
-"""The commands for who has no account yet."""
+"""The commands for users without an account."""
 
 NEEDS_NO_USER = ("inspect.games", RULES, SETUP, CLOCK, SEATS, OPEN_SEATS, FORGOTTEN, RESET, GUEST)
 """The commands for which nobody logs in."""
@@ -99,10 +100,10 @@ LONGEST_WAIT = 10 * 365 * 86400
 """Seconds that --at-most may say."""
 
 _ORDER_VALUES = """\
-How a value is written: objects and players by id or exact name ("Star System=5, 3"), numbers as they are, coordinates
-as X,Y,Z, choices from a list by id or name with commas between them, NAME=2 for two of one. A value alone goes to the
-next parameter that has none. `tpclient object ID` tells what an object takes, `order probe` what can be chosen, `rules
---about TYPE` what the rules say of it."""
+Values: objects and players by id or exact name ("Star System=5, 3"), numbers as they are, coordinates as X,Y,Z. List
+choices by id or name with commas between them, NAME=2 for two of one. A value alone goes to the next parameter without
+one. `tpclient object ID` lists the orders of an object, `order probe` the possible choices, and `rules --about TYPE`
+the rules of an order type."""
 
 
 def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -125,74 +126,84 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
         dest="run",
         action="store_const",
         const=MINE,
-        help="only those in which I have a seat, and whose turn it is",
+        help="only games in which I have a seat, with the awaited players",
     )
-    command("status", "inspect.status", "who I am, the turn, who is awaited, what I can command")
+    command("status", "inspect.status", "show my name, the turn, the awaited players, and my objects")
     tree = command("objects", "inspect.objects", "list everything I see as a tree")
     tree.add_argument("--kind", metavar="KIND", help="only objects of this kind, as Fleet")
     tree.add_argument("--mine", action="store_true", help="only my own objects")
     tree.add_argument("--under", metavar="OBJECT", help="only this object and what is in it")
-    one = command("object", "inspect.one_object", "show all about one object, and what orders it takes")
+    one = command("object", "inspect.one_object", "show an object and the orders that it takes")
     one.add_argument("object", metavar="OBJECT", help="id or exact name")
     rules = command("rules", RULES, "read the rules of a game; needs no user")
     rules.add_argument(
         "game",
         nargs="?",
         metavar="GAME|RULESET",
-        help="whose; without it those of the game in --user NAME@GAME, or of the only game",
+        help="default: the game in --user NAME@GAME, or the only game",
     )
     part = rules.add_mutually_exclusive_group()
     part.add_argument("--section", metavar="NAME", help="only this section, as Scoring")
-    part.add_argument("--about", metavar="NAME", help="only what is said about a piece or an order, as Move")
+    part.add_argument("--about", metavar="NAME", help="only the part about a piece or an order, as Move")
     drawn = command("map", "inspect.draw_map", "draw each galaxy as text")
     _add_map_options(drawn)
     past = command("history", "past.history", "list the turns of the game, or show one as it was")
     past.add_argument("turn", nargs="?", type=_whole, metavar="N", help="show this turn, with its map")
     _add_map_options(past)
-    told = command("summary", SUMMARY, "tell how this turn began, or others")
+    told = command("summary", SUMMARY, "show the reports of this turn, or of others")
     turns = told.add_mutually_exclusive_group()
-    turns.add_argument("turn", nargs="?", type=_whole, metavar="TURN", help="how this turn began")
-    turns.add_argument("--since", type=_whole, metavar="TURN", help="how turn TURN and all after it began")
-    command("scores", SCORES, "tell how all stand, or the places of a game that is over")
-    made = command("setup", SETUP, "tell what a game was made with; needs no user")
-    made.add_argument("game", nargs="?", metavar="GAME", help="which; without it the game in --user NAME@GAME")
-    told = command("clock", CLOCK, "tell what a game's clock says; needs no user but for a change")
-    told.add_argument("game", nargs="?", metavar="GAME", help="which; without it the game in --user NAME@GAME")
+    turns.add_argument("turn", nargs="?", type=_whole, metavar="TURN", help="the reports of this turn")
+    turns.add_argument("--since", type=_whole, metavar="TURN", help="the reports of turn TURN and all later ones")
+    command("scores", SCORES, "show the scores, or the places of a game that is over")
+    made = command("setup", SETUP, "show the setup of a game; needs no user")
+    made.add_argument("game", nargs="?", metavar="GAME", help="default: the game in --user NAME@GAME")
+    told = command("clock", CLOCK, "show the turn clock of a game; only a change needs a user")
+    told.add_argument("game", nargs="?", metavar="GAME", help="default: the game in --user NAME@GAME")
     change = told.add_mutually_exclusive_group()
     change.add_argument(
-        "--extend", type=_whole, metavar="SECONDS", help="give the turn more time, in a game I have made"
+        "--extend", type=_whole, metavar="SECONDS", help="give the turn more time, in a game that I own"
     )
-    change.add_argument("--set", metavar="CLOCK", help="give a game that I have made another clock, as interval:86400")
+    change.add_argument("--take-back", action="store_true", help="take back the last time that I gave")
+    change.add_argument("--set", metavar="CLOCK", help="change the clock of a game that I own, as interval:86400")
     _add_seat_commands(command)
-    agreed = command("proposals", PROPOSALS, "tell what the players have proposed to each other; propose, and vote")
+    agreed = command("proposals", PROPOSALS, "list proposals of the players, propose, and vote")
     act = agreed.add_mutually_exclusive_group()
-    act.add_argument("--propose", metavar="KIND", help="propose something, as pause; those listed can be proposed")
+    act.add_argument("--propose", metavar="KIND", help="propose something, as pause; the list shows the kinds")
     act.add_argument("--agree", type=_whole, metavar="ID", help="agree to a proposal")
     act.add_argument("--refuse", type=_whole, metavar="ID", help="refuse a proposal")
     act.add_argument("--withdraw", type=_whole, metavar="ID", help="withdraw a proposal of mine")
-    agreed.add_argument("--seconds", type=_whole, metavar="SECONDS", help="how much more time is proposed")
-    away = command("vacation", VACATION, "tell when I am on vacation, say so, or end it; some clocks wait for that")
+    agreed.add_argument("--seconds", type=_whole, metavar="SECONDS", help="the proposed additional time")
+    agreed.add_argument("--clock", metavar="CLOCK", help="the proposed clock")
+    agreed.add_argument("--player", type=_whole, metavar="PLAYER", help="the number of the player to remove")
+    agreed.add_argument("--reason", metavar="TEXT", help="the reason to end the game")
+    _add_policy_options(agreed)
+    away = command("vacation", VACATION, "list, add or end my vacations, for which some clocks wait")
     away.add_argument(
         "days", nargs="*", metavar="DAY", help="the first and the last day, as 2026-12-24; one alone: from now on"
     )
-    away.add_argument("--end", type=_whole, metavar="ID", help="end a vacation, or call it off")
-    queued = command("orders", "orders.orders", "show the orders that are queued")
-    queued.add_argument("object", nargs="?", metavar="OBJECT", help="only this object's, and what it takes")
+    away.add_argument("--end", type=_whole, metavar="ID", help="end or cancel a vacation")
+    queued = command("orders", "orders.orders", "show queued orders")
+    queued.add_argument(
+        "object", nargs="?", metavar="OBJECT", help="only for this object, with the orders that it takes"
+    )
     _add_order_commands(commands, command)
     board = command("messages", "news.messages", "read the messages of this turn, or remove some")
     which = board.add_mutually_exclusive_group()
     which.add_argument("--all", action="store_true", help="all messages on the board")
-    which.add_argument("--since", type=_whole, metavar="TURN", help="those of turn TURN and later")
+    which.add_argument("--since", type=_whole, metavar="TURN", help="only of turn TURN and later")
     which.add_argument(
-        "--remove", type=_whole, nargs="+", metavar="SLOT", help="take these off the board for good, counted from 0"
+        "--remove", type=_whole, nargs="+", metavar="SLOT", help="remove these messages for good, counted from 0"
     )
     letter = command("post", "news.post", "write a message to a player, or to everybody")
-    letter.add_argument("player", metavar="PLAYER", help="name or id")
+    letter.add_argument("player", nargs="?", metavar="PLAYER", help="name or id; everybody")
+    letter.add_argument(
+        "--player", dest="named", metavar="NAME", help="instead of PLAYER: a name that may look like an id"
+    )
     letter.add_argument("subject", metavar="SUBJECT")
-    letter.add_argument("body", nargs="?", metavar="BODY", help="the text; from standard input if it is left out")
-    done = command("finish", "news.finish", "say that I am done with this turn")
-    done.add_argument("--undo", action="store_true", help="take it back, until the turn is computed")
-    done.add_argument("--wait", action="store_true", help="wait for the next turn and tell what happened")
+    letter.add_argument("body", nargs="?", metavar="BODY", help="the text; default: standard input")
+    done = command("finish", "news.finish", "finish this turn")
+    done.add_argument("--undo", action="store_true", help="reopen the turn, until it is computed")
+    done.add_argument("--wait", action="store_true", help="wait for the next turn and show its reports")
     done.add_argument(
         "--at-most", type=seconds(LONGEST_WAIT), metavar="SECONDS", help="wait no longer than this (exit code 1)"
     )
@@ -200,31 +211,39 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     _add_account_commands(commands, command)
     _add_talk_commands(commands, command)
     _add_owner_commands(commands, command)
-    command("watch", "news.watch", "tell each new turn and message until the game is over")
+    command("watch", "news.watch", "show each new turn and message until the game is over")
 
 
 def _add_seat_commands(command: Callable[..., argparse.ArgumentParser]) -> None:
-    told = command(
-        "seats", SEATS, "tell who plays, who is awaited and who has missed turns; needs no user but for a change"
-    )
-    told.add_argument("game", nargs="?", metavar="GAME", help="which; without it the game in --user NAME@GAME")
+    told = command("seats", SEATS, "show players, awaited players and missed turns; only a change needs a user")
+    told.add_argument("game", nargs="?", metavar="GAME", help="default: the game in --user NAME@GAME")
+    _add_policy_options(told)
     told.add_argument(
-        "--absent-after", type=_whole, metavar="N", help="in a game I have made: do not wait for who missed N in a row"
+        "--remove", type=_whole, metavar="PLAYER", help="remove the player from the seat with this number"
     )
-    told.add_argument("--absent", choices=("rules", "bot"), help="what plays an absent seat")
-    told.add_argument("--seek", choices=("yes", "no"), help="whether somebody else can take an absent seat")
-    told.add_argument("--reliability", type=_whole, metavar="PERCENT", help="let nobody join who keeps fewer turns")
-    words = "begin when all have said that they are here; who has not in so many seconds loses the seat"
-    told.add_argument("--roll-call", type=_whole, metavar="SECONDS", help=words)
-    told.add_argument("--remove", type=_whole, metavar="PLAYER", help="take the seat of this number from its player")
-    command("open-seats", OPEN_SEATS, "list the seats that seek somebody; needs no user")
-    taken = command("take-seat", TAKE, "take a seat that seeks somebody, with its orders")
+    command("open-seats", OPEN_SEATS, "list open seats; needs no user")
+    taken = command("take-seat", TAKE, "take an open seat, with its orders")
     taken.add_argument("game", metavar="GAME")
     taken.add_argument("player", type=_whole, metavar="PLAYER", help="the number of the seat, as in open-seats")
-    taken.add_argument("--invitation", metavar="WORD", help="of a game for invited players")
-    command("here", OF_SEAT[0], "say that I am here, so that the game waits for me again")
-    flown = command("autopilot", OF_SEAT[1], "let the bot of the rules play some turns for me; any order ends it")
-    flown.add_argument("turns", type=_whole, metavar="TURNS", help="1 to 100, this one included; 0: not any more")
+    taken.add_argument("--invitation", metavar="WORD", help="the code, for a game for invited players")
+    command("here", OF_SEAT[0], "report that I am here, so that the game waits for me again")
+    flown = command("autopilot", OF_SEAT[1], "let the bot play some turns for me; any order ends it")
+    flown.add_argument("turns", type=_whole, metavar="TURNS", help="1 to 100, including this one; 0 ends it")
+
+
+def _add_policy_options(parser: argparse.ArgumentParser) -> None:
+    """Add what a game does about absent players. What is not said stays as it is (`seats.changed_policy`)."""
+    change = parser.add_argument_group("absent players", "for the owner of a game; for proposals of the kind seats")
+    change.add_argument(
+        "--absent-after", type=_whole, metavar="N", help="do not wait for a player who missed N turns in a row"
+    )
+    words = "let a turn without a deadline wait N days for a player who does nothing; 0: for ever"
+    change.add_argument("--silent-days", type=_whole, metavar="N", help=words)
+    change.add_argument("--absent", choices=("rules", "bot"), help="the rules or the bot play an absent seat")
+    change.add_argument("--seek", choices=("yes", "no"), help="let others take an absent seat")
+    change.add_argument("--reliability", type=_whole, metavar="PERCENT", help="minimum of kept turns for new players")
+    words = "begin when all players are here; the others lose their seats after so many seconds"
+    change.add_argument("--roll-call", type=_whole, metavar="SECONDS", help=words)
 
 
 def _add_map_options(drawn: argparse.ArgumentParser) -> None:
@@ -234,78 +253,82 @@ def _add_map_options(drawn: argparse.ArgumentParser) -> None:
 
 
 def _add_order_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
-    order = commands.add_parser("order", help="give, try out and take back orders")
+    order = commands.add_parser("order", help="give, test and remove orders")
     kinds = order.add_subparsers(dest="order_command", required=True, metavar="add|probe|remove")
     for name, run, words in (
         ("add", "orders.add", "give an order"),
-        ("probe", "orders.probe", "ask what an order would become, without giving it"),
+        ("probe", "orders.probe", "test an order without giving it"),
     ):
         given = command(name, run, words, kinds, epilog=_ORDER_VALUES)
-        given.add_argument("object", metavar="OBJECT", help="who is to do it: id or exact name")
+        given.add_argument("object", metavar="OBJECT", help="the object with the order: id or exact name")
         given.add_argument("type", metavar="TYPE", help="the order type's name")
         given.add_argument("values", nargs="*", metavar="PARAM=VALUE", help="its parameters")
         if name == "add":
             given.add_argument(
                 "--slot", type=_whole, default=-1, metavar="N", help="before order N of the queue, not at its end"
             )
-    gone = command("remove", "orders.remove", "take orders out of a queue", kinds)
-    gone.add_argument("object", metavar="OBJECT", help="whose order: id or exact name")
-    gone.add_argument("slots", nargs="*", type=_whole, metavar="SLOT", help="which, counted from 0")
+    gone = command("remove", "orders.remove", "remove orders from a queue", kinds)
+    gone.add_argument("object", metavar="OBJECT", help="the object with the queue: id or exact name")
+    gone.add_argument("slots", nargs="*", type=_whole, metavar="SLOT", help="slots, counted from 0")
     gone.add_argument("--all", action="store_true", help="the whole queue")
 
 
 def _add_notice_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
-    notices = commands.add_parser("notices", help="how I am told of my games while I am not there")
+    notices = commands.add_parser("notices", help="notices about my games while I am logged out")
     kinds = notices.add_subparsers(
-        dest="notices_command", required=True, metavar="list|add|verify|remove|tell|times|calendar"
+        dest="notices_command", required=True, metavar="list|add|verify|resets|remove|tell|times|calendar"
     )
     _add_notice_kinds(lambda name, words: command(name, NOTICE_COMMAND, words, kinds))
 
 
 def _add_notice_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    command("list", "show where, of what and when I am told")
-    added = command("add", "add an address, to which a code is sent")
+    command("list", "list my addresses, events and times")
+    added = command("add", "add an address; the server sends a code to it")
     added.add_argument("kind", metavar="KIND", help="mail, json, discord, slack or matrix, as the server has it")
     added.add_argument("target", metavar="ADDRESS", help="a mail address, or the URL of a webhook")
     added.add_argument("--token", default="", help="for Matrix: the access token of the account that writes there")
-    shown_code = command("verify", "type the code that was sent to an address")
-    shown_code.add_argument("number", type=_whole, metavar="N", help="which address, as notices list has it")
-    shown_code.add_argument("code", nargs="?", default="", metavar="CODE", help="without it another one is sent")
+    added.add_argument("--resets", action="store_true", help="for mail: allow it to reset a forgotten password")
+    marked = command("resets", "allow or forbid a mail address to reset the password")
+    marked.add_argument("number", type=_whole, metavar="N", help="number of the address in notices list")
+    marked.add_argument("allowed", choices=("yes", "no"), help="yes: the address has to be verified")
+    shown_code = command("verify", "verify an address by the code that was sent to it")
+    shown_code.add_argument("number", type=_whole, metavar="N", help="number of the address in notices list")
+    shown_code.add_argument("code", nargs="?", default="", metavar="CODE", help="without it, another code is sent")
     gone = command("remove", "remove an address")
-    gone.add_argument("number", type=_whole, metavar="N", help="which address, as notices list has it")
-    told = command("tell", "set of what I am told")
+    gone.add_argument("number", type=_whole, metavar="N", help="number of the address in notices list")
+    told = command("tell", "choose the events for notices")
     told.add_argument("mode", choices=("off", "turn", "digest", "usual"), help="usual: as in all other games")
     told.add_argument("--hours", type=_whole, default=0, metavar="N", help="also N hours before a turn ends")
     told.add_argument("--game", default="", metavar="NAME", help="only in this game")
     times = command("times", "set my time zone, quiet hours, and when the digest comes")
     times.add_argument("zone", metavar="ZONE", help="a time zone, such as Europe/Zurich")
     times.add_argument("--quiet", type=_span, default=(0, 0), metavar="22:00-07:00", help="when nothing is sent")
-    calendar = command("calendar", "a link by which calendar programs read when my turns are due")
+    calendar = command("calendar", "a link to my deadlines for calendar programs")
     calendar.add_argument(
         "link", nargs="?", choices=("show", "make", "revoke"), default="show",
-        help="make it, in place of an earlier one; revoke it; without a word: whether there is one",
+        help="make a new link, revoke it, or show if there is one (default)",
     )  # fmt: skip
     times.add_argument("--digest", type=_minutes, default=480, metavar="08:00", help="when the digest comes")
 
 
 def _add_account_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
-    account = commands.add_parser("account", help="my account itself")
+    account = commands.add_parser("account", help="manage my account")
     kinds = account.add_subparsers(dest="account_command", required=True, metavar="COMMAND")
     _add_account_kinds(lambda name, words: command(name, ACCOUNT_COMMAND, words, kinds))
-    forgotten = command("forgotten", FORGOTTEN, "have a code sent by mail, by which the password is reset", kinds)
+    forgotten = command("forgotten", FORGOTTEN, "get a code by mail to reset the password", kinds)
     forgotten.add_argument("account", metavar="NAME", help="the name of the account, or its mail address")
-    reset = command("reset", RESET, "set another password with the code from the mail", kinds)
+    reset = command("reset", RESET, "set a new password with the code from the mail", kinds)
     reset.add_argument("code", metavar="CODE")
-    reset.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
-    command("guest", GUEST, "come in as a guest, and tell what logs it in from now on; needs no user", kinds)
-    become = command("become", BECOME, "make an account of the guest that I am, with all its seats and games", kinds)
-    become.add_argument("name", metavar="NAME", help="what the account is to be called")
-    become.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+    reset.add_argument("--new-password", metavar="NEW", help="default: ask at the terminal")
+    command("guest", GUEST, "play as a guest, and show its secret for later logins; needs no user", kinds)
+    become = command("become", BECOME, "turn my guest into an account, with all seats and games", kinds)
+    become.add_argument("name", metavar="NAME", help="name of the account")
+    become.add_argument("--new-password", metavar="NEW", help="default: ask at the terminal")
     become.add_argument("--email", default="", metavar="ADDRESS", help="for a forgotten password")
-    token = commands.add_parser("token", help="tokens, by which bots and scripts log in in the place of my password")
+    token = commands.add_parser("token", help="tokens, with which bots and scripts log in without my password")
     kinds = token.add_subparsers(dest="token_command", required=True, metavar="list|add|revoke")
     _add_token_kinds(lambda name, words: command(name, TOKEN_COMMAND, words, kinds))
-    admin = command("admin", ADMIN_COMMAND, "do what the operator does, as far as my role lets me; without words: what")
+    admin = command("admin", ADMIN_COMMAND, "run commands of the operator that my role allows; default: list them")
     admin.add_argument(
         "words", nargs="*", metavar="WORD", help="as account disable NAME reason=TEXT, or accounts [PART]"
     )
@@ -314,18 +337,25 @@ def _add_account_commands(commands: Any, command: Callable[..., argparse.Argumen
 def _add_account_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     words = "change my password; all other logins end. With --password-stdin the second line is the new one"
     changed = command("password", words)
-    changed.add_argument("--new-password", metavar="NEW", help="asked for at the terminal if it is not said")
+    changed.add_argument("--new-password", metavar="NEW", help="default: ask at the terminal")
+    changed.add_argument(
+        "--drop",
+        action="append",
+        default=[],
+        choices=("addresses", "providers", "links"),
+        help="also end all of these: addresses for notices, sign-in through other servers, the link to the calendar",
+    )
 
 
 def _add_token_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     command("list", "list my tokens")
-    made = command("add", "make a token; it is told this once")
-    made.add_argument("label", metavar="LABEL", help="what it is for")
-    made.add_argument("--game", default="", metavar="NAME", help="only for this game of mine")
-    made.add_argument("--read-only", action="store_true", help="it lets look only")
-    made.add_argument("--days", type=_whole, default=90, metavar="N", help="for how long it is good (default 90)")
-    gone = command("revoke", "let nobody in by a token any more")
-    gone.add_argument("number", type=_whole, metavar="N", help="which, as token list has it")
+    made = command("add", "make a token; it is shown only once")
+    made.add_argument("label", metavar="LABEL", help="its purpose")
+    made.add_argument("--game", default="", metavar="NAME", help="only for this game")
+    made.add_argument("--read-only", action="store_true", help="allow reading only")
+    made.add_argument("--days", type=_whole, default=90, metavar="N", help="days until it expires (default 90)")
+    gone = command("revoke", "revoke a token")
+    gone.add_argument("number", type=_whole, metavar="N", help="number in token list")
 
 
 def token_options(words: Sequence[str]) -> argparse.Namespace:
@@ -342,7 +372,7 @@ def new_password_of(options: argparse.Namespace) -> str:
     if options.new_password is not None:
         return str(options.new_password)
     if sys.stdin is not None and options.password_stdin:
-        return sys.stdin.readline().rstrip("\r\n")
+        return line_of_input()
     if sys.stdin is None or not sys.stdin.isatty():
         raise BadArgument("Give the new password: --password-stdin with two lines, or --new-password.")
     try:
@@ -355,56 +385,54 @@ def new_password_of(options: argparse.Namespace) -> str:
 
 
 def _add_talk_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
-    talk = commands.add_parser("talk", help="whom I hear and who hears me: block, mute; for moderators: silence")
+    talk = commands.add_parser("talk", help="block players, mute messages; for moderators: silence accounts")
     kinds = talk.add_subparsers(dest="talk_command", required=True, metavar="COMMAND")
     _add_talk_kinds(lambda name, words: command(name, TALK_COMMAND, words, kinds))
 
 
 def _add_talk_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     for name, words in (
-        ("show", "what can be written in a game, whom I have blocked, and whether I may write"),
-        ("mute", "hear nothing of letters to everybody in a game"),
-        ("unmute", "hear letters to everybody in a game again"),
+        ("show", "show the chat rules of a game, blocked players, and whether I may write"),
+        ("mute", "mute messages to everybody in a game"),
+        ("unmute", "end the mute of a game"),
     ):
         told = command(name, words)
-        told.add_argument(
-            "game", nargs="?", default="", metavar="GAME", help="which; without it that of --user NAME@GAME"
-        )
+        told.add_argument("game", nargs="?", default="", metavar="GAME", help="default: the game in --user NAME@GAME")
     for name, words in (
-        ("block", "take no letters of an account any more, in any game, or of a player of an anonymous game there"),
-        ("unblock", "take the letters of an account, or of a player, again"),
+        ("block", "block messages from an account in all games, or from a player of one anonymous game"),
+        ("unblock", "end the block of an account, or of a player"),
     ):
         told = command(name, words)
         told.add_argument("name", nargs="?", metavar="ACCOUNT")
         told.add_argument("--player", type=_whole, default=0, metavar="N", help="the number of a player instead")
-        told.add_argument(
-            "--game", default="", metavar="GAME", help="of which game; without it that of --user NAME@GAME"
-        )
+        told.add_argument("--game", default="", metavar="GAME", help="default: the game in --user NAME@GAME")
     command("unsilence", "for moderators: let an account write again").add_argument("name", metavar="ACCOUNT")
     silenced = command("silence", "for moderators: let an account write to nobody for some days")
     silenced.add_argument("name", metavar="ACCOUNT")
     silenced.add_argument("days", type=_whole, metavar="DAYS")
-    silenced.add_argument("reason", metavar="REASON", help="which the account is told")
+    silenced.add_argument("reason", metavar="REASON", help="shown to the account")
     _add_report_kinds(command)
 
 
 def _add_report_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
-    reported = command("report", "show a letter on my board to the moderators")
-    reported.add_argument("slot", type=_whole, metavar="SLOT", help="which, as messages has it")
+    reported = command("report", "report a message on my board to the moderators")
+    reported.add_argument("slot", type=_whole, metavar="SLOT", help="number in messages")
     reported.add_argument("reason", metavar="REASON")
-    reported.add_argument("--spectators", action="store_true", help="as talk spectators has it, when the game is over")
-    command("spectators", "what spectators write to each other; players read it when the game is over")
+    reported.add_argument(
+        "--spectators", action="store_true", help="a message in talk spectators, when the game is over"
+    )
+    command("spectators", "show messages among spectators; players read them when the game is over")
     said = command("say", "write to the other spectators of the game that I watch (--user NAME@GAME/watch)")
     said.add_argument("text", metavar="TEXT")
     said.add_argument("--subject", default="", metavar="TEXT")
-    command("reports", "for moderators: the letters that were reported").add_argument(
-        "--closed", action="store_true", help="those about which something was decided"
+    command("reports", "for moderators: list reported messages").add_argument(
+        "--closed", action="store_true", help="only closed reports"
     )
-    closed = command("close", "for moderators: decide about a report; both are told why")
-    closed.add_argument("number", type=_whole, metavar="N", help="which, as reports has it")
+    closed = command("close", "for moderators: decide about a report; both sides see the reason")
+    closed.add_argument("number", type=_whole, metavar="N", help="number in reports")
     closed.add_argument("decision", choices=("dismissed", "warned", "silenced"))
-    closed.add_argument("answer", metavar="REASON", help="which both are told")
-    closed.add_argument("--days", type=_whole, default=0, metavar="N", help="for how long the writer is silenced")
+    closed.add_argument("answer", metavar="REASON", help="shown to both sides")
+    closed.add_argument("--days", type=_whole, default=0, metavar="N", help="days of silence for the author")
 
 
 def talk_options(words: Sequence[str]) -> argparse.Namespace:
@@ -416,17 +444,17 @@ def talk_options(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _add_owner_commands(commands: Any, command: Callable[..., argparse.ArgumentParser]) -> None:
-    owned = commands.add_parser("game", help="change a game that I have made; its players are told")
+    owned = commands.add_parser("game", help="change a game that I own; its players are notified")
     kinds = owned.add_subparsers(dest="owner_command", required=True, metavar="COMMAND")
     _add_owner_kinds(lambda name, words: command(name, OWNER_COMMAND, words, kinds))
 
 
 def _add_owner_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> None:
     for name, words, more, meta in (
-        ("rename", "give a game another name", "name", "NEW"),
+        ("rename", "rename a game", "name", "NEW"),
         ("close", "close a game to newcomers: invited players only, also to watch", "", ""),
         ("open", "open a game to everybody", "", ""),
-        ("hand-over", "let another player of a game do with it what its maker may", "account", "ACCOUNT"),
+        ("hand-over", "make another player the owner of a game", "account", "ACCOUNT"),
         ("abort", "end a game without a result, for good", "reason", "REASON"),
     ):
         made = command(name, words)
@@ -436,9 +464,9 @@ def _add_owner_kinds(command: Callable[[str, str], argparse.ArgumentParser]) -> 
             made.add_argument("--player", type=_whole, default=0, metavar="N", help="the number of a player instead")
         elif more:
             made.add_argument(more, metavar=meta)
-    late = command("watch-delay", "show a game later to spectators; once it has begun only later than before")
+    late = command("watch-delay", "delay a game for spectators; after its beginning, only increase the delay")
     late.add_argument("game", metavar="GAME")
-    late.add_argument("turns", type=_delay, metavar="TURNS", help="0 to 50 turns, or closed: not before its end")
+    late.add_argument("turns", type=_delay, metavar="TURNS", help="0 to 50 turns, or closed: hidden until its end")
 
 
 MOST_DELAY = 50
@@ -537,6 +565,7 @@ def add_login_options(
 
 
 def _whole(text: str) -> int:
+    text = as_typed(text)
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= 10 else -1
     if not 0 <= number < 2**31:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 to {2**31 - 1}")
@@ -548,7 +577,7 @@ def seconds(most: int = LONGEST_PAUSE) -> Callable[[str], float]:
 
     def read(text: str) -> float:
         try:
-            number = float(text)
+            number = float(as_typed(text).replace(",", "."))
         except ValueError:
             number = 0.0
         if not 0 < number <= most:
@@ -561,9 +590,21 @@ def seconds(most: int = LONGEST_PAUSE) -> Callable[[str], float]:
 # --- the connection
 
 
+def line_of_input() -> str:
+    """The next line of standard input without its end, and without a byte order mark. Raises BadArgument."""
+    try:
+        line = sys.stdin.readline() if sys.stdin is not None else ""
+        line.encode()
+    except UnicodeError:
+        line = "\ufffd"
+    if "\ufffd" in line:  # what stands for bytes that are no text
+        raise BadArgument("The password on standard input is not UTF-8 text.")
+    return line.removeprefix("\ufeff").rstrip("\r\n")
+
+
 def credentials(options: argparse.Namespace) -> tuple[str, str]:
     """User and password from the command line, from the environment, or asked for at the terminal."""
-    user = options.user or os.environ.get(USER, "")
+    user = as_named(options.user or os.environ.get(USER, ""))
     if not user:
         raise BadArgument(f"Say who you are: --user NAME, or NAME@GAME where there are several games, or set {USER}.")
     return user, password_of(options, user)
@@ -572,7 +613,7 @@ def credentials(options: argparse.Namespace) -> tuple[str, str]:
 def password_of(options: argparse.Namespace, whose: str) -> str:
     """The password from the command line, from the environment, or asked for at the terminal. Raises BadArgument."""
     if options.password_stdin:
-        return sys.stdin.readline().rstrip("\r\n") if sys.stdin is not None else ""
+        return line_of_input()
     password: str | None = options.password
     if password is None:
         password = os.environ.get(PASSWORD)
@@ -591,6 +632,24 @@ def address_of(options: argparse.Namespace) -> Address:
     text = options.address or os.environ.get(ADDRESS) or f"127.0.0.1:{PORT}"
     address = parse_address(text)
     return trusting(address, options.certificates)
+
+
+NAMES = frozenset({"account", "address", "code", "game", "invitation", "name", "named", "player", "target", "user"})
+"""The options with a name, a code or an address (`columns.as_named`)."""
+
+
+def compose(options: argparse.Namespace) -> None:
+    """Write what was typed as servers write it: composed (NFC), and names and codes without what copying adds.
+    Passwords stay as they are."""
+    for name, value in vars(options).items():
+        if isinstance(value, str) and name in NAMES:
+            setattr(options, name, as_named(value))
+        elif isinstance(value, str) and "password" not in name:
+            setattr(options, name, unicodedata.normalize("NFC", value))
+        elif isinstance(value, list):
+            setattr(
+                options, name, [unicodedata.normalize("NFC", one) if isinstance(one, str) else one for one in value]
+            )
 
 
 def check_text(options: argparse.Namespace) -> None:

@@ -1,4 +1,7 @@
-"""The map as text: a grid for each galaxy, one mark for each star system, drawn by positions only."""
+"""The map as text: a grid per galaxy, with one mark per star system.
+
+Positions alone decide where a mark stands.
+"""
 
 import re
 from collections import defaultdict
@@ -8,10 +11,10 @@ from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import TypeVar
 
-from ..columns import counted, padded, shown
-from ..names import Ground, design_name, grounds_of, marked_name, resource_name
-from ..universe import Universe
-from ..views import Board, Icon
+from tpclient.columns import counted, padded, shown
+from tpclient.names import Ground, design_name, grounds_of, marked_name, resource_name
+from tpclient.universe import Universe
+from tpclient.views import Board, Icon
 
 GROUNDS = ".,:;'\"~"
 """For the kinds of ground that nobody has and where nothing is, the commonest first."""
@@ -30,7 +33,10 @@ GREEK = "ΓΔΘΛΞΠΣΦΨΩαβγδεζηθλμξπσφψω"
 K = TypeVar("K", bound=Hashable)
 
 COORDINATES = re.compile(r"(?:\d+:)?(-?\d{1,4}(?=,)|[a-zA-Z]{1,2}),? ?(-?\d{1,4})\b")
-"""How names of star systems begin that say where they are: "5, 3", "b4", "0:5,3" on board 0."""
+"""Start of a star system's name with its position.
+
+As "5, 3", "b4", or "0:5,3" on board 0.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +203,9 @@ def _drawn(
 
 
 def edges(icons: Iterable[Icon], places: Mapping[int, tuple[int, int]]) -> tuple[dict[int, str], dict[int, str]]:
-    """What columns and rows are called, if names that say where they are agree with the places; else nothing.
+    """Return the names of columns and rows, if system names have them.
 
-    `places` are the column and row of each icon by its id.
+    The names must agree with the places; else there are none. `places` are the column and row of each icon by its id.
     """
     heads: dict[int, str] = {}
     sides: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""One call of a plain command: the connection, what we know of the game, and how it is printed."""
+"""The context of a plain command: connection, known objects and output."""
 
 import argparse
 import json
@@ -8,18 +8,17 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Self
 
+from tpclient.address import Address
+from tpclient.appearance import PLAIN, read_appearance
+from tpclient.clocks import NO_DEADLINE
+from tpclient.columns import listed, shown
+from tpclient.connection import APPEARANCE, NOT_ABOUT_ACCOUNT, Connection, Login, greeted, newest_dialect
+from tpclient.errors import RequestFailed
+from tpclient.games import game_and_purpose, is_over, login_name, own_game
+from tpclient.names import marked_name, player_name
+from tpclient.transport import dialect_named
+from tpclient.universe import EVERYTHING, Universe
 from tpproto import tp_pb2
-
-from ..address import Address
-from ..appearance import PLAIN, read_appearance
-from ..clocks import NO_DEADLINE
-from ..columns import listed, shown
-from ..connection import APPEARANCE, NOT_ABOUT_ACCOUNT, Connection, Login, greeted, newest_dialect
-from ..errors import RequestFailed
-from ..games import game_and_purpose, is_over, login_name, own_game
-from ..names import marked_name, player_name
-from ..transport import dialect_named
-from ..universe import EVERYTHING, Universe
 
 GLANCE = 10.0
 """Seconds without news after which the clock and the board are asked for: letters come without notice."""
@@ -89,7 +88,10 @@ class CommandContext:
         return self.universe
 
     async def _learn_words(self) -> None:
-        """Ask, once, in which words the game is told; older servers, TP03 and TP04 have none."""
+        """Ask once for the words of the game.
+
+        Older servers, TP03 and TP04 have none.
+        """
         if self.universe.appearance is not PLAIN or not self.connection.speaks(APPEARANCE) or self._has_asked:
             return
         self._has_asked = True
@@ -175,10 +177,13 @@ class CommandContext:
         return f"{number} {shown(facts['turn_name'])}".strip()
 
     def awaited_words(self) -> str:
-        """Who is awaited, in words."""
+        """Return the awaited players, in words."""
         return listed(shown(marked_name(self.universe, number)) for number in self.clock.waiting) or "nobody"
 
 
 def _moment(clock: tp_pb2.TimeRemaining) -> tuple[int, str, bool]:
-    """What tells one turn, or the computing of it, from another; a game's first has the number of the wait for it."""
+    """Return the identity of a turn, or of its computation.
+
+    The first turn of a game has the number of the wait for it.
+    """
     return clock.turn, clock.turn_name, clock.time == 0

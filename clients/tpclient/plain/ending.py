@@ -1,17 +1,16 @@
-"""The commands that tell how all stand, or the places of a game that is over, and what a game was made with."""
+"""The commands for scores or final places, and for the setup of a game."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from tpclient.columns import brief, shown, table
+from tpclient.connection import SCORES
+from tpclient.errors import RequestFailed
+from tpclient.games import game_and_purpose, press_words, watch_words
+from tpclient.names import player_name
+from tpclient.plain.context import CommandContext
+from tpclient.universe import Universe
 from tpproto import tp_pb2
-
-from ..columns import brief, shown, table
-from ..connection import SCORES
-from ..errors import RequestFailed
-from ..games import game_and_purpose, press_words, watch_words
-from ..names import player_name
-from ..universe import Universe
-from .context import CommandContext
 
 LONGEST_VALUE = 48
 """So many letters of an option's value are shown in the table; --json has all."""
@@ -39,7 +38,10 @@ class _Source(Protocol):
 
 
 async def told_places(source: _Source, universe: Universe) -> list[dict[str, Any]]:
-    """The final table that a connection tells, or a game that is followed; nothing where it is not told."""
+    """Return the final table from a connection or a followed game.
+
+    Empty if the server does not send it.
+    """
     if not source.speaks(SCORES):
         return []
     try:
@@ -55,7 +57,10 @@ async def read_places(context: CommandContext) -> list[str]:
 
 
 async def scores(context: CommandContext) -> int:
-    """How all stand, or the places of a game that is over; with --json also how all stood in each turn."""
+    """Show the scores, or the places of a game that is over.
+
+    With --json also the scores of each turn.
+    """
     universe = await context.meet()
     told = await context.connection.scores()
     rows = place_facts(universe, told)
@@ -67,14 +72,17 @@ async def scores(context: CommandContext) -> int:
         for line in told.lines
     ]
     words = (
-        figure_table(rows) if any(row["figures"] or "place" in row for row in rows) else ["This game tells no scores."]
+        figure_table(rows) if any(row["figures"] or "place" in row for row in rows) else ["This game has no scores."]
     )
     context.tell({"over": bool(told.places), "players": rows, "lines": lines}, words)
     return 0
 
 
 async def setup(context: CommandContext) -> int:
-    """What a game was made with; nobody has to log in for that, unless it is for invited players."""
+    """Show the setup of a game.
+
+    Needs no login, unless the game is for invited players.
+    """
     name = context.options.game or game_and_purpose(context.options.user or "")[0]
     told = await context.connection.setup(name)
     options = [{"name": one.name, "value": one.value, "changed": one.changed, "help": one.help} for one in told.options]

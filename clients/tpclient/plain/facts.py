@@ -1,16 +1,14 @@
-"""Games, objects and orders as data, which is what --json prints, and in words."""
+"""Games, objects and orders as text, and as data for --json."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from tpproto import tp_pb2
-
-from ..clocks import NO_DEADLINE, seconds_words
-from ..columns import counted, lines_of, listed, shown, table
-from ..connection import Connection
-from ..games import comment_of
-from ..names import (
+from tpclient.clocks import NO_DEADLINE, seconds_words
+from tpclient.columns import counted, lines_of, listed, shown, table
+from tpclient.connection import Connection
+from tpclient.games import comment_of
+from tpclient.names import (
     amount_words,
     design_name,
     holdings,
@@ -23,13 +21,14 @@ from ..names import (
     reference_name,
     resource_name,
 )
-from ..objects import NOBODY, SpaceObject
-from ..parameters import NOTHING_CHOSEN, Kind, parameter_facts, parameter_words, type_of
-from ..summaries import by_weight
-from ..universe import Universe
+from tpclient.objects import NOBODY, SpaceObject
+from tpclient.parameters import NOTHING_CHOSEN, Kind, parameter_facts, parameter_words, type_of
+from tpclient.summaries import by_weight
+from tpclient.universe import Universe
+from tpproto import tp_pb2
 
 PLAYERS, OBJECTS, NEXT_TURN, TURN = 1, 3, 6, 9
-"""The numbers of a Game frame that are told (TP04, Game)."""
+"""The numbers of a Game frame that are shown (TP04, Game)."""
 
 NO_TITLES: Mapping[str, str] = MappingProxyType({})
 
@@ -102,7 +101,7 @@ def own_game_table(games: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def news_words(turns: int, letters: int) -> str:
-    """How many turns and messages are new, for people; nothing if none are."""
+    """Return the number of new turns and messages in words; "" if none."""
     told = [counted(turns, "turn")] if turns else []
     return ", ".join([*told, counted(letters, "message")] if letters else told)
 
@@ -134,7 +133,7 @@ def object_facts(universe: Universe, thing: SpaceObject) -> dict[str, Any]:
 
 
 async def described(connection: Connection, universe: Universe, thing: SpaceObject) -> tuple[str, Groups]:
-    """What an object says of itself, and the groups of its values as they are now."""
+    """Return an object's description, and the groups of its present values."""
     answer = await connection.ask("get_objects_by_id", tp_pb2.GetWithID(ids=[thing.id]))
     if not connection.has_turn_numbers:
         answer.one(tp_pb2.ClassicObject)
@@ -222,7 +221,10 @@ def offer_facts(universe: Universe, offer: tp_pb2.OrderDesc) -> dict[str, Any]:
 
 
 def offer_lines(universe: Universe, offers: Sequence[tp_pb2.OrderDesc]) -> list[str]:
-    """What an object takes: each order type with its description, its parameters below it."""
+    """Return the order types that an object takes, with their parameters.
+
+    Each order type has its description, and its parameters below it.
+    """
     lines = []
     for offer in offers:
         name = order_name(universe, offer)
@@ -287,7 +289,10 @@ FAILED = "failed: "
 
 
 def summary_facts(universe: Universe, summary: tp_pb2.TurnSummary) -> dict[str, Any]:
-    """How a turn began as data: the reports of what failed first; `player` is whose doing it was, if that is said."""
+    """Return a turn summary as data: the reports, failures first.
+
+    `player` is the player that caused the report, if known.
+    """
     return {
         "turn": summary.turn,
         "title": summary.title,
@@ -311,15 +316,15 @@ def summary_heading(summary: tp_pb2.TurnSummary) -> str:
 
 
 def report_heading(universe: Universe, report: tp_pb2.TurnReport) -> str:
-    """Whose doing it was, if that is said, whether it failed, and the subject of a report."""
+    """Return the player of a report, if known, its failure, and its subject."""
     who = f"{player_name(universe, report.player)}: " if report.player else ""
     return shown(f"{who}{FAILED if report.failed else ''}{report.subject}")
 
 
 def summary_lines(universe: Universe, summary: tp_pb2.TurnSummary) -> list[str]:
-    """How a turn began, to read: its heading, and the reports indented below."""
+    """Return a turn summary as lines: a heading, and the reports indented."""
     lines = [summary_heading(summary)]
     for report in by_weight(summary):
         lines.append(f"  {report_heading(universe, report)}")
         lines += [f"      {line}".rstrip() for line in lines_of(report.body)]
-    return lines if summary.reports else [*lines, "  nothing was told"]
+    return lines if summary.reports else [*lines, "  no reports"]

@@ -1,4 +1,4 @@
-"""The commands that look around: games, status, objects, object, map."""
+"""The commands that only read: games, status, objects, object, map."""
 
 import shlex
 import shutil
@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from ..clocks import NO_DEADLINE, own_time, seconds_words
-from ..columns import brief, indented, listed, shown, table
-from ..errors import UnknownName
-from ..games import game_and_purpose, late_words, turn_in
-from ..names import (
+from tpclient.clocks import NO_DEADLINE, own_time, seconds_words
+from tpclient.columns import brief, indented, listed, shown, table
+from tpclient.errors import UnknownName
+from tpclient.games import game_and_purpose, late_words, turn_in
+from tpclient.names import (
     called_name,
     find_object,
     grounds_of,
@@ -21,13 +21,11 @@ from ..names import (
     place_name,
     player_name,
 )
-from ..objects import SpaceObject
-from ..universe import ROOT, Universe
-from ..views import read_map
-from .chart import chart
-from .context import CommandContext
-from .ending import read_places
-from .facts import (
+from tpclient.objects import SpaceObject
+from tpclient.plain.chart import chart
+from tpclient.plain.context import CommandContext
+from tpclient.plain.ending import read_places
+from tpclient.plain.facts import (
     described,
     game_facts,
     game_table,
@@ -37,8 +35,10 @@ from .facts import (
     own_game_facts,
     own_game_table,
 )
-from .news import messages_of_turn
-from .reading import goal
+from tpclient.plain.news import messages_of_turn
+from tpclient.plain.reading import goal
+from tpclient.universe import ROOT, Universe
+from tpclient.views import read_map
 
 MOST_ROWS = 40
 """So many kinds of piece that take orders are shown by `status`, and so many contents of one by `object`; `objects`
@@ -68,7 +68,7 @@ async def own_games(context: CommandContext) -> int:
 
 
 async def status(context: CommandContext) -> int:
-    """Who I am, the turn, the time, who is awaited, what I can command, what is queued, what is new."""
+    """Show name, turn, time, awaited players, objects, queues, and news."""
     facts, lines = await read_status(context)
     places = await read_places(context) if facts["over"] else []
     context.tell(facts, [*lines, *(["", *places] if places else [])])
@@ -76,7 +76,7 @@ async def status(context: CommandContext) -> int:
 
 
 async def read_status(context: CommandContext) -> tuple[dict[str, Any], list[str]]:
-    """What `status` tells, as data and as lines."""
+    """Return the output of `status`, as data and as lines."""
     universe = await context.look_at_turn()
     found = await context.game()
     titles = await context.connection.ruleset_titles() if found is not None else {}
@@ -176,7 +176,7 @@ async def objects(context: CommandContext) -> int:
         everything = [*universe.objects.values()]  # TP03 has no descriptions
         if kind not in {name.casefold() for thing in everything for name in (thing.kind, kind_name(universe, thing))}:
             kinds = sorted({kind_name(universe, thing) for thing in everything})
-            raise UnknownName(f"No object is a {options.kind!r}; there are: {listed(kinds, MOST_ROWS)}.")
+            raise UnknownName(f"No object is of the kind {options.kind!r}; there are: {listed(kinds, MOST_ROWS)}.")
 
     def is_wanted(thing: SpaceObject) -> bool:
         names = (thing.kind.casefold(), kind_name(universe, thing).casefold())
@@ -248,7 +248,7 @@ async def draw_map(context: CommandContext) -> int:
 
 
 async def read_drawn_map(context: CommandContext) -> tuple[list[dict[str, Any]], list[str]]:
-    """What `map` tells, as data and as lines."""
+    """Return the output of `map`, as data and as lines."""
     universe, options = await context.look(), context.options
     drawn = read_map(universe).boards
     grounds = grounds_of(universe, (icon.thing for board in drawn for icon in board.icons))

@@ -1,7 +1,7 @@
-"""The commands about what happens: messages, post, finish, watch.
+"""The commands for messages and turns: messages, post, finish, watch.
 
-What `watch` and `finish --wait` tell is on the clock and the board, so no copy of a whole game is kept up to date for
-them, as `following` does; and they end when the server is away, which scripts read from the exit code.
+`watch` and `finish --wait` read only the clock and the board. So they keep no copy of the game, unlike `following`.
+They end when the server is unavailable, which scripts see in the exit code.
 """
 
 import asyncio
@@ -10,18 +10,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
+from tpclient.clocks import seconds_words
+from tpclient.columns import counted, indented, lines_of, listed, shown
+from tpclient.errors import BadArgument, GameSuspended, NoAnswer, RequestFailed
+from tpclient.games import hindrance_of, is_over, is_suspended
+from tpclient.mail import Mail
+from tpclient.names import EVERYBODY, addressee_name, find_board, find_named_player, writer_name
+from tpclient.plain.context import CommandContext
+from tpclient.plain.ending import read_places
+from tpclient.plain.facts import message_heading, summary_facts, summary_lines
+from tpclient.summaries import read_summaries
+from tpclient.universe import Universe
 from tpproto import tp_pb2
-
-from ..clocks import seconds_words
-from ..columns import counted, indented, lines_of, listed, shown
-from ..errors import BadArgument, NoAnswer, RequestFailed
-from ..games import hindrance_of, is_over
-from ..mail import Mail
-from ..names import EVERYBODY, addressee_name, find_board, writer_name
-from ..summaries import read_summaries
-from .context import CommandContext
-from .ending import read_places
-from .facts import message_heading, summary_facts, summary_lines
 
 
 async def messages(context: CommandContext) -> int:
@@ -101,7 +101,10 @@ def message_lines(context: CommandContext, message: tp_pb2.Message) -> list[str]
 
 
 async def summary(context: CommandContext) -> int:
-    """How this turn began, or another, or all since one; what failed first."""
+    """Show the reports of this turn, another one, or all since one.
+
+    Failures come first.
+    """
     await context.meet()
     await context.ask_clock()
     options, newest = context.options, context.clock.turn
@@ -116,22 +119,34 @@ async def summary(context: CommandContext) -> int:
 async def post(context: CommandContext) -> int:
     """Write to a player. The body is an argument or comes from standard input."""
     universe = await context.meet()
-    board = find_board(universe, context.options.player)
-    body = context.options.body
+    board, subject, body = _addressed(context, universe)
     if body is None:
         if sys.stdin is None:
             raise BadArgument("There is no standard input to read the message from.")
         if sys.stdin.isatty():
             print("Write the message; Ctrl-D on an empty line sends it.", file=sys.stderr)
         body = sys.stdin.read().rstrip("\n")
-    if not body and not context.options.subject:
+    if not body and not subject:
         raise BadArgument("There is nothing to post: subject and body are empty.")
-    await context.connection.post(board, context.options.subject, body)
+    await context.connection.post(board, subject, body)
     name = universe.boards[board].name if board in universe.boards else f"board {board}"
     if board == EVERYBODY:
         name = "the boards of everybody"
-    context.tell({"board": board, "subject": context.options.subject, "body": body}, [shown(f"Posted on {name}.")])
+    context.tell({"board": board, "subject": subject, "body": body}, [shown(f"Posted on {name}.")])
     return 0
+
+
+def _addressed(context: CommandContext, universe: Universe) -> tuple[int, str, str | None]:
+    """The board, the subject and the body of a message. With --player there are no more words than these two."""
+    options = context.options
+    if options.named is None:
+        if options.player is None:
+            raise BadArgument("Say to whom: post PLAYER SUBJECT, or --player NAME.")
+        return find_board(universe, options.player), options.subject, options.body
+    words = [one for one in (options.player, options.subject, options.body) if one is not None]
+    if len(words) > 2:
+        raise BadArgument("Give PLAYER or --player NAME, not both.")
+    return find_named_player(universe, options.named), words[0], words[1] if len(words) > 1 else None
 
 
 async def finish(context: CommandContext) -> int:
@@ -167,7 +182,10 @@ async def finish(context: CommandContext) -> int:
 
 
 async def _next_turn(context: CommandContext, before: int) -> None:
-    """Wait for the turn after number `before`, or the end. Raises NoAnswer after --at-most seconds without either."""
+    """Wait for the turn after number `before`, or the end.
+
+    Raises NoAnswer after --at-most seconds without either, and GameSuspended if the operator has to resume the game.
+    """
     patience = context.options.at_most
     with suppress(TimeoutError):
         async with asyncio.timeout(patience):
@@ -175,6 +193,8 @@ async def _next_turn(context: CommandContext, before: int) -> None:
                 await context.next_clock()
                 if context.turns > before or is_over(context.clock, ()):
                     return
+                if is_suspended(context.clock):
+                    raise GameSuspended("The rules of this game failed. It waits until its operator resumes it.")
     await context.ask_clock()
     game = await context.game()
     hindrance = shown(hindrance_of(game)) if game is not None else ""

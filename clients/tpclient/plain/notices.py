@@ -1,14 +1,14 @@
-"""Plain commands about notices: where, of what and when somebody is told of games while not there."""
+"""Plain commands for notifications: contacts, events and times."""
 
 import argparse
 from datetime import datetime
 from typing import Any
 
+from tpclient.columns import shown
+from tpclient.connection import Connection
+from tpclient.plain.account import proof_of
+from tpclient.plain.context import CommandContext
 from tpproto import tp_pb2
-
-from ..columns import shown
-from ..connection import Connection
-from .context import CommandContext
 
 MODES = {"off": "nothing", "turn": "each turn that awaits me", "digest": "once a day what awaits me"}
 
@@ -21,23 +21,27 @@ async def command(context: CommandContext) -> int:
 
 
 async def carry_out(connection: Connection, options: argparse.Namespace) -> tuple[dict[str, Any], list[str]]:
-    """Do what the options of a command say (`arguments.notice_options`), and return what is told, as data and as lines.
+    """Carry out a notices command (`arguments.notice_options`).
 
-    Raises RequestFailed.
+    Return the output as data and as lines. Raises RequestFailed.
     """
     what = options.notices_command
     if what == "list":
-        return _listed(await connection.notices())
+        return _listed(await connection.notices(), await connection.own_account())
     if what == "add":
-        return _added(await connection.add_notice_address(options.kind, options.target, options.token))
+        target = options.kind, options.target, options.token
+        return _added(await connection.add_notice_address(*target, resets=options.resets, password=proof_of(options)))
     if what == "calendar" and options.link == "show":
         return _calendar(await connection.calendar())
     if what == "calendar" and options.link == "make":
-        return _linked(await connection.make_calendar())
+        return _linked(await connection.make_calendar(password=proof_of(options)))
     if what == "calendar":
         words = await connection.revoke_calendar()
     elif what == "verify":
         words = await connection.verify_notice_address(options.number, options.code)
+    elif what == "resets":
+        allowed = options.allowed == "yes"
+        words = await connection.set_reset_address(options.number, allowed, password=proof_of(options))
     elif what == "remove":
         words = await connection.remove_notice_address(options.number)
     elif what == "tell":
@@ -49,9 +53,10 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
     return {"done": words}, [shown(f"{words}.")]
 
 
-def _listed(told: tp_pb2.Notices) -> tuple[dict[str, Any], list[str]]:
+def _listed(told: tp_pb2.Notices, own: tp_pb2.OwnAccount) -> tuple[dict[str, Any], list[str]]:
     facts = {
         "channels": list(told.channels),
+        "reset_by": own.email if own.email_resets else None,
         "addresses": [_address_facts(one) for one in told.addresses],
         "usual": _wish_facts(told.usual),
         "games": [_wish_facts(one) for one in told.wishes],
@@ -65,6 +70,8 @@ def _listed(told: tp_pb2.Notices) -> tuple[dict[str, Any], list[str]]:
         lines = [shown(f"You have no address; add KIND ADDRESS adds one ({', '.join(told.channels)}).")]
     else:
         lines = [_address_line(one) for one in told.addresses]
+    if own.email_resets:
+        lines.append(shown(f"0. {own.email} of the account itself may reset the password; resets 0 no ends that."))
     lines.append(f"Told: {_wish_words(told.usual)}")
     lines += [f"  in {shown(one.game)}: {_wish_words(one)}" for one in told.wishes]
     quiet = "none" if facts["quiet"] is None else f"{_clock(told.quiet_from)} to {_clock(told.quiet_to)}"
@@ -73,9 +80,9 @@ def _listed(told: tp_pb2.Notices) -> tuple[dict[str, Any], list[str]]:
 
 
 def _added(added: tp_pb2.NoticeAddress) -> tuple[dict[str, Any], list[str]]:
-    lines = [f"A code is on its way there; verify {added.id} CODE shows that it is yours."]
+    lines = [f"A code was sent there. Enter it with: verify {added.id} CODE"]
     if added.secret:
-        lines.append(f"Notices there are signed with {added.secret}, which is told this once.")
+        lines.append(f"Notices there are signed with {added.secret}. It is shown only once.")
     return {**_address_facts(added), "secret": added.secret or None}, lines
 
 
@@ -84,7 +91,7 @@ def _calendar(told: tp_pb2.Calendar) -> tuple[dict[str, Any], list[str]]:
     if told.made:
         line = f"Your calendar has a link since {datetime.fromtimestamp(told.made):%Y-%m-%d %H:%M}; revoke ends it."
     elif told.offered:
-        line = "Nobody reads your calendar; make gives you a link for your calendar program."
+        line = "Your calendar has no link; make creates one for your calendar program."
     else:
         line = "This server has no calendars."
     return facts, [line]
@@ -95,7 +102,7 @@ def _linked(told: tp_pb2.Calendar) -> tuple[dict[str, Any], list[str]]:
     where = "" if told.url else ", at the address of the server's page"
     lines = [
         shown(f"Subscribe to this in your calendar program{where}: {link}"),
-        "Whoever has the link sees which games await you until when. It is told this once.",
+        "Anyone with the link can see your games and their deadlines. It is shown only once.",
     ]
     return {"path": told.path, "url": told.url or None}, lines
 
@@ -107,12 +114,14 @@ def _address_facts(address: tp_pb2.NoticeAddress) -> dict[str, Any]:
         "target": address.target,
         "state": address.state,
         "problem": address.problem or None,
+        "resets": address.resets,
     }
 
 
 def _address_line(address: tp_pb2.NoticeAddress) -> str:
     problem = f"; {address.problem}" if address.problem else ""
-    return shown(f"{address.id}. {address.kind} {address.target} ({address.state}{problem})")
+    resets = ", may reset the password" if address.resets else ""
+    return shown(f"{address.id}. {address.kind} {address.target} ({address.state}{resets}{problem})")
 
 
 def _wish_facts(wish: tp_pb2.NoticeWish) -> dict[str, Any]:

@@ -1,19 +1,19 @@
-"""The commands about orders: orders, order add, order probe, order remove."""
+"""The commands for orders: orders, order add, order probe, order remove."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from tpclient.columns import counted, indented, listed, shown, table
+from tpclient.errors import BadArgument, RequestFailed, UnknownName
+from tpclient.names import find_carrier, find_parameter, find_type, holdings, object_name, order_name, parameter_name
+from tpclient.objects import SpaceObject
+from tpclient.orders import APPEND
+from tpclient.parameters import SelectionType, Value, limit, parse, stand_ins, type_in, type_of
+from tpclient.plain.context import CommandContext
+from tpclient.plain.facts import object_facts, offer_facts, offer_lines, order_facts, order_line
+from tpclient.universe import Universe
 from tpproto import tp_pb2
-
-from ..columns import counted, indented, listed, shown, table
-from ..errors import BadArgument, RequestFailed, UnknownName
-from ..names import find_carrier, find_parameter, find_type, holdings, object_name, order_name, parameter_name
-from ..objects import SpaceObject
-from ..parameters import SelectionType, Value, limit, parse, stand_ins, type_in, type_of
-from ..universe import Universe
-from .context import CommandContext
-from .facts import object_facts, offer_facts, offer_lines, order_facts, order_line
 
 
 async def orders(context: CommandContext) -> int:
@@ -91,7 +91,7 @@ async def probe(context: CommandContext) -> int:
     draft = await _typed(context)
     universe = context.universe
     values, _ = await _chosen(context, draft)
-    order = await context.connection.probe(draft.queue, draft.description, values)
+    order = await _probed(context, draft, values)
     facts = {**order_facts(universe, order), "inserted": False}
     lines = [f"{shown(object_name(universe, draft.thing.id))}: {order_line(universe, order)}"]
     for parameter, value in zip(draft.description.parameters, order.parameters, strict=False):
@@ -118,6 +118,11 @@ async def remove(context: CommandContext) -> int:
     return 0
 
 
+async def _probed(context: CommandContext, draft: Draft, values: Mapping[str, Value]) -> tp_pb2.Order:
+    slot = getattr(context.options, "slot", APPEND)
+    return await context.connection.probe(draft.queue, draft.description, values, slot)
+
+
 async def _typed(context: CommandContext) -> Draft:
     """Read the order of the command line as far as possible without asking about it."""
     universe, options = await context.look(), context.options
@@ -142,10 +147,10 @@ async def _typed(context: CommandContext) -> Draft:
 
 
 def sorted_out(universe: Universe, description: tp_pb2.OrderDesc, words: Sequence[str]) -> dict[str, list[str]]:
-    """Which texts were given for which parameter, by its name in the protocol: PARAM=VALUE, where PARAM may be in the
-    words of the game, or a value alone for the next one still without.
+    """Return the texts for each parameter, by its name in the protocol.
 
-    Raises UnknownName for a parameter that the order type does not have, BadArgument for one value too many.
+    A text is PARAM=VALUE, where PARAM may be in the words of the game, or a value alone for the next parameter without
+    one. Raises UnknownName for a parameter that the order type does not have, BadArgument for one value too many.
     """
     names = [parameter.name for parameter in description.parameters]
     called = [parameter_name(universe, description, parameter) for parameter in description.parameters]
@@ -182,7 +187,7 @@ async def _what_is_missing(context: CommandContext, draft: Draft) -> str:
     values = stand_ins(context.universe, draft.thing, parameters) | draft.values
     probed = None
     with suppress(RequestFailed, BadArgument):  # then the kind of value is all that can be said
-        probed = await context.connection.probe(draft.queue, draft.description, values)
+        probed = await _probed(context, draft, values)
     left_out = [one for one in parameters if one.name not in draft.texts]
     missing = [one for one in left_out if type_of(one).default is None or type_of(one).is_limited]
     return _needs(context.universe, draft.description, missing, probed)
@@ -212,7 +217,7 @@ async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Valu
     lists = draft.lists()
     if not lists:
         return draft.values, None
-    probed = await context.connection.probe(draft.queue, draft.description, draft.values)
+    probed = await _probed(context, draft, draft.values)
     values = dict(draft.values)
     for parameter, value in zip(draft.description.parameters, probed.parameters, strict=False):
         known = type_of(parameter)
@@ -224,7 +229,7 @@ async def _chosen(context: CommandContext, draft: Draft) -> tuple[dict[str, Valu
 
 
 def _limits(universe: Universe, called: str, value: tp_pb2.OrderParameter) -> list[str]:
-    """What can be chosen for a parameter that is called so, in lines."""
+    """Return the possible choices for a parameter of this name, as lines."""
     known = type_in(value)
     if isinstance(known, SelectionType):
         options = known.options(universe, value)

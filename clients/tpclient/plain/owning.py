@@ -1,11 +1,15 @@
-"""Plain commands of whoever has made a game: another name, who may join, another owner, its end without a result."""
+"""Plain commands for the owner of a game.
+
+They rename it, decide who may join, hand it over, or end it without a result.
+"""
 
 import argparse
 from typing import Any
 
-from ..columns import shown
-from ..connection import Connection
-from .context import CommandContext
+from tpclient.agreements import or_proposed
+from tpclient.columns import shown
+from tpclient.connection import Connection
+from tpclient.plain.context import CommandContext
 
 
 async def command(context: CommandContext) -> int:
@@ -16,10 +20,9 @@ async def command(context: CommandContext) -> int:
 
 
 async def carry_out(connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
-    """Do what the options of a command about an own game say (`arguments.owner_options`), and return what is told, as
-    data and as lines.
+    """Carry out a command of the owner (`arguments.owner_options`).
 
-    Raises RequestFailed.
+    Return the output as data and as lines. Raises RequestFailed.
     """
     kind, game = options.owner_command, options.game
     if kind == "rename":
@@ -32,5 +35,6 @@ async def carry_out(connection: Connection, options: argparse.Namespace) -> tupl
     elif kind == "hand-over":
         words = await connection.hand_over_game(game, options.account, options.player)
     else:
-        words = await connection.abort_game(game, options.reason)
+        asked = connection.abort_game(game, options.reason)
+        words = await or_proposed(asked, connection, game, "abort", reason=options.reason)
     return {"done": words}, [shown(f"{words}.")]

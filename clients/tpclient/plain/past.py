@@ -1,20 +1,18 @@
-"""The command about old turns: history.
+"""The command for old turns: history.
 
-It logs in to one of them, which takes no seat and changes nothing, also where somebody only wants to know which turns
-there are.
+It logs in to an old turn, which takes no seat and changes nothing. It does so even to list the turns.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+from tpclient.columns import brief, counted, shown, table
+from tpclient.errors import BadArgument
+from tpclient.games import game_and_purpose, own_game
+from tpclient.plain.context import CommandContext
+from tpclient.plain.facts import game_facts
+from tpclient.plain.inspect import read_drawn_map, read_status
 from tpproto import tp_pb2
-
-from ..columns import brief, counted, shown, table
-from ..errors import BadArgument
-from ..games import game_and_purpose, own_game
-from .context import CommandContext
-from .facts import game_facts
-from .inspect import read_drawn_map, read_status
 
 MOST_TURNS = 40
 """So many of the newest turns are listed; with --json all are."""
@@ -67,7 +65,10 @@ def _newest(game: tp_pb2.Game | None) -> int:
 
 
 def _turn_facts(context: CommandContext, number: int, messages: Sequence[tp_pb2.Message]) -> dict[str, Any]:
-    """What can be told of a turn without looking at it; the name is None unless it is the turn of the clock."""
+    """Return the facts of a turn that need no login to it.
+
+    The name is None unless it is the turn of the clock.
+    """
     return {
         "turn": number,
         "turn_name": context.clock.turn_name if context.clock.turn == number else None,

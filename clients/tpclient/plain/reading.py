@@ -1,18 +1,17 @@
-"""The command that reads the rules of a game for players, and their goal for `status`."""
+"""The command that shows the rules of a game, and the goal for `status`."""
 
 import os
 import shutil
 from dataclasses import asdict
 
+from tpclient.columns import listed, shown
+from tpclient.connection import read_manual, ruleset_of
+from tpclient.errors import ClientError, UnknownName
+from tpclient.games import game_and_purpose
+from tpclient.manual import MOST_NAMED, Manual, plain_lines
+from tpclient.plain.arguments import USER
+from tpclient.plain.context import CommandContext
 from tpproto import tp_pb2
-
-from ..columns import listed, shown
-from ..connection import read_manual, ruleset_of
-from ..errors import ClientError, UnknownName
-from ..games import game_and_purpose
-from ..manual import MOST_NAMED, Manual, plain_lines
-from .arguments import USER
-from .context import CommandContext
 
 PATIENCE = 5.0
 """Maximum seconds that `status` waits for the goal, which a server of another make may never tell."""
@@ -36,7 +35,10 @@ async def rules(context: CommandContext) -> int:
 
 
 async def _ruleset(context: CommandContext) -> str:
-    """Whose rules are wanted: of the game that is named, or else of the ruleset, or else of the game of the user."""
+    """Return the ruleset whose rules to show.
+
+    It is that of the named game, or else the named ruleset, or else that of the user's game.
+    """
     games = await context.connection.games()
     wanted: str | None = context.options.game
     if wanted is None:
@@ -47,7 +49,10 @@ async def _ruleset(context: CommandContext) -> str:
 
 
 def _about(manual: Manual, name: str) -> str:
-    """What is said about a piece or an order type, as Markdown. Raises UnknownName, which lists what there is."""
+    """Return the rules on a piece or an order type, as Markdown.
+
+    Raises UnknownName, which lists the names that exist.
+    """
     found = manual.about(name)
     if found is None:
         known = listed((one.title for one in manual.paragraphs()), MOST_NAMED) or "nothing by its name"

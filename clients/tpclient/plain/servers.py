@@ -1,12 +1,15 @@
-"""The command that finds servers: `tpclient servers`. It connects to none of them."""
+"""The command that finds servers: `tpclient servers`.
+
+It connects to none of them.
+"""
 
 import argparse
 import json
 import time
 from dataclasses import asdict
 
-from ..columns import counted, table
-from ..finding import FoundGame, from_metaserver, on_lan
+from tpclient.columns import counted, table
+from tpclient.finding import FoundGame, from_metaserver, on_lan
 
 
 def servers(options: argparse.Namespace) -> int:

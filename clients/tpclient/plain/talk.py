@@ -1,22 +1,21 @@
-"""Plain commands about whom I hear and who hears me: blocks, mutes, and for moderators silences."""
+"""Plain commands for blocks, mutes, abuse reports and silences."""
 
 import argparse
 import os
 from typing import Any
 
+from tpclient.clocks import own_time
+from tpclient.columns import lines_of, listed, shown
+from tpclient.connection import Connection
+from tpclient.errors import BadArgument
+from tpclient.games import game_and_purpose
+from tpclient.plain.arguments import USER
+from tpclient.plain.context import CommandContext
 from tpproto import tp_pb2
-
-from ..clocks import own_time
-from ..columns import lines_of, listed, shown
-from ..connection import Connection
-from ..errors import BadArgument
-from ..games import game_and_purpose
-from .arguments import USER
-from .context import CommandContext
 
 
 async def command(context: CommandContext) -> int:
-    """Show or change it; whoever names a game in --user means that one."""
+    """Show or change blocks and messages; --user may name the game."""
     options = context.options
     if getattr(options, "game", None) == "":
         options.game = game_and_purpose(options.user or os.environ.get(USER, ""))[0]
@@ -28,10 +27,9 @@ async def command(context: CommandContext) -> int:
 
 
 async def carry_out(connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
-    """Do what the options of a command about talk say (`arguments.talk_options`), and return what is told, as data and
-    as lines.
+    """Carry out a talk command (`arguments.talk_options`).
 
-    Raises RequestFailed.
+    Return the output as data and as lines. Raises RequestFailed.
     """
     kind = options.talk_command
     if kind == "show":
@@ -68,7 +66,10 @@ def _letter_facts(one: tp_pb2.Message) -> dict[str, Any]:
 
 
 def _letter_lines(one: tp_pb2.Message) -> list[str]:
-    """A letter of a spectator for people; in TP03 and TP04 its subject begins with who wrote it."""
+    """Return a spectator's message as lines.
+
+    In TP03 and TP04, its subject begins with its author.
+    """
     writer = f"{one.writer}: " if one.writer else ""
     lines = [shown(f"{one.slot}. [turn {one.turn}] {writer}{one.subject}".rstrip(": "))]
     return lines + [f"    {line}".rstrip() for line in lines_of(one.body)]

@@ -1,13 +1,16 @@
-"""The command that tells when I am on vacation, says so, and takes it back."""
+"""The command that lists, adds and removes the player's vacations."""
 
-from ..columns import shown
-from ..errors import BadArgument
-from ..vacations import AWAY_FORM, days_between, left_words, vacation_words, vacations_facts
-from .context import CommandContext
+from tpclient.columns import shown
+from tpclient.errors import BadArgument
+from tpclient.plain.context import CommandContext
+from tpclient.vacations import AWAY_FORM, days_between, left_words, vacation_words, vacations_facts
 
 
 async def vacation(context: CommandContext) -> int:
-    """When I am on vacation, after a change with its answer; the account needs no game for that."""
+    """Show my vacations, after a change also the server's response.
+
+    The account needs no game for that.
+    """
     options, connection = context.options, context.connection
     times = None
     if options.days:

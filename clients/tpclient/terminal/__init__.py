@@ -1,1 +1,4 @@
-"""The terminal client: any game on the whole screen of a terminal, with the map in both views. Needs Textual."""
+"""The terminal client: any game on a full screen, with both map views.
+
+Needs Textual.
+"""

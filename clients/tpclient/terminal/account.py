@@ -1,23 +1,23 @@
-"""The own account: its tokens and a line in which they are made and revoked, and another password."""
+"""The account screen: tokens, a command line for them, and the password."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Button, Input, Static
 
-from ..connection import Connection
-from ..errors import ClientError
-from ..plain.account import administer, carry_out
-from ..plain.arguments import token_options
-from .command_screen import LONGEST, CommandScreen
-from .dialogs import Dialog
-from .link import Link, spoken
+from tpclient.connection import Connection
+from tpclient.errors import ClientError
+from tpclient.plain.account import administer, carry_out
+from tpclient.plain.arguments import token_options
+from tpclient.terminal.command_screen import LONGEST, CommandScreen
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Dialog, Tick
+from tpclient.terminal.link import FollowedGame, spoken
 
 MOST_LINES = 12
 """So many lines of an answer are shown, the last ones."""
@@ -28,7 +28,14 @@ add LABEL [--game NAME] [--read-only] [--days N]    revoke N
 password    changes the password
 admin       what an operator or a moderator can do, as admin account disable NAME"""
 
-PASSWORD_FIELDS = (("old", "the old password"), ("new", "the new password"), ("again", "the new one once more"))
+PASSWORD_FIELDS = (("old", "the old password"), ("new", "the new password"), ("again", "repeat the new password"))
+
+DROPS = (
+    ("drop_addresses", "Remove all addresses"),
+    ("drop_providers", "Disconnect all providers"),
+    ("drop_links", "Revoke the calendar link"),
+)
+"""Ways into the account that can end with the old password, by the arguments of `Game.change_password`."""
 
 
 class AccountScreen(CommandScreen):
@@ -57,7 +64,7 @@ class AccountScreen(CommandScreen):
         else:
             self.show(words)
 
-    @work(exclusive=True, group="command")
+    @deed("command")
     async def change_password(self) -> None:
         words = await self.app.push_screen_wait(PasswordScreen(self.link))
         if words:
@@ -74,9 +81,10 @@ class PasswordScreen(Dialog[str]):
     DEFAULT_CSS = """
     PasswordScreen > Vertical { width: 60; }
     PasswordScreen Static { height: auto; }
+    PasswordScreen Button { margin-top: 1; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__()
         self.link = link
 
@@ -84,12 +92,21 @@ class PasswordScreen(Dialog[str]):
         with Vertical():
             for name, words in PASSWORD_FIELDS:
                 yield Input(placeholder=words, password=True, max_length=LONGEST, id=name, compact=True)
+            for name, words in DROPS:
+                yield Tick(words, id=name, compact=True)
+            yield Button("Change", id="change", variant="primary", compact=True)
             yield Static(Content("You are logged out everywhere else, and tokens end."), id="came")
 
     def composed(self) -> None:
         self.query_one("#old", Input).focus()
 
     def on_input_submitted(self) -> None:
+        self._submit()
+
+    def on_button_pressed(self) -> None:
+        self._submit()
+
+    def _submit(self) -> None:
         """Go on to the next empty field; after the last one change the password."""
         values = [self.query_one(f"#{name}", Input) for name, _ in PASSWORD_FIELDS]
         empty = next((field for field in values if not field.value), None)
@@ -98,14 +115,14 @@ class PasswordScreen(Dialog[str]):
             return
         old, new, again = (field.value for field in values)
         if new == again:
-            self.change(old, new)
+            self.change(old, new, {name: self.query_one(f"#{name}", Tick).value for name, _ in DROPS})
         else:
             self._say("The two new passwords differ.")
 
-    @work(exclusive=True, group="password")
-    async def change(self, old: str, new: str) -> None:
+    @deed("password")
+    async def change(self, old: str, new: str, drops: Mapping[str, bool]) -> None:
         try:
-            words = await self.link.change_password(old, new)
+            words = await self.link.change_password(old, new, **drops)
         except ClientError as error:
             self._say(spoken(error))
         else:

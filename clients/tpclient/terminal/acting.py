@@ -1,7 +1,6 @@
-"""Ordering by pointing: a piece, then its target; what is still missing is asked.
+"""Ordering by pointing: a piece, its target, then missing parameters.
 
-Which pieces, targets and values there are comes from the server (`legal`). Where it does not tell, the form of an order
-is the way.
+The server lists pieces, targets and values (`legal`). If it does not, the player uses the form of an order.
 """
 
 import asyncio
@@ -12,20 +11,20 @@ from rich.text import Text
 from textual import work
 from textual.widgets import Static
 
+from tpclient.columns import listed, shown
+from tpclient.errors import ClientError
+from tpclient.legal import PartialOrder, values_of
+from tpclient.names import object_name, order_name, parameter_name
+from tpclient.objects import SpaceObject
+from tpclient.parameters import Kind, parameter_facts, parameter_words
+from tpclient.plain.facts import order_line
+from tpclient.terminal.board_screen import BoardScreen
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Choice, Find
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.terminal.marks import ACTING, FREE, TAKEN, Sign
+from tpclient.terminal.order_form import Draft
 from tpproto import tp_pb2
-
-from ..columns import listed, shown
-from ..errors import ClientError
-from ..legal import PartialOrder, values_of
-from ..names import object_name, order_name, parameter_name
-from ..objects import SpaceObject
-from ..parameters import Kind, parameter_facts, parameter_words
-from ..plain.facts import order_line
-from .board_screen import BoardScreen
-from .dialogs import Choice, Find
-from .link import Link, spoken
-from .marks import ACTING, FREE, TAKEN, Sign
-from .order_form import Draft
 
 MOST_VALUES = 16
 """So many values are asked for in a list; of more the form has fields."""
@@ -44,9 +43,12 @@ class Target:
 
 @dataclass(eq=False, slots=True)
 class Aim:
-    """What is pointed with: `piece` is its id, `parts` are the orders that want an object next, `others` those that do
-    not. `targets` are by star system; they come one after the other, and are all there when `loaded` is set. `is_begun`
-    says whether something of an order is chosen already, `position` in which position all this is right."""
+    """The state of pointing with a piece.
+
+    `piece` is its id, `parts` are the orders that want an object next, `others` the other orders. `targets` are by star
+    system. They arrive in sequence, and are complete when `loaded` is set. `is_begun` is whether part of an order is
+    chosen already, `position` the position in which all this is right.
+    """
 
     piece: int
     parts: Sequence[PartialOrder]
@@ -60,7 +62,7 @@ class Aim:
 class ActingScreen(BoardScreen):
     """Shows what can act. `aim` is what is pointed with, None: nothing is."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__(link)
         self.aim: Aim | None = None
 
@@ -73,11 +75,11 @@ class ActingScreen(BoardScreen):
         raise NotImplementedError
 
     def called(self, part: PartialOrder) -> str:
-        """What an order is called."""
+        """Return the name of an order."""
         return order_name(self.link.universe, part.kind)
 
     def _wanted_words(self, part: PartialOrder) -> str:
-        """What an order is called, and what it wants next."""
+        """Return the name of an order, and the parameter that it wants next."""
         assert part.wanted is not None
         return f"{self.called(part)}, {parameter_name(self.link.universe, part.kind, part.wanted)}"
 
@@ -93,7 +95,10 @@ class ActingScreen(BoardScreen):
             self._show_legal()
 
     def _show_legal(self) -> None:
-        """Show what can act. What was shown stays while it is asked anew: it would flicker at each order."""
+        """Show the pieces that can act.
+
+        The old marks stay during a new request, as they would flicker at each order.
+        """
         legal = self.link.legal
         if legal.is_asking:
             return
@@ -119,7 +124,7 @@ class ActingScreen(BoardScreen):
         self._show_legend()
 
     def _occupied(self, systems: Iterable[int]) -> dict[int, bool]:
-        """Whether anything stands in each of these star systems."""
+        """Return for each of these star systems whether anything stands in it."""
         pieces = self.marks.pieces if self.marks is not None else {}
         return {number: number in pieces for number in systems}
 
@@ -179,7 +184,7 @@ class ActingScreen(BoardScreen):
             self._point(self.side.thing.id, None)
 
     def end_aim(self) -> None:
-        """Point with nothing any more."""
+        """Stop pointing."""
         self.aim = None
         self.map.points = False
         self.show_title()
@@ -245,7 +250,7 @@ class ActingScreen(BoardScreen):
             aim.loaded.set()
 
     def _targets_here(self, aim: Aim) -> list[Target]:
-        """What can be chosen under the cursor, without what is hardly meant by pointing there."""
+        """Return the possible choices under the cursor, without unlikely ones."""
         universe = self.link.universe
         found: list[Target] = []
         for icon in self.map.here:
@@ -256,7 +261,7 @@ class ActingScreen(BoardScreen):
                 found += [here[thing.id] for thing in meant(name, things, icon.thing.id)]
         return found
 
-    @work(exclusive=True, group="take")
+    @deed("take")
     async def take_target(self) -> None:
         """Take what is under the cursor for an order, or say why that is not possible."""
         aim, icons = self.aim, self.map.here
@@ -378,8 +383,10 @@ class ActingScreen(BoardScreen):
 
 
 def meant(name: str, things: Sequence[SpaceObject], place: int) -> list[SpaceObject]:
-    """What of all that fits is meant by pointing at a place: what is called as the parameter of this name, or else the
-    place itself, or else all of it."""
+    """Return the likely objects of those that fit, when pointing at a place.
+
+    Objects with the name of the parameter, or else the place itself, or else all.
+    """
     named = [thing for thing in things if _plain(thing.kind) == _plain(name)]
     return named or [thing for thing in things if thing.id == place] or list(things)
 

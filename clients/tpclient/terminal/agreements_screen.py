@@ -1,7 +1,7 @@
-"""What the players agree on: what is proposed, who has voted how; proposing, and voting."""
+"""The proposals of a game: the list with votes, proposing and voting."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -10,23 +10,52 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from tpclient.agreements import (
+    AGREE,
+    CLOCK,
+    PLAYER,
+    POLICY,
+    REASON,
+    REFUSE,
+    WITHDRAW,
+    offer_words,
+    proposal_words,
+    votable,
+)
+from tpclient.columns import shown
+from tpclient.errors import ClientError
+from tpclient.names import marked_name
+from tpclient.terminal.clock_screen import FORMS, Typed, seconds_in
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Choice, Find, Question
+from tpclient.terminal.facts_screen import FactsScreen
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.terminal.seats_screen import POLICY as POLICY_FORM
+from tpclient.terminal.seats_screen import policy_in, policy_text
+from tpclient.vacations import vacation_words
 from tpproto import tp_pb2
-
-from ..agreements import AGREE, REFUSE, WITHDRAW, offer_words, proposal_words, votable
-from ..columns import shown
-from ..errors import ClientError
-from ..names import marked_name
-from ..vacations import vacation_words
-from .clock_screen import Typed, seconds_in
-from .dialogs import Choice, Find, Question
-from .facts_screen import FactsScreen
-from .link import Link, spoken
 
 NOTHING_OPEN = {
     AGREE: "There is no proposal that you could agree to.",
     REFUSE: "There is no proposal that you could refuse.",
     WITHDRAW: "No proposal of yours is open.",
 }
+
+
+HINTS = {CLOCK: FORMS, POLICY: POLICY_FORM, PLAYER: "the number of the player", REASON: "the reason"}
+"""Hints of the text to type for each argument of a kind of proposal."""
+
+
+def typed_argument(asks: str, text: str, roll_call: int = 0) -> Any:
+    """Return what somebody has typed for a proposal that asks for something; None if it cannot be read.
+
+    `roll_call` is that of the present policy, which stays.
+    """
+    if asks == POLICY:
+        return policy_in(text, roll_call)
+    if asks == PLAYER:
+        return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else None
+    return text
 
 
 class AgreementsScreen(FactsScreen):
@@ -45,14 +74,14 @@ class AgreementsScreen(FactsScreen):
     AgreementsScreen VerticalScroll { height: auto; max-height: 16; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__(link)
         self.told = tp_pb2.Proposals()
         self._heard = link.clock
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static("What the players agree on", id="title")
+            yield Static("Proposals", id="title")
             with VerticalScroll():
                 yield Static(id="proposals")
             yield Static(id="said")
@@ -63,7 +92,7 @@ class AgreementsScreen(FactsScreen):
         self.set_interval(1.0, self._look)
 
     def _look(self) -> None:
-        """Ask again when something was told, as after each proposal and each vote."""
+        """Ask again after news, as after each proposal and each vote."""
         if self.link.clock is not self._heard:
             self._ask()
 
@@ -91,13 +120,14 @@ class AgreementsScreen(FactsScreen):
     def _words(self, one: tp_pb2.Proposal) -> str:
         return proposal_words(one, lambda number: marked_name(self.link.universe, number))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_propose(self) -> None:
         """Choose what to propose; what cannot be proposed now is there with its reason."""
         offers = self.told.offers
         if not offers:
             return
-        choices = [Choice(number, offer_words(one)) for number, one in enumerate(offers) if not one.problem]
+        known = {number: one for number, one in enumerate(offers) if not one.asks or one.asks in HINTS}
+        choices = [Choice(number, offer_words(one)) for number, one in known.items() if not one.problem]
         left_out = [Choice(number, offer_words(one)) for number, one in enumerate(offers) if one.problem]
 
         async def why(number: int) -> str:
@@ -107,6 +137,7 @@ class AgreementsScreen(FactsScreen):
         if picked is None:
             return
         offer, seconds = offers[picked], 0
+        arguments: dict[str, Any] = {}
         if offer.most:
             typed = await self.app.push_screen_wait(Typed("How much time?", "as 3600, 90 min, 2 h or 1 d"))
             if not typed:
@@ -115,13 +146,29 @@ class AgreementsScreen(FactsScreen):
             if not seconds:
                 self._say(f"{typed!r} is no time; say 3600, 90 min, 2 h or 1 d.")
                 return
+        elif offer.asks:
+            present, roll_call = "", 0
+            if offer.asks == POLICY:  # what is not changed stays
+                try:
+                    policy = (await self.link.game_seats(self.told.game)).policy
+                except ClientError as error:
+                    self._say(spoken(error))
+                    return
+                present, roll_call = policy_text(policy), policy.roll_call
+            words = f"{offer.help[:1].upper()}{offer.help[1:]}"
+            typed = await self.app.push_screen_wait(Typed(words, HINTS[offer.asks], present))
+            value = typed_argument(offer.asks, typed, roll_call) if typed else None
+            if value is None:
+                self._say(f"{typed!r} cannot be read; say {HINTS[offer.asks]}." if typed else "")
+                return
+            arguments = {offer.asks: value}
         elif offer.final and not await self.app.push_screen_wait(
             Question(f"{offer.help[:1].upper()}{offer.help[1:]}?", offer.kind)
         ):
             return
-        await self._change(self.link.propose(self.told.game, offer.kind, seconds))
+        await self._change(self.link.propose(self.told.game, offer.kind, seconds, **arguments))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_vote(self, vote: str) -> None:
         """Vote on the open proposal, or on the one that is chosen of several."""
         open_ = votable(self.told, self.link.universe.me, vote)

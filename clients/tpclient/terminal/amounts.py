@@ -1,4 +1,4 @@
-"""A list with amounts: what an order may name, and how many of each are chosen."""
+"""A list with amounts: the items that an order may name, and how many."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
@@ -10,8 +10,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option as Row
 
-from ..columns import shown
-from ..parameters import Option
+from tpclient.columns import shown
+from tpclient.parameters import Option
 
 MOST_OF_ONE = 2**31 - 1
 """The largest amount that an order can carry."""

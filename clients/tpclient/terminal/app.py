@@ -1,4 +1,4 @@
-"""The program: from the command line into a game, and from then on kept up to date until the player quits."""
+"""The terminal program: from the command line into a game, until it quits."""
 
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
@@ -10,28 +10,48 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from tpclient.address import Address, parse_address, trusting
+from tpclient.columns import shown
+from tpclient.connection import newest_dialect, read_manual
+from tpclient.errors import ClientError, RequestFailed
+from tpclient.events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
+from tpclient.manual import Manual
+from tpclient.terminal.dialogs import ComposedModalScreen, Question
+from tpclient.terminal.game_screen import GameScreen
+from tpclient.terminal.link import GLANCE, PATIENCE, FollowedGame, games_of, open_seat_of, spoken, take_seat
+from tpclient.terminal.login_screen import SEVERAL, Answers, LobbyScreen, LoginScreen
+from tpclient.terminal.messages import Messages
+from tpclient.terminal.past_screen import PastScreen
+from tpclient.terminal.server_list import Find
+from tpclient.terminal.summary import SummaryScreen
+from tpclient.universe import EVERYTHING
 from tpproto import tp_pb2
 from tpproto.dialects import Dialect
 from tpproto.errors import FailCode
 
-from ..address import Address, parse_address, trusting
-from ..columns import shown
-from ..connection import newest_dialect, read_manual
-from ..errors import ClientError, RequestFailed
-from ..events import ConnectionBack, ConnectionLost, Event, GameEnded, GameReplaced, OrderSettled, TurnStarted
-from ..manual import Manual
-from ..universe import EVERYTHING
-from .dialogs import ComposedModalScreen, Question
-from .game_screen import GameScreen
-from .link import GLANCE, PATIENCE, Link, games_of, open_seat_of, spoken, take_seat
-from .login_screen import SEVERAL, Answers, Lobby, LoginScreen
-from .messages import Messages
-from .past_screen import PastScreen
-from .server_list import Find
-from .summary import SummaryScreen
-
 SMALLEST = (60, 16)
 """Columns and lines that the game needs."""
+
+
+_CYRILLIC, _LATIN = "йцукенгшщзфывапролдячсмить", "qwertyuiopasdfghjklzxcvbnm"
+LATIN = {
+    **dict(zip(_CYRILLIC + _CYRILLIC.upper(), _LATIN + _LATIN.upper(), strict=True)),
+    **dict(
+        zip(
+            "хХъЪбю",
+            (
+                "left_square_bracket",
+                "left_curly_bracket",
+                "right_square_bracket",
+                "right_curly_bracket",
+                "comma",
+                "full_stop",
+            ),
+            strict=True,
+        )
+    ),
+}
+"""The keys of the Latin letters and signs at the places of Cyrillic ones."""
 
 
 class TooSmall(ComposedModalScreen[None]):
@@ -81,14 +101,22 @@ class TerminalClient(App[int]):
         self.dialect = dialect
         self.timeout = timeout
         self.certificates = certificates
-        self.link: Link | None = None
+        self.link: FollowedGame | None = None
         self.game_screen: GameScreen | None = None
         self._is_changing = False
         self._is_large = asyncio.Event()
-        """Whether the terminal is large enough for anything but a sentence that says so."""
+        """Set while the terminal is large enough for more than a warning."""
 
     def on_mount(self) -> None:
         self.enter()
+
+    def on_key(self, event: events.Key) -> None:
+        """Take a Cyrillic letter that means nothing here for the Latin one at its place on the keyboard: a terminal
+        does not tell which key it was."""
+        latin = LATIN.get(event.character or "")
+        if latin is not None:
+            event.stop()
+            self.simulate_key(latin)
 
     def on_resize(self, event: events.Resize) -> None:
         small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
@@ -136,7 +164,7 @@ class TerminalClient(App[int]):
         await self.push_screen(self.game_screen)
         self.follow(link, self.game_screen)
 
-    async def _logged_in(self) -> Link | None:
+    async def _logged_in(self) -> FollowedGame | None:
         """A link that is logged in and up to date; None if the player did not choose a game."""
         answers = self.answers
         address = trusting(parse_address(answers.address), self.certificates)
@@ -165,7 +193,7 @@ class TerminalClient(App[int]):
         return None
 
     async def _has_taken_seat(self, address: Address, user: str, game: str) -> bool:
-        """Whether the player has taken a seat of a game that is full, as one there seeks somebody."""
+        """Return whether the player has taken a free seat of a full game."""
         seat = await open_seat_of(address, game, self.timeout)
         if seat is None:
             return False
@@ -187,11 +215,11 @@ class TerminalClient(App[int]):
         def read(ruleset: str) -> Awaitable[Manual]:
             return read_manual(address, ruleset, timeout=min(self.timeout, PATIENCE))
 
-        return await self.push_screen_wait(Lobby(games, read, words, titles))
+        return await self.push_screen_wait(LobbyScreen(games, read, words, titles))
 
-    async def _opened(self, address: Address, user: str, dialect: Dialect) -> Link:
+    async def _opened(self, address: Address, user: str, dialect: Dialect) -> FollowedGame:
         answers = self.answers
-        return await Link.open(
+        return await FollowedGame.open(
             address,
             user,
             answers.password,
@@ -212,15 +240,17 @@ class TerminalClient(App[int]):
     # --- keeping up to date
 
     @work(exclusive=True, group="follow")
-    async def follow(self, link: Link, screen: GameScreen) -> None:
-        """Show what happens until the player quits, or until nothing can happen any more."""
+    async def follow(self, link: FollowedGame, screen: GameScreen) -> None:
+        """Show events until the player quits, or no more can happen."""
         try:
             async for event in link.events():
                 self._hear(event, link, screen)
         except ClientError as error:
-            screen.warn(f"{spoken(error)} What you see is as it was last; q quits, and tpclient play comes back.")
+            screen.warn(
+                f"{spoken(error)} The screen shows the last known state. Press q, then run tpclient play again."
+            )
 
-    def _hear(self, event: Event, link: Link, screen: GameScreen) -> None:
+    def _hear(self, event: Event, link: FollowedGame, screen: GameScreen) -> None:
         match event:
             case ConnectionLost(error=error, pause=pause):
                 screen.warn(f"{spoken(error)} Trying again in {max(1, round(pause))} s; what you see is as it was.")
@@ -238,13 +268,13 @@ class TerminalClient(App[int]):
                 screen.say(f"The game is over. {name}")
         self._changed(link, screen)
 
-    def _changed(self, link: Link, screen: GameScreen) -> None:
-        """Show everything anew, once for all that happens in the same moment."""
+    def _changed(self, link: FollowedGame, screen: GameScreen) -> None:
+        """Show everything again, once for all events of the same moment."""
         if not self._is_changing:
             self._is_changing = True
             self.call_later(self._show, link, screen)
 
-    def _show(self, link: Link, screen: GameScreen) -> None:
+    def _show(self, link: FollowedGame, screen: GameScreen) -> None:
         self._is_changing = False
         link.look()
         screen.update()
@@ -256,9 +286,9 @@ class TerminalClient(App[int]):
 
 
 def is_about_game(refusal: RequestFailed, game: str) -> bool:
-    """Whether a refusal on the way in is about the game, here the one of this name, and not about name and password.
+    """Return whether a refusal at login is about the game of this name.
 
-    A server that has looked at the game has found the password right.
+    Otherwise it is about name or password. A server that has looked at the game has accepted the password.
     """
     if refusal.request != "Login":
         return refusal.request != "CreateAccount"

@@ -1,4 +1,4 @@
-"""A game on the screen, as it is or as it was in an old turn: the map, what is under the cursor, what was reported."""
+"""The screen of a game, present or old turn: map, details and reports."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -11,11 +11,11 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Footer, Static
 
-from ..columns import shown
-from ..connection import TURN_SUMMARIES
-from ..errors import ClientError
-from ..manual import ORDERS, PIECES, Manual, Section
-from ..names import (
+from tpclient.columns import shown
+from tpclient.connection import TURN_SUMMARIES
+from tpclient.errors import ClientError
+from tpclient.manual import ORDERS, PIECES, Manual, Section
+from tpclient.names import (
     called_name,
     design_name,
     kind_name,
@@ -25,23 +25,23 @@ from ..names import (
     place_name,
     writer_of,
 )
-from ..objects import SpaceObject
-from ..summaries import MOST_AT_ONCE, Absence
-from ..views import Board
-from .dialogs import Choice, ComposedScreen, Find, ResourceFilter
-from .help import Legend
-from .link import Link, spoken
-from .map_view import MapView
-from .marks import Marks, Sign
-from .players import PlayersScreen
-from .reading import About, RulesScreen
-from .side import Side
-from .summary import SummaryCard, SummaryScreen
+from tpclient.objects import SpaceObject
+from tpclient.summaries import MOST_AT_ONCE, Absence
+from tpclient.terminal.dialogs import Choice, ComposedScreen, Find, ResourceFilter
+from tpclient.terminal.help import Legend
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.terminal.map_view import MapView
+from tpclient.terminal.marks import Marks, Sign
+from tpclient.terminal.players import PlayersScreen
+from tpclient.terminal.reading import About, RulesScreen
+from tpclient.terminal.side import Side
+from tpclient.terminal.summary import SummaryCard, SummaryScreen
+from tpclient.views import Board
 
 NARROW, WIDE = 26, 60
 """The fewest and the most columns of the panel beside the map."""
 LEFT = 51
-"""What the map keeps in any case where there is room for it: its title and legend need it."""
+"""Minimum columns of the map, if there is room: its title and legend."""
 TALL = 36
 """From so many lines on there is room for the legend and more news."""
 
@@ -84,7 +84,7 @@ class BoardScreen(ComposedScreen[None]):
     BoardScreen > #said { height: auto; min-height: 1; max-height: 3; padding: 0 1; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__()
         self.link = link
         self.board = 0
@@ -163,7 +163,7 @@ class BoardScreen(ComposedScreen[None]):
         self.map.show(boards.get(self.board), self.marks)
         self._share_width()
         if before is not None and before.id not in universe.objects:
-            self.say(f"{called_name(universe, before) or 'What you looked at'} ({before.id}) is not there any more.")
+            self.say(f"{called_name(universe, before) or 'The object'} ({before.id}) no longer exists.")
         self._show_place()
         self.show_head()
         self.show_title()
@@ -186,7 +186,7 @@ class BoardScreen(ComposedScreen[None]):
             title.append(shown(board.thing.name))
             if len(boards) > 1:
                 title.append(f" ({boards.index(board.thing.id) + 1} of {len(boards)}, b)", "dim")
-        title.append(", resources (v)" if self.map.shows_resources else ", who is where (v)", "dim")
+        title.append(", resources (v)" if self.map.shows_resources else ", owners (v)", "dim")
         if self.map.shows_resources and self.ticked:
             title.append(f", {len(self.ticked)} ticked (t)", "dim")
         if self._signs_hidden:
@@ -316,7 +316,7 @@ class BoardScreen(ComposedScreen[None]):
 
     @property
     def card(self) -> SummaryCard:
-        """What happened, below the panel."""
+        """The card of turn reports below the panel."""
         return self.query_one(SummaryCard)
 
     @work(exclusive=True, group="card")
@@ -335,7 +335,7 @@ class BoardScreen(ComposedScreen[None]):
     async def action_summary(self) -> None:
         """Show how all turns began."""
         if not self.link.speaks(TURN_SUMMARIES):
-            self.say("What happened is told over Protocol Buffers (--dialect pb); m shows all messages.")
+            self.say("Turn reports need Protocol Buffers (--dialect pb). Press m for all messages.")
             return
         number = await self.app.push_screen_wait(SummaryScreen(self.link))
         if number is not None:
@@ -396,7 +396,10 @@ class BoardScreen(ComposedScreen[None]):
         return None
 
     def _about(self, manual: Manual, thing: SpaceObject) -> list[Section | None]:
-        """What the rules say about an object: about its designs, its kind or its name, and the orders that it takes."""
+        """Return the sections of the rules on an object.
+
+        They are about its designs, its kind or its name, and the orders that it takes.
+        """
         universe = self.link.universe
         known = [number for number in thing.ships if number in universe.designs]
         designs = [name for one in known for name in (universe.designs[one].name, design_name(universe, one))]

@@ -1,4 +1,4 @@
-"""The clock of the game: what it says, and for whoever has made the game more time and another clock."""
+"""The turn clock. The owner of the game adds time or changes the clock."""
 
 from typing import ClassVar
 
@@ -9,16 +9,17 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from tpclient.agreements import or_proposed
+from tpclient.clocks import clock_rows
+from tpclient.columns import as_typed, shown
+from tpclient.errors import ClientError
+from tpclient.names import marked_name
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Choice, Dialog, Find
+from tpclient.terminal.facts_screen import FactsScreen
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.vacations import AWAY_FORM, days_between, left_words, vacation_words
 from tpproto import tp_pb2
-
-from ..clocks import clock_rows
-from ..columns import shown
-from ..errors import ClientError
-from ..names import marked_name
-from ..vacations import AWAY_FORM, days_between, left_words, vacation_words
-from .dialogs import Choice, Dialog, Find
-from .facts_screen import FactsScreen
-from .link import Link, spoken
 
 FORMS = (
     "all-done, interval:SECONDS, threshold:PERCENT:SECONDS or calendar:DAYS:TIMES:ZONE; after it wait, "
@@ -29,7 +30,7 @@ UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 def seconds_in(words: str) -> int:
     """The seconds that somebody has typed, as "3600", "90 min", "2 h" or "1 d"; 0 if it is none of that."""
-    text = words.replace(" ", "").casefold()
+    text = as_typed(words).replace(" ", "").casefold()
     number = text.rstrip("abcdefghijklmnopqrstuvwxyz")
     unit = text[len(number) :] or "s"
     if not (number.isascii() and number.isdigit() and len(number) <= 8 and unit in UNITS):
@@ -72,6 +73,7 @@ class ClockScreen(FactsScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,c,enter,q", "dismiss", "back"),
         Binding("e", "extend", "more time"),
+        Binding("u", "take_back", "take it back"),
         Binding("s", "change", "another clock"),
         Binding("v", "vacation", "vacation"),
     ]
@@ -80,7 +82,7 @@ class ClockScreen(FactsScreen):
     ClockScreen > Vertical { width: 76; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__(link)
         self.clock = tp_pb2.Clock()
 
@@ -112,10 +114,15 @@ class ClockScreen(FactsScreen):
         rows = clock_rows(self.clock, lambda number: marked_name(universe, number)) if self.clock.words else []
         text = "\n".join(f"{head + ':':<7} {shown(words)}" for head, words in rows)
         self.query_one("#clock", Static).update(Content(text))
-        owned = "; e: give this turn more time, s: give the game another clock" if self.clock.owned else ""
+        owned = ""
+        if self.clock.owned:
+            does = "propose" if self.clock.needs_consent else "give"
+            owned = f"; e: {does} more time for this turn, s: {does} another clock"
+        if self.clock.given and not self.clock.needs_consent:
+            owned += "; u: take the time back"
         self.query_one("#hint", Static).update(Content(f"escape: back; v: my vacations{owned}"))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_extend(self) -> None:
         """Give the turn more time."""
         if not self.clock.owned:
@@ -128,18 +135,27 @@ class ClockScreen(FactsScreen):
         if not seconds:
             self._say(f"{typed!r} is no time; say 3600, 90 min, 2 h or 1 d.")
             return
-        await self._change(self.link.extend_turn(self.clock.game, seconds))
+        game = self.clock.game
+        asked = self.link.extend_turn(game, seconds)
+        await self._change(or_proposed(asked, self.link, game, "extension", seconds=seconds))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
+    async def action_take_back(self) -> None:
+        """Take back the time that was given last."""
+        if self.clock.owned and self.clock.given:
+            await self._change(self.link.take_time_back(self.clock.game))
+
+    @deed("change")
     async def action_change(self) -> None:
         """Give the game another clock."""
         if not self.clock.owned:
             return
-        typed = await self.app.push_screen_wait(Typed("Which clock shall the game have?", FORMS, self.clock.clock))
+        typed = await self.app.push_screen_wait(Typed("Which clock should the game have?", FORMS, self.clock.clock))
         if typed and typed != self.clock.clock:
-            await self._change(self.link.set_clock(self.clock.game, typed))
+            game = self.clock.game
+            await self._change(or_proposed(self.link.set_clock(game, typed), self.link, game, "clock", clock=typed))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_vacation(self) -> None:
         """Say when I am on vacation, or end one."""
         try:
@@ -150,7 +166,7 @@ class ClockScreen(FactsScreen):
         if told.vacations:
             choices = [Choice(one.id, f"end: {vacation_words(one)}") for one in told.vacations]
             title = f"My vacations; {left_words(told)}"
-            picked = await self.app.push_screen_wait(Find(title, [Choice(0, "say when I am away"), *choices]))
+            picked = await self.app.push_screen_wait(Find(title, [Choice(0, "add a vacation"), *choices]))
             if picked is None:
                 return
             if picked:

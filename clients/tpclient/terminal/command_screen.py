@@ -1,4 +1,4 @@
-"""A box that tells how things are, with a line in which they are changed by the words of a plain command."""
+"""A box that shows a state, with a line for plain commands to change it."""
 
 import argparse
 import shlex
@@ -12,19 +12,21 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from ..connection import Connection
-from ..errors import BadArgument, ClientError
-from .dialogs import Dialog
-from .link import Link, spoken
+from tpclient.connection import Connection
+from tpclient.errors import BadArgument, ClientError, RequestFailed
+from tpclient.plain.account import PROOF
+from tpclient.terminal.dialogs import Dialog
+from tpclient.terminal.link import FollowedGame, spoken
+from tpproto.errors import FailCode
 
 LONGEST = 1024
 """So many letters can be typed."""
 
 
 class CommandScreen(Dialog[None]):
-    """What the first words of `looking` tell, and a line for other words.
+    """A box with the output of `looking`, and a line for other commands.
 
-    A subclass says what they are: `options` reads them, `carry_out` does what they say.
+    A subclass defines them: `options` parses the words, `carry_out` executes them.
     """
 
     HELP = ""
@@ -43,7 +45,7 @@ class CommandScreen(Dialog[None]):
     CommandScreen #help { color: $text-muted; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__()
         self.link = link
 
@@ -52,7 +54,10 @@ class CommandScreen(Dialog[None]):
         raise NotImplementedError
 
     async def carry_out(self, connection: Connection, options: argparse.Namespace) -> tuple[Any, list[str]]:
-        """Do what the options say, and return what is told, as data and as lines. Raises RequestFailed."""
+        """Carry out a command, and return the output as data and as lines.
+
+        Raises RequestFailed.
+        """
         raise NotImplementedError
 
     def compose(self) -> ComposeResult:
@@ -85,9 +90,7 @@ class CommandScreen(Dialog[None]):
         """Carry out what was typed, if anything, and show how things are then."""
         try:
             if words:
-                options = self.options(words)
-                _, lines = await self.link.ask(lambda connection: self.carry_out(connection, options))
-                self._put("#came", lines)
+                self._put("#came", await self._done(self.options(words)))
                 self.query_one("#typed", Input).value = ""
             if self.looking:
                 looking = self.options(self.looking)
@@ -98,6 +101,48 @@ class CommandScreen(Dialog[None]):
         except ClientError as error:
             self._put("#came", [spoken(error)])
 
+    async def _done(self, options: argparse.Namespace) -> list[str]:
+        """Do what the options say, and return the lines of the answer; ask for the password where the server wants it.
+
+        Raises ClientError.
+        """
+        try:
+            return (await self.link.ask(lambda connection: self.carry_out(connection, options)))[1]
+        except RequestFailed as error:
+            if error.code != FailCode.PASSWORD_NEEDED:
+                raise
+            password = await self.app.push_screen_wait(ProofScreen(error.text))
+            if not password:
+                raise
+        setattr(options, PROOF, password)
+        return (await self.link.ask(lambda connection: self.carry_out(connection, options)))[1]
+
     def _put(self, where: str, lines: Sequence[str]) -> None:
         if self.is_composed:
             self.query_one(where, Static).update(Content("\n".join(lines)))
+
+
+class ProofScreen(Dialog[str]):
+    """Asks for the account's password, as the server wants it once more; gives it, or nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('')", "back", key_display="esc")]
+
+    DEFAULT_CSS = """
+    ProofScreen > VerticalScroll { width: 60; height: auto; }
+    ProofScreen Static { height: auto; }
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__()
+        self._why = why
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(Content(self._why))
+            yield Input(placeholder="your password", password=True, max_length=LONGEST, id="proof", compact=True)
+
+    def composed(self) -> None:
+        self.query_one("#proof", Input).focus()
+
+    def on_input_submitted(self) -> None:
+        self.dismiss(self.query_one("#proof", Input).value)

@@ -1,4 +1,4 @@
-"""Screens above the game: a question, something to pick from a list, which resources have slices."""
+"""Dialogs above the game: a question, a list to pick from, and resources."""
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets import Button, Checkbox, Input, OptionList, Static
 from textual.widgets.option_list import Option as Row
 
-from ..columns import counted, shown
-from ..parameters import Option
-from ..universe import Universe
-from .amounts import AmountList
+from tpclient.columns import counted, shown
+from tpclient.parameters import Option
+from tpclient.terminal.amounts import AmountList
+from tpclient.universe import Universe
 
 T = TypeVar("T")
 
@@ -27,13 +27,16 @@ MOST_ROWS = 200
 class ComposedScreen(Screen[T]):
     """A screen whose widgets are set up in `composed`.
 
-    Textual mounts a screen that is pushed while the program ends, but not all of its widgets, or none: whoever looks
-    for one in `on_mount` or `on_resize` ends the program with a traceback instead.
+    Textual mounts a screen that is pushed while the program ends, but without some or all of its widgets. A query for
+    one in `on_mount` or `on_resize` would then end the program with a traceback.
     """
 
     @property
     def is_composed(self) -> bool:
-        """Whether the widgets are there, in `on_mount` and after: unless the program ends, all of them are."""
+        """Return whether the widgets exist, in `on_mount` and after.
+
+        All of them do, unless the program ends.
+        """
         return self.is_attached and self.app.is_running
 
     def on_mount(self) -> None:
@@ -53,6 +56,14 @@ class ComposedScreen(Screen[T]):
 
 class ComposedModalScreen(ModalScreen[T], ComposedScreen[T]):
     """The same above another screen."""
+
+
+class Tick(Checkbox):
+    """A box that is crossed or empty, and not only bright or dim."""
+
+    @property
+    def BUTTON_INNER(self) -> str:  # type: ignore[override]  # a constant there, which shows the cross always
+        return "X" if self.value else " "
 
 
 class Dialog(ComposedModalScreen[T]):
@@ -143,7 +154,7 @@ class Choice:
 
 
 Why = Callable[[int], Awaitable[str]]
-"""Asks why the choice with this id is refused; gives a sentence, or nothing if nobody knows."""
+"""Return the reason against the choice with this id, or "" if unknown."""
 
 
 class Find(Dialog[int | None]):
@@ -199,7 +210,7 @@ class Find(Dialog[int | None]):
         options.highlighted = 0 if self._found else None
         self.resized()
         more = f", of which {MOST_ROWS} are listed; type more" if len(found) > MOST_ROWS else ""
-        words = f"{counted(len(found), 'thing')}{more}." if found else "Nothing is called so."
+        words = f"{counted(len(found), 'thing')}{more}." if found else "Nothing has this name."
         if self.left_out:
             number = len(self.left_out)
             would = f"{number} that would be refused {'is' if number == 1 else 'are'}"
@@ -217,7 +228,7 @@ class Find(Dialog[int | None]):
         self.fit_list(self.query_one(OptionList), len(self._found))
 
     def action_all(self) -> None:
-        """Show what would be refused as well, or not any more."""
+        """Show also the choices that would be refused, or stop doing so."""
         if self.left_out:
             self.shows_all = not self.shows_all
             self._list(self.query_one(Input).value)

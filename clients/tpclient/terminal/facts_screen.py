@@ -1,4 +1,4 @@
-"""A box with what the server tells of a game beside its objects, and what is changed of it by keys."""
+"""A box with facts about a game, and keys to change them."""
 
 from collections.abc import Coroutine
 from typing import Any
@@ -6,14 +6,17 @@ from typing import Any
 from textual.content import Content
 from textual.widgets import Static
 
-from ..columns import shown
-from ..errors import ClientError
-from .dialogs import Dialog
-from .link import Link, spoken
+from tpclient.columns import shown
+from tpclient.errors import ClientError
+from tpclient.terminal.dialogs import Dialog
+from tpclient.terminal.link import FollowedGame, spoken
 
 
 class FactsScreen(Dialog[None]):
-    """A title, what is told, what came of the last key, and a hint of the keys; a subclass asks and shows it."""
+    """A box with a title, facts, the result of the last key, and key hints.
+
+    A subclass asks for the facts and shows them.
+    """
 
     DEFAULT_CSS = """
     FactsScreen #title { text-style: bold; }
@@ -21,12 +24,12 @@ class FactsScreen(Dialog[None]):
     FactsScreen #hint { color: $text-muted; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__()
         self.link = link
 
     def _ask(self) -> Any:
-        """Ask the server anew, and show what it tells."""
+        """Ask the server again, and show its response."""
         raise NotImplementedError
 
     def _say(self, words: str) -> None:

@@ -1,4 +1,7 @@
-"""One widget for each parameter type of an order. What a text means is decided by the same words as on the shell."""
+"""One widget for each type of order parameter.
+
+Typed text means the same as on the shell.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,12 +14,10 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Button, Input, Select, Static
 
-from tpproto import tp_pb2
-
-from ..columns import shown
-from ..errors import BadArgument, UnknownName
-from ..names import REFERENCES, marked_name, object_name, order_name, parameter_name, player_name
-from ..parameters import (
+from tpclient.columns import shown
+from tpclient.errors import BadArgument, UnknownName
+from tpclient.names import REFERENCES, marked_name, object_name, order_name, parameter_name, player_name
+from tpclient.parameters import (
     Bounds,
     NumberType,
     ObjectType,
@@ -31,9 +32,10 @@ from ..parameters import (
     parse,
     type_of,
 )
-from ..universe import Universe
-from .amounts import AmountList
-from .dialogs import Choice
+from tpclient.terminal.amounts import AmountList
+from tpclient.terminal.dialogs import Choice
+from tpclient.universe import Universe
+from tpproto import tp_pb2
 
 
 class Field(Vertical):
@@ -63,7 +65,7 @@ class Field(Vertical):
         super().__init__()
         self.universe = universe
         self.order = order_name(universe, kind)
-        """What people call the type of order."""
+        """The name of the type of order."""
         self.called = parameter_name(universe, kind, parameter)
         self.parameter = parameter
         self.type = type_of(parameter)
@@ -101,15 +103,15 @@ class Field(Vertical):
 
     @property
     def state(self) -> object:
-        """What was filled in, to be compared."""
+        """Return the filled-in state, for comparison."""
         return None
 
     def words(self) -> list[str]:
-        """What the value is called, to find it in the words of a refusal."""
+        """Return the words for the value, to find it in a refusal."""
         return []
 
     def choices(self) -> list[Choice] | None:
-        """What can be picked from a list; None: objects of the map."""
+        """Return the choices of a list; None: objects of the map."""
         return None
 
     def blame(self, fault: str) -> None:
@@ -292,12 +294,15 @@ class PlayerField(Field):
             self._list()
 
     def action_all(self) -> None:
-        """List what would be refused as well, or not any more."""
+        """List also the choices that would be refused, or stop doing so."""
         self.shows_all = not self.shows_all
         self._list()
 
     def _list(self) -> None:
-        """List the players anew. The one that was chosen stays, even if he would be refused."""
+        """List the players again.
+
+        The chosen player stays, even if the server would refuse it.
+        """
         value, select, rows = self.value(), self.query_one(Select), self._rows()
         left = len(self.universe.players) - len(rows)
         if value is not None and value not in (number for _, number in rows):

@@ -1,23 +1,22 @@
-"""A forgotten password: a code comes by mail, and sets another one."""
+"""The dialog for a forgotten password: a mailed code sets a new one."""
 
 from functools import partial
 from typing import ClassVar
 
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from tpclient.address import Address
+from tpclient.columns import as_named, shown
+from tpclient.connection import Connection, greeted
+from tpclient.errors import ClientError
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Dialog
+from tpclient.terminal.link import spoken
 from tpproto.dialects import PB
-
-from ..address import Address
-from ..columns import shown
-from ..connection import Connection, greeted
-from ..errors import ClientError
-from .dialogs import Dialog
-from .link import spoken
 
 TIMEOUT = 30.0
 LONGEST = 1024
@@ -55,13 +54,13 @@ class ForgottenScreen(Dialog[str]):
         account, code, new = (self.query_one(f"#{name}", Input) for name in ("account", "code", "new"))
         if event.input is account:
             if account.value.strip():
-                self.request(account.value)
+                self.request(as_named(account.value))
         elif code.value.strip() and new.value:
-            self.reset_password(code.value, new.value)
+            self.reset_password(as_named(code.value), new.value)
         else:
             (new if code.value.strip() else code).focus()
 
-    @work(exclusive=True, group="forgotten")
+    @deed("forgotten")
     async def request(self, account: str) -> None:
         try:
             async with await self._greeted() as connection:
@@ -72,7 +71,7 @@ class ForgottenScreen(Dialog[str]):
             self._say(f"{words}.")
             self.query_one("#code", Input).focus()
 
-    @work(exclusive=True, group="forgotten")
+    @deed("forgotten")
     async def reset_password(self, code: str, new: str) -> None:
         try:
             async with await self._greeted() as connection:

@@ -1,4 +1,4 @@
-"""The game that is played: its turn and clock, the order that is being filled in, and what has become of all that."""
+"""The screen of the present turn: clock, the order form, and results."""
 
 import asyncio
 import time
@@ -12,40 +12,40 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import Static
 
+from tpclient.clocks import NO_DEADLINE, is_late, own_time, seconds_words
+from tpclient.columns import counted, listed, shown
+from tpclient.connection import CLOCK, PROPOSALS, SEATS, UNFINISH
+from tpclient.errors import ClientError
+from tpclient.games import GAME_OVER, late_words
+from tpclient.legal import PartialOrder
+from tpclient.names import called_name, marked_name, object_name, order_name
+from tpclient.objects import SpaceObject
+from tpclient.orders import APPEND, is_unfinished
+from tpclient.plain.facts import order_line
+from tpclient.summaries import Absence
+from tpclient.terminal.account import AccountScreen
+from tpclient.terminal.acting import ActingScreen, meant
+from tpclient.terminal.agreements_screen import AgreementsScreen
+from tpclient.terminal.board_screen import LOOKING
+from tpclient.terminal.clock_screen import ClockScreen
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Choice, Find, Question, RepeatedQuestion
+from tpclient.terminal.fields import Field
+from tpclient.terminal.link import GLANCE, FollowedGame, spoken
+from tpclient.terminal.messages import Messages
+from tpclient.terminal.notices import NoticesScreen
+from tpclient.terminal.order_form import Draft, OrderForm, told_by_trial
+from tpclient.terminal.owner_screen import OwnerScreen
+from tpclient.terminal.past_screen import PastScreen
+from tpclient.terminal.seats_screen import SeatsScreen
+from tpclient.terminal.side import Queue, Things
+from tpclient.terminal.summary import MOST_TURNS
 from tpproto import tp_pb2
-
-from ..clocks import NO_DEADLINE, is_late, own_time, seconds_words
-from ..columns import counted, listed, shown
-from ..connection import CLOCK, PROPOSALS, SEATS, UNFINISH
-from ..errors import ClientError
-from ..games import GAME_OVER, late_words
-from ..legal import PartialOrder
-from ..names import called_name, marked_name, object_name, order_name
-from ..objects import SpaceObject
-from ..orders import APPEND, is_unfinished
-from ..plain.facts import order_line
-from ..summaries import Absence
-from .account import AccountScreen
-from .acting import ActingScreen, meant
-from .agreements_screen import AgreementsScreen
-from .board_screen import LOOKING
-from .clock_screen import ClockScreen
-from .dialogs import Choice, Find, Question, RepeatedQuestion
-from .fields import Field
-from .link import GLANCE, Link, spoken
-from .messages import Messages
-from .notices import NoticesScreen
-from .order_form import Draft, OrderForm, told_by_trial
-from .owner_screen import OwnerScreen
-from .past_screen import PastScreen
-from .seats_screen import SeatsScreen
-from .side import Queue, Things
-from .summary import MOST_TURNS
 
 MOST_TOLD = 4
 """So many sentences about what has happened are kept for the player to see."""
 
-Turn = tuple[int, int]
+TurnKey = tuple[int, int]
 """A turn: how many have begun here, and its number. Some have the number of the one before."""
 
 PROMPT = 1.0
@@ -53,7 +53,7 @@ PROMPT = 1.0
 
 
 HOUR = 3600
-"""A time that is longer than so many seconds is told with its end as well."""
+"""A time of more seconds than this is shown with its end, too."""
 
 
 class GameScreen(ActingScreen):
@@ -87,7 +87,7 @@ class GameScreen(ActingScreen):
     GameScreen #right.-form SummaryCard { display: none; }
     """
 
-    def __init__(self, link: Link, *, asks: bool = True) -> None:
+    def __init__(self, link: FollowedGame, *, asks: bool = True) -> None:
         """`asks` says whether a turn in which nothing was ordered is finished after a question only."""
         super().__init__(link)
         self.asks = asks
@@ -96,20 +96,20 @@ class GameScreen(ActingScreen):
         self._clock: tp_pb2.TimeRemaining | None = None
         self._clock_told = 0.0
         self._game_clock = tp_pb2.Clock()
-        """What is told of grace and time banks; empty before it is, and where it is not."""
+        """The grace and time banks; empty before they are known."""
         self._away = ""
         self._told: list[str] = []
         self._begun = 0
-        """How many turns have begun here."""
-        self._ordered: Turn | None = None
+        """Number of turns that have begun here."""
+        self._ordered: TurnKey | None = None
         """The last turn in which an order was given from here."""
-        self._finished: Turn | None = None
+        self._finished: TurnKey | None = None
         """The last turn that was finished from here."""
         self._told_until = -1
         """The newest turn whose summary the player has taken away, or has acted upon."""
         self._absence: Absence | None = None
         """The turns that began while the player was away, until notice was taken of them."""
-        self._removed: list[tuple[Turn, tp_pb2.Order]] = []
+        self._removed: list[tuple[TurnKey, tp_pb2.Order]] = []
         """The orders that were removed from here, each with the turn; the last one last."""
         self._turns_to_stay = 0
         """Over the beginning of how many turns what was said stays."""
@@ -129,7 +129,7 @@ class GameScreen(ActingScreen):
         universe = self.link.universe
         if self.form is not None and self.form.draft.thing.id not in universe.objects:
             name = called_name(universe, self.form.draft.thing)
-            self.say(f"{name} is not there any more; its order can only be given up (escape).")
+            self.say(f"{name} no longer exists. Press escape to give up its order.")
         self._look_why()
 
     def show_head(self) -> None:
@@ -148,7 +148,10 @@ class GameScreen(ActingScreen):
             self._game_clock = await self.link.game_clock()
 
     def _turn_line(self, passed: int) -> Text:
-        """The turn, the time that is left, and who is awaited, `passed` seconds after the newest clock was told."""
+        """Return the turn, the time remaining and the awaited players.
+
+        `passed` is the seconds since the newest clock.
+        """
         clock = self.link.clock
         text = Text(no_wrap=True, overflow="ellipsis")
         name = shown(clock.turn_name) if self.link.has_turn_numbers else ""
@@ -226,7 +229,7 @@ class GameScreen(ActingScreen):
             self._tell_turns()
 
     def _notice(self) -> None:
-        """The player has taken notice of all that the card tells, which need not be told with the next turn."""
+        """Mark all news of the card as seen, so they do not return next turn."""
         self._told_until = self.link.clock.turn
         self._absence = None
 
@@ -265,21 +268,21 @@ class GameScreen(ActingScreen):
         if self.link.speaks(CLOCK):
             self.app.push_screen(ClockScreen(self.link))
         else:
-            self.say("What the clock says is told over Protocol Buffers (--dialect pb).")
+            self.say("The clock needs Protocol Buffers (--dialect pb).")
 
     def action_seats(self) -> None:
         """Show who plays and who is away."""
         if self.link.speaks(SEATS):
             self.app.push_screen(SeatsScreen(self.link))
         else:
-            self.say("Who is away is told over Protocol Buffers (--dialect pb).")
+            self.say("The list of seats needs Protocol Buffers (--dialect pb).")
 
     def action_agreements(self) -> None:
         """Show what the players agree on."""
         if self.link.speaks(PROPOSALS):
             self.app.push_screen(AgreementsScreen(self.link))
         else:
-            self.say("What is proposed is told over Protocol Buffers (--dialect pb), and on the message board.")
+            self.say("Proposals are on the message board (m). This list needs Protocol Buffers (--dialect pb).")
 
     def action_messages(self) -> None:
         self.app.push_screen(Messages(self.link))
@@ -330,7 +333,7 @@ class GameScreen(ActingScreen):
         if self.side.orders and self.form is None:
             self.query_one(Queue).focus()
         else:
-            self.say("What you look at has no orders.")
+            self.say("The selected object has no orders.")
 
     # --- turns
 
@@ -342,12 +345,15 @@ class GameScreen(ActingScreen):
             await self.app.run_action("quit")
 
     @property
-    def _turn(self) -> Turn:
+    def _turn(self) -> TurnKey:
         """The turn that is shown."""
         return self._begun, self.link.turn
 
     async def _is_sure(self) -> bool:
-        """Whether the turn may be finished: asks if that would cost the player something."""
+        """Return whether the turn may be finished.
+
+        Asks if that would cost the player something.
+        """
         link = self.link
         if self.form is not None:
             words = "An order is being filled in and has not been given. Finish the turn without it?"
@@ -355,12 +361,12 @@ class GameScreen(ActingScreen):
         has_ordered = self._ordered == self._turn or any(link.orders.values())
         if not self.asks or has_ordered or not (link.is_awaited and link.can_order):
             return True
-        question = RepeatedQuestion("You have ordered nothing in this turn. Finish it all the same?", "Finish")
+        question = RepeatedQuestion("You have given no orders this turn. Finish anyway?", "Finish")
         sure = await self.app.push_screen_wait(question)
         self.asks = not question.is_last
         return sure
 
-    @work(exclusive=True, group="finish")
+    @deed("finish")
     async def action_finish(self) -> None:
         if self.link.is_over:
             self.say("The game is over; there is no turn to finish.")
@@ -393,12 +399,15 @@ class GameScreen(ActingScreen):
 
     @property
     def _can_unfinish(self) -> bool:
-        """Whether this turn was finished from here, and that can still be taken back, as far as is known."""
+        """Return whether this turn was finished here and can be reopened.
+
+        As far as is known.
+        """
         link = self.link
         is_done = self._finished == self._turn and not (link.is_awaited or link.is_behind or link.is_over)
         return is_done and link.clock.time > 0 and link.speaks(UNFINISH)
 
-    @work(exclusive=True, group="finish")
+    @deed("finish")
     async def action_unfinish(self) -> None:
         """Take back that this turn is finished."""
         link = self.link
@@ -490,7 +499,7 @@ class GameScreen(ActingScreen):
             # Let the server tell what the parameters may be, so that the form shows that from the beginning.
             with suppress(ClientError, TimeoutError):
                 async with asyncio.timeout(PROMPT):  # the form opens then, and goes on asking
-                    await told_by_trial(self.link, draft.thing, draft.kind, {})
+                    await told_by_trial(self.link, draft, {})
         if self.form is not None:
             return
         self.form = OrderForm(self.link, draft)
@@ -570,7 +579,7 @@ class GameScreen(ActingScreen):
         return [thing for thing in things if field.legal is None or thing.id in field.legal]
 
     async def _why(self, field: Field, number: int) -> str:
-        """Why the server does not take an object for a field, in its words; nothing if it does, or nobody knows."""
+        """Return the server's reason against an object for a field, or ""."""
         part = self.form.part_before(field) if self.form is not None else None
         return await self.link.legal.why(part, number) if part is not None else ""
 
@@ -625,7 +634,7 @@ class GameScreen(ActingScreen):
 
     # --- queued orders
 
-    @work(exclusive=True, group="queue")
+    @deed("queue")
     async def on_queue_acted(self, event: Queue.Acted) -> None:
         thing, orders = self.side.thing, self.side.orders
         if thing is None or event.slot >= len(orders):
@@ -679,7 +688,7 @@ class GameScreen(ActingScreen):
             self._removed.append((self._turn, order))
         self.say(f"{counted(len(orders), 'order')} removed (u gives them again, one by one)")
 
-    @work(exclusive=True, group="queue")
+    @deed("queue")
     async def action_give_again(self) -> None:
         """Give the order again that was removed last in this turn."""
         present = self._turn if not self.link.is_behind else None
@@ -690,7 +699,7 @@ class GameScreen(ActingScreen):
         _, order = self._removed[-1]
         words = order_line(self.link.universe, order)
         if is_unfinished(order):
-            self.say(f"Something was not chosen in it; give it anew with o: {words}")
+            self.say(f"The order lacks a choice. Press o to give it again: {words}")
             return
         order.slot = min(order.slot, len(self.link.orders.get(order.id, ())))
         try:

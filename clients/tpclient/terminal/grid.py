@@ -1,8 +1,9 @@
-"""Where on a grid of cells each star system of a board goes, whatever its coordinates are, and the way of orders there.
+"""Positions of star systems and lines of orders on a grid of cells.
 
-Boards of squares have one distance between neighbours, and keep it: rows where nothing stands stay empty. What stands
-between two squares, as a player's home beside the board, goes to the nearest cell. All other maps are drawn by rank:
-the distinct coordinates in their order, several of them in one column or row as long as no two systems get one cell.
+Any coordinates work. Boards of squares have one distance between neighbors and keep it: empty rows stay empty. An
+object between two squares, such as a player's home beside the board, goes to the nearest cell. All other maps are drawn
+by rank: the distinct coordinates in their order. Several of them share a column or row as long as no two systems share
+a cell.
 """
 
 from bisect import bisect_left
@@ -11,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..plain.chart import edges, rounded
-from ..views import Icon, Path
+from tpclient.plain.chart import edges, rounded
+from tpclient.views import Icon, Path
 
 Cell = tuple[int, int]
 """Column from the west and row from the south, both from 0."""

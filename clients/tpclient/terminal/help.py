@@ -1,4 +1,4 @@
-"""What the keys do, and what the signs on the map mean."""
+"""The help: keys, and the signs on the map."""
 
 from collections.abc import Sequence
 
@@ -8,65 +8,68 @@ from rich.table import Table
 from rich.text import Text
 from textual.widgets import Static
 
-from ..columns import counted
-from .marks import Sign
+from tpclient.columns import counted
+from tpclient.terminal.marks import Sign
 
 KEYS = (
     ("arrows, h j k l", "move the cursor; page up and down by screens, home and end to the sides; or click"),
     ("+ - 0", "larger and smaller cells; 0: as large as fits"),
-    ("v", "the other view: who is where, or how much of which resource is where"),
+    ("v", "the other view: owners, or resources"),
     ("b", "the next board"),
-    ("t", "which resources the resource view shows slices of"),
-    ("n p", "the next and the previous of my things that can act, or that take orders if more is not known"),
-    ("space", "point with the thing that is looked at: its targets are lit, and space or enter at one gives the order"),
-    ("n p", "while something is pointed with: the next and the previous target; escape goes back"),
+    ("t", "resources with slices in the resource view"),
+    ("n p", "my next and previous object that can act, or takes orders if the server says no more"),
+    ("space", "point with the selected object: its targets are lit, and space or enter at one gives the order"),
+    ("n p", "while pointing: the next and the previous target; escape goes back"),
     ("/", "find anything by its name"),
-    ("enter", "on the map: to the list of what is there; on a thing there: give it an order"),
-    ("o", "give an order to the thing that is looked at"),
+    ("enter", "on the map: to the list of objects there; on an object: give it an order"),
+    ("o", "give an order to the selected object"),
     ("^u", "to its queued orders: x removes, X all after a question, < and > move, i inserts before, enter changes"),
-    ("u", "give the order again that was removed last"),
-    ("r", "what the rules say about the thing that is looked at"),
-    ("f", "I am done with this turn; asks first if nothing was ordered, or an order is being filled in"),
-    ("U", "I am not done after all, until the turn is computed"),
-    ("s", "what happened as turns began, failed orders first; enter there goes to the place, o reads older turns"),
-    ("w", "who plays, who is awaited, and how all stand"),
+    ("u", "give the last removed order again"),
+    ("r", "the rules on the selected object"),
+    ("f", "finish the turn; asks first if there are no orders, or an unfinished one"),
+    ("U", "change my orders, until the turn is computed"),
+    ("s", "turn reports, failed orders first; enter there goes to the place, o reads older turns"),
+    ("w", "the players, their states and scores"),
     (
         "c",
-        "the clock: when the turn ends, time banks, and my vacations (v); whoever has made the game changes it there",
+        "the clock: when the turn ends, time banks, and my vacations (v); the owner of the game changes it there",
     ),
     (
         "A",
-        "what the players agree on, as to stop the clock; there p proposes, a agrees, r refuses, x withdraws",
+        "proposals, as to stop the clock; there p proposes, a agrees, r refuses, x withdraws",
     ),
-    ("S", "who is away: h I am here, b let the bot play some turns for me; whoever has made the game decides there"),
-    ("m", "messages; there w writes one, x removes one and X all, after a question; t tells and changes whom I hear"),
-    ("N", "how I am told of my games while I am not there: by mail or a webhook, of what, and when"),
-    ("G", "a game that I have made: another name, who may join, another owner, its end without a result"),
+    ("S", "absent players: h I am here, b let the bot play some turns for me; the owner of the game decides there"),
+    (
+        "m",
+        "messages; there w writes one, x removes one and X all, after a question; t shows and changes blocked players",
+    ),
+    ("N", "notices about my games while I am logged out: by mail or a webhook, about which events, and when"),
+    ("G", "a game that I own: another name, who may join, another owner, its end without a result"),
     ("P", "my account: another password, and tokens by which bots and scripts log in"),
     ("tab", "from the map to the lists and back"),
-    ("escape", "back; takes the card of what happened away"),
-    ("q", "quit; the game goes on without you, and waits for you as its clock says"),
+    ("escape", "back; closes the card of reports"),
+    ("q", "quit; the game goes on, and waits for you as its clock allows"),
 )
 PAST_KEYS = (
-    ("H", "look back, at the turn before this one, or the first of those while you were away; after the end, too"),
+    ("H", "look back at the turn before this one, or at the first that you missed; also after the end"),
     ("[ ] or , .", "there: one turn back, one turn on"),
     ("{ } or < >", "there: the first turn, the newest"),
     ("escape", "back to the game"),
 )
 FORM_KEYS = (
     ("enter", "in an empty field for an object: pick it on the map"),
-    ("F2 F3", "pick on the map, pick from a list, of what the server takes now"),
-    ("F4", "in a list: everything, with the reason why it would be refused, and back"),
-    ("space, digits", "in a list: choose, or how many"),
+    ("F2 F3", "pick on the map, pick from a list of legal values"),
+    ("F4", "in a list: everything, with the reasons of refusals, and back"),
+    ("space, digits", "in a list: choose, or set the amount"),
     ("up down", "in a number: one more, one less"),
-    ("F1", "what the rules say about this order"),
+    ("F1", "the rules on this order"),
     ("^s", "give the order"),
-    ("escape", "give the form up; asks first if something was filled in"),
+    ("escape", "close the form; asks first if it is filled in"),
 )
 RULES_KEYS = (
     ("arrows, j k, space", "scroll; page up and down, home and end too"),
     ("tab", "to the contents and back; enter there goes to the text"),
-    ("/ n", "search; the next place that has it"),
+    ("/ n", "search; the next match"),
     ("?", "from the rules to keys and signs, and back"),
 )
 

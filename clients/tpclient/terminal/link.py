@@ -1,4 +1,4 @@
-"""The game as the terminal shows it: one that is followed, its map, and what the server has told of orders."""
+"""The game as the terminal shows it: followed, with map and legal orders."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -6,26 +6,25 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
+from tpclient.address import Address
+from tpclient.appearance import PLAIN, Appearance, read_appearance
+from tpclient.clocks import NO_DEADLINE
+from tpclient.connection import APPEARANCE, MY_GAMES, Connection, greeted, read_manual
+from tpclient.errors import ClientError, RequestFailed
+from tpclient.events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
+from tpclient.following import Game
+from tpclient.games import game_and_purpose, hindrance_of, own_game
+from tpclient.legal import Legal
+from tpclient.manual import Manual
+from tpclient.objects import SpaceObject
+from tpclient.orders import APPEND, Arguments, OrderType
+from tpclient.plain.ending import told_places
+from tpclient.plain.facts import Groups, described
+from tpclient.summaries import Absence, absence_of, read_summaries
+from tpclient.universe import Changes
+from tpclient.views import Map, read_map
 from tpproto import tp_pb2
 from tpproto.dialects import PB, TP03, Dialect
-
-from ..address import Address
-from ..appearance import PLAIN, Appearance, read_appearance
-from ..clocks import NO_DEADLINE
-from ..connection import APPEARANCE, MY_GAMES, Connection, greeted, read_manual
-from ..errors import ClientError, RequestFailed
-from ..events import ConnectionBack, Event, GameEnded, GameReplaced, ThingsChanged, TurnEnded, TurnStarted
-from ..following import Game
-from ..games import game_and_purpose, hindrance_of, own_game
-from ..legal import Legal
-from ..manual import Manual
-from ..objects import SpaceObject
-from ..orders import Arguments, OrderType
-from ..plain.ending import told_places
-from ..plain.facts import Groups, described
-from ..summaries import Absence, absence_of, read_summaries
-from ..universe import Changes
-from ..views import Map, read_map
 
 GLANCE = 10.0
 """Seconds without news after which the server is asked: letters come without notice."""
@@ -69,7 +68,7 @@ async def take_seat(address: Address, user: str, password: str, seat: tp_pb2.Ope
         return await connection.take_seat(seat.game, seat.player)
 
 
-class Link(Game):
+class FollowedGame(Game):
     """A game that is followed. `map` is as of the last `look`.
 
     `told` is by order type the last order that the server has described: what its parameters may name holds for all.
@@ -87,11 +86,13 @@ class Link(Game):
         link.address, link.timeout = address, timeout
         return link
 
-    async def past(self, turn: int) -> "Link":
-        """An old turn as this player saw it, on a connection of its own, which whoever asks has to close. Raises what
-        `Game.open` does."""
+    async def past(self, turn: int) -> "FollowedGame":
+        """Return an old turn as this player saw it, on a separate connection.
+
+        The caller has to close it. Raises the errors of `Game.open`.
+        """
         login = replace(self._login, turn=turn, register=False)
-        past = Link(login, tables=self._tables, glance=self._glance)
+        past = FollowedGame(login, tables=self._tables, glance=self._glance)
         past.address, past.timeout = self.address, self.timeout
         await past.start()
         past._manual = self._manual
@@ -158,7 +159,10 @@ class Link(Game):
         return self.hindrance != before
 
     async def places(self) -> list[dict[str, Any]]:
-        """The final table, as `plain.ending.place_facts` has it; nothing before the end, and where it is not told."""
+        """Return the final table as `plain.ending.place_facts` does.
+
+        Empty before the end, and if the server does not send it.
+        """
         return await told_places(self, self.universe) if self.is_over else []
 
     # --- what is known
@@ -170,13 +174,16 @@ class Link(Game):
 
     @property
     def is_watching(self) -> bool:
-        """Whether the game is only watched, as `carol@friday/watch` does."""
+        """Return whether the game is only watched, as by `carol@friday/watch`."""
         login = self._login
         return "watch" in (login.game.partition("/")[2], game_and_purpose(login.user)[1])
 
     @property
     def can_order(self) -> bool:
-        """Whether any order can be given now; where the server does not tell that, whether anything takes orders."""
+        """Return whether any order can be given now.
+
+        If the server does not say that, return whether anything takes orders.
+        """
         if self.legal.is_known:
             return bool(self.legal.orders)
         universe = self.universe
@@ -184,7 +191,10 @@ class Link(Game):
 
     @property
     def is_behind(self) -> bool:
-        """Whether a turn has begun that is not downloaded yet, so that what is known is of the one before."""
+        """Return whether a turn has begun that is not yet downloaded.
+
+        Everything known is then of the turn before.
+        """
         return self.is_stale or (self.has_turn_numbers and self.clock.turn != self.turn)
 
     @property
@@ -211,7 +221,7 @@ class Link(Game):
         return self._manual
 
     def forget_manual(self) -> None:
-        """Read the rules anew when they are asked for: another game is there."""
+        """Read the rules again at the next request, as the game is another one."""
         self._manual = None
 
     async def give_again(self, order: tp_pb2.Order) -> tp_pb2.Order:
@@ -219,12 +229,17 @@ class Link(Game):
         return await self._change(order.id, lambda connection: connection.send_order(order), "the order was given")
 
     async def summaries(self, first: int, last: int) -> list[tp_pb2.TurnSummary]:
-        """How the turns `first` to `last` began. Raises ClientError; BadArgument in a dialect without that request."""
+        """Return the summaries of the turns `first` to `last`.
+
+        Raises ClientError; BadArgument in a dialect without that request.
+        """
         return await read_summaries(self.turn_summaries, first, last)
 
     async def absence(self) -> Absence | None:
-        """Which turns began before we came in and after the player looked last; None if they are few, or it is not
-        told. Raises ClientError."""
+        """Return the turns that began while the player was away.
+
+        None if they are few, or unknown. Raises ClientError.
+        """
         if not self.speaks(MY_GAMES):
             return None
         games = await self.ask(lambda connection: connection.my_games())
@@ -232,7 +247,7 @@ class Link(Game):
         return absence_of(own) if own is not None else None
 
     async def groups(self, thing: SpaceObject) -> tuple[str, Groups]:
-        """What an object says of itself, and the groups of values of its description."""
+        """Return an object's description, and the groups of its values."""
         about, groups = await self.ask(lambda connection: described(connection, self.universe, thing))
         description = self.universe.object_descriptions.get(thing.role)
         if description is not None:  # where it is can be seen on the map, so that comes last
@@ -241,16 +256,22 @@ class Link(Game):
         return about, groups
 
     async def probe(
-        self, carrier: int | SpaceObject, kind: OrderType, arguments: Arguments | None = None
+        self,
+        carrier: int | SpaceObject,
+        kind: OrderType,
+        arguments: Arguments | None = None,
+        slot: int = APPEND,
+        *,
+        replaces: bool = False,
     ) -> tp_pb2.Order:
-        """What an order would become; kept in `told`."""
-        order = await super().probe(carrier, kind, arguments)
+        """Return an order as the server would take it, and keep it in `told`."""
+        order = await super().probe(carrier, kind, arguments, slot, replaces=replaces)
         self.told[order.otype] = order
         return order
 
 
 def spoken(error: Exception) -> str:
-    """What went wrong, as one sentence for the screen: of a refusal the server's own words."""
+    """Return an error as one sentence, for a refusal the server's words."""
     if isinstance(error, RequestFailed):
         text = (error.text or "no reason was given").rstrip(".")
         return f"Refused: {text}."

@@ -1,4 +1,4 @@
-"""The way into a game: a form for address, user and password, and the lobby where a server has several games."""
+"""The login form, and the lobby of a server with several games."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,23 +13,22 @@ from textual.content import Content
 from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tpclient.address import parse_address, trusting
+from tpclient.columns import as_named, shown
+from tpclient.connection import Connection, greeted
+from tpclient.errors import ClientError
+from tpclient.manual import Manual
+from tpclient.plain.facts import NO_TITLES, game_facts, game_table
+from tpclient.terminal.dialogs import ComposedScreen, Tick
+from tpclient.terminal.forgotten import TIMEOUT, ForgottenScreen
+from tpclient.terminal.link import spoken
+from tpclient.terminal.reading import RulesScreen
+from tpclient.terminal.server_list import Find, ServerList
 from tpproto import tp_pb2
 from tpproto.dialects import PB
 
-from ..address import parse_address, trusting
-from ..columns import shown
-from ..connection import Connection, greeted
-from ..errors import ClientError
-from ..manual import Manual
-from ..plain.facts import NO_TITLES, game_facts, game_table
-from .dialogs import ComposedScreen
-from .forgotten import TIMEOUT, ForgottenScreen
-from .link import spoken
-from .reading import RulesScreen
-from .server_list import Find, ServerList
-
 if TYPE_CHECKING:
-    from ..finding import FoundGame
+    from tpclient.finding import FoundGame
 
 SEVERAL = "The server has several games. Which one? r shows the rules of one."
 
@@ -39,20 +38,12 @@ ReadRuleset = Callable[[str], Awaitable[Manual]]
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What was typed into the form."""
+    """The texts typed into the form."""
 
     address: str
     user: str
     password: str
     register: bool
-
-
-class Tick(Checkbox):
-    """A box that is crossed or empty, and not only bright or dim."""
-
-    @property
-    def BUTTON_INNER(self) -> str:  # type: ignore[override]  # a constant there, which shows the cross always
-        return "X" if self.value else " "
 
 
 class LoginScreen(ComposedScreen[Answers | None]):
@@ -134,7 +125,7 @@ class LoginScreen(ComposedScreen[Answers | None]):
     @work(exclusive=True, group="forgotten")
     async def _forgotten(self) -> None:
         try:
-            address = trusting(parse_address(self.query_one("#address", Input).value), self.certificates)
+            address = trusting(parse_address(as_named(self.query_one("#address", Input).value)), self.certificates)
         except ClientError as error:
             self._tell(str(error))
             return
@@ -146,9 +137,9 @@ class LoginScreen(ComposedScreen[Answers | None]):
 
     @work(exclusive=True, group="guest")
     async def _come_as_guest(self) -> None:
-        """Have the server make a guest, and fill in what logs it in: it is told this once."""
+        """Play as a guest, and fill in the login, whose secret is shown only once."""
         try:
-            address = trusting(parse_address(self.query_one("#address", Input).value), self.certificates)
+            address = trusting(parse_address(as_named(self.query_one("#address", Input).value)), self.certificates)
             async with await greeted(partial(Connection.open, address, PB, TIMEOUT)) as connection:
                 told = await connection.play_as_guest()
         except ClientError as error:
@@ -159,7 +150,7 @@ class LoginScreen(ComposedScreen[Answers | None]):
         user, password = self.query_one("#user", Input), self.query_one("#password", Input)
         game = user.value.partition("@")[2]
         user.value, password.value = f"{told.name}@{game}" if game else told.name, told.secret
-        self._tell(f"You are {told.name}: log in. What lets you come back, too, told this once: {told.secret}")
+        self._tell(f"You are {told.name}. Log in now. Your password from now on, shown only once: {told.secret}")
         self.query_one("#login", Button).focus()
 
     def _tell(self, words: str) -> None:
@@ -175,10 +166,11 @@ class LoginScreen(ComposedScreen[Answers | None]):
             self.query_one(f"#{missing}", Input).focus()
             return
         register = self.query_one(Checkbox).value
-        self.dismiss(Answers(str(values["address"]), str(values["user"]), str(values["password"]), register))
+        address, user = as_named(values["address"]), as_named(values["user"])
+        self.dismiss(Answers(address, user, values["password"], register))
 
 
-class Lobby(ComposedScreen[str | None]):
+class LobbyScreen(ComposedScreen[str | None]):
     """The games of a server; gives back the name of one, or None to go back. `words` say why one is to be chosen,
     `titles` what people call rulesets, by their names."""
 

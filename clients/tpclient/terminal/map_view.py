@@ -1,4 +1,7 @@
-"""The map as a widget: one board as a grid of cells, with a cursor. Only the lines on the screen are ever drawn."""
+"""The map as a widget: one board as a grid of cells, with a cursor.
+
+Only the lines on the screen are drawn.
+"""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -14,10 +17,10 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ..columns import shown
-from ..views import Board, Icon, Path
-from .grid import Cell, Grid, lay_out, signs_of
-from .marks import ACTING, FREE, TAKEN, Marks, Sign
+from tpclient.columns import shown
+from tpclient.terminal.grid import Cell, Grid, lay_out, signs_of
+from tpclient.terminal.marks import ACTING, FREE, TAKEN, Marks, Sign
+from tpclient.views import Board, Icon, Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +77,11 @@ class MapView(Widget, can_focus=True):
         self.marks: Marks | None = None
         self.path_signs: dict[Cell, str] = {}
         self.points = False
-        """Whether a click chooses at once."""
+        """True if a click chooses at once."""
         self._acting: Collection[int] = ()
         self._targets: Mapping[int, bool] = {}
         self._signs_before: dict[Cell, Sign] = {}
-        """What stands before cells: where something can act, or an order can go."""
+        """The marks before cells: something can act, or an order can go there."""
         self._left = 0
         """The first column that is drawn."""
         self._top = 0
@@ -155,7 +158,10 @@ class MapView(Widget, can_focus=True):
 
     @property
     def cell(self) -> Zoom:
-        """How large a cell is now; zoomed automatically, as large as the whole board allows."""
+        """The present size of a cell.
+
+        With automatic zoom, the largest at which the whole board fits.
+        """
         return self._cell_in(self.size.width, self.size.height)
 
     def _cell_in(self, width: int, height: int) -> Zoom:
@@ -168,11 +174,11 @@ class MapView(Widget, can_focus=True):
         return fitting
 
     def _wide(self, cell: Zoom) -> int:
-        """How many columns the whole board takes in cells of this size."""
+        """Return the columns of the whole board in cells of this size."""
         return self._margin + cell.width * self.grid.columns + 1
 
     def wanted_width(self, width: int, height: int) -> int:
-        """How many of `width` columns the map makes use of, if it has `height` lines."""
+        """Return how many of `width` columns the map uses with `height` lines."""
         return min(width, self._wide(self._cell_in(width, height)))
 
     def _first(self) -> Cell:
@@ -200,7 +206,7 @@ class MapView(Widget, can_focus=True):
         return 1 if self.grid.heads or width > self.size.width else 0
 
     def _room(self) -> tuple[int, int]:
-        """How many columns and lines of cells fit on the screen, at least one each."""
+        """Return the columns and lines of cells on the screen, at least one each."""
         cell = self.cell
         wide = (self.size.width - self._margin - 1) // cell.width
         return max(1, wide), max(1, (self.size.height - self._heading) // cell.height)
@@ -298,7 +304,7 @@ class MapView(Widget, can_focus=True):
         return known
 
     def _heads_strip(self, cell: Zoom) -> Strip:
-        """What the columns are called, and whether there are more on either side."""
+        """Return the names of the columns, and marks for more on either side."""
         columns = self._columns()
         segments = [Segment(("‹" if self._left else "").rjust(self._margin), EDGE)]
         for column in columns:

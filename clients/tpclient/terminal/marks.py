@@ -1,7 +1,7 @@
-"""What a cell of the map shows in each view, as signs that need no colour, and what the signs mean.
+"""Signs for the cells of the map in each view, and their meanings.
 
-Normal view: a shape tells whose it is, a letter which piece or else which resource is there, a ground sign what nobody
-has. Resource view: the letter of what there is most of, and how much of everything as a number or a bar.
+The signs need no color. Normal view: a shape shows the owner, a letter the piece or else the resource, a ground sign an
+object without an owner. Resource view: the letter of the largest resource, and the whole amount as a number or a bar.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from rich.style import Style
 
-from ..appearance import on_dark
-from ..columns import counted, shown
-from ..columns import width as columns_of
-from ..names import design_name, grounds_of, kind_name, marked_name, resource_name
-from ..objects import NOBODY, SpaceObject
-from ..plain.chart import NOBODY_THERE, all_letters, short
-from ..universe import Universe
-from ..views import FULL_DIAMETER, Icon, Map
+from tpclient.appearance import on_dark
+from tpclient.columns import counted, shown
+from tpclient.columns import width as columns_of
+from tpclient.names import design_name, grounds_of, kind_name, marked_name, resource_name
+from tpclient.objects import NOBODY, SpaceObject
+from tpclient.plain.chart import NOBODY_THERE, all_letters, short
+from tpclient.universe import Universe
+from tpclient.views import FULL_DIAMETER, Icon, Map
 
 MINE = "●"
 SHAPES = "▲■◆★▼♥♠♣"
@@ -182,7 +182,10 @@ class Marks:
         return Sign(text, style)
 
     def second_line(self, icons: Sequence[Icon], width: int, *, resources: bool) -> Sign:
-        """What a cell of two or more lines shows below: the system's name, or how much of the second resource."""
+        """Return the lower sign of a cell with two or more lines.
+
+        It is the system's name, or the amount of the second resource.
+        """
         if len(icons) != 1:
             return Sign(counted(len(icons), "place"), GREY)
         (icon,) = icons
@@ -282,5 +285,5 @@ class Marks:
         return GROUNDS[ground.rank] if ground is not None else GROUNDS[0]
 
     def ground_words(self, system: int) -> str:
-        """What the ground of a star system is; nothing if all are alike."""
+        """Return the ground of a star system in words; "" if all are alike."""
         return shown(self._grounds[system].words) if system in self._grounds else ""

@@ -1,4 +1,4 @@
-"""The message board: reading, removing, and writing to a player."""
+"""The message board: reading, removing and writing messages."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -12,17 +12,17 @@ from textual.content import Content
 from textual.widgets import Button, Footer, Input, OptionList, Select, Static, TextArea
 from textual.widgets.option_list import Option
 
+from tpclient.columns import counted, lines_of, shown
+from tpclient.connection import SETUP
+from tpclient.errors import ClientError
+from tpclient.games import press_words
+from tpclient.names import EVERYBODY, EVERYBODY_NAME, player_name
+from tpclient.plain.facts import message_heading
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import ComposedScreen, Dialog, Question
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.terminal.talk_screen import TalkScreen
 from tpproto import tp_pb2
-
-from ..columns import counted, lines_of, shown
-from ..connection import SETUP
-from ..errors import ClientError
-from ..games import press_words
-from ..names import EVERYBODY, EVERYBODY_NAME, player_name
-from ..plain.facts import message_heading
-from .dialogs import ComposedScreen, Dialog, Question
-from .link import Link, spoken
-from .talk_screen import TalkScreen
 
 
 class Messages(ComposedScreen[None]):
@@ -43,7 +43,7 @@ class Messages(ComposedScreen[None]):
     Messages > #said { height: auto; max-height: 3; padding: 0 1; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__()
         self.link = link
         self.messages: Sequence[tp_pb2.Message] = ()
@@ -69,7 +69,7 @@ class Messages(ComposedScreen[None]):
             return
         with suppress(ClientError):
             self.press = (await self.link.setup()).press or "private"
-        if self.is_composed:
+        if self.is_composed and self.query(OptionList):  # the player may have left the screen meanwhile
             self.show()
 
     def show(self) -> None:
@@ -114,7 +114,7 @@ class Messages(ComposedScreen[None]):
         if name:
             self.say(f"Posted to {name}.")
 
-    @work(exclusive=True, group="remove")
+    @deed("remove")
     async def action_remove(self) -> None:
         message = self._chosen
         if message is None:
@@ -122,7 +122,7 @@ class Messages(ComposedScreen[None]):
             return
         await self._remove(f"Remove this message for good? {message_heading(self.link.universe, message)}", [message])
 
-    @work(exclusive=True, group="remove")
+    @deed("remove")
     async def action_remove_all(self) -> None:
         many = len(self.messages)
         if not many:
@@ -165,7 +165,7 @@ class Write(Dialog[str | None]):
     Write #fault { height: auto; color: $text-error; }
     """
 
-    def __init__(self, link: Link, press: str = "private") -> None:
+    def __init__(self, link: FollowedGame, press: str = "private") -> None:
         super().__init__()
         self.link = link
         self.press = press
@@ -202,7 +202,7 @@ class Write(Dialog[str | None]):
         else:
             self.dismiss(None)
 
-    @work(exclusive=True, group="post")
+    @deed("post")
     async def action_post(self) -> None:
         """Post the letter, or say why that is not possible."""
         subject, body = self.query_one(Input).value, self.query_one(TextArea).text

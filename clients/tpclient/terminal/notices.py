@@ -1,23 +1,24 @@
-"""How one is told of games while not there: what is set, and a line in which it is set anew."""
+"""The notification settings, with a line for commands to change them."""
 
 import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ..connection import Connection
-from ..plain.arguments import notice_options
-from ..plain.notices import carry_out
-from .command_screen import CommandScreen
+from tpclient.connection import Connection
+from tpclient.plain.arguments import notice_options
+from tpclient.plain.notices import carry_out
+from tpclient.terminal.command_screen import CommandScreen
 
 HELP = """\
-add KIND ADDRESS    verify N CODE    remove N
+add KIND ADDRESS [--resets]    verify N CODE    remove N
+resets N yes|no    whether a mail address may reset a forgotten password
 tell turn|digest|off|usual [--hours N] [--game NAME]
 times ZONE [--quiet 22:00-07:00] [--digest 08:00]
 calendar [make|revoke]"""
 
 
 class NoticesScreen(CommandScreen):
-    """What is set about notices; the commands are those of `tpclient notices`."""
+    """The notice settings; the commands are those of `tpclient notices`."""
 
     DEFAULT_CSS = """
     NoticesScreen > VerticalScroll { width: 76; }

@@ -1,4 +1,4 @@
-"""The form of one order: a field for each parameter, and what the server says to it before it is sent."""
+"""The form of one order: a field per parameter, probed before sending."""
 
 import asyncio
 import re
@@ -15,19 +15,19 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Button, Input, Static
 
+from tpclient.columns import listed, shown
+from tpclient.errors import BadArgument, ClientError, RequestFailed, UnknownName
+from tpclient.legal import PartialOrder
+from tpclient.names import object_name, order_name
+from tpclient.objects import SpaceObject
+from tpclient.orders import APPEND, build_order
+from tpclient.parameters import ObjectType, PlayerType, SelectionType, Value, stand_ins, type_of
+from tpclient.plain.facts import order_line
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Question
+from tpclient.terminal.fields import Field, field_for
+from tpclient.terminal.link import FollowedGame, spoken
 from tpproto import tp_pb2
-
-from ..columns import listed, shown
-from ..errors import BadArgument, ClientError, RequestFailed, UnknownName
-from ..legal import PartialOrder
-from ..names import object_name, order_name
-from ..objects import SpaceObject
-from ..orders import APPEND, build_order
-from ..parameters import ObjectType, PlayerType, SelectionType, Value, stand_ins, type_of
-from ..plain.facts import order_line
-from .dialogs import Question
-from .fields import Field, field_for
-from .link import Link, spoken
 
 PAUSE = 0.2
 """Seconds without typing after which the order is probed."""
@@ -81,12 +81,12 @@ class OrderForm(Vertical):
         words: str
 
     class Narrowed(Message):
-        """What the fields take is known now, as far as it can be."""
+        """The possible values of the fields are known now, as far as they can be."""
 
     class Left(Message):
         """Nothing more is wanted from the form."""
 
-    def __init__(self, link: Link, draft: Draft) -> None:
+    def __init__(self, link: FollowedGame, draft: Draft) -> None:
         super().__init__(id="order-form")
         self.link = link
         self.draft = draft
@@ -94,9 +94,9 @@ class OrderForm(Vertical):
         self._universe = link.universe
         self._has_tried = False
         self._untouched: list[object] = []
-        """What stood in the fields when the form was opened."""
+        """The contents of the fields when the form was opened."""
         self._was_incomplete = False
-        """Whether the order was to be given while something was missing."""
+        """True if the player tried to give the order while it was incomplete."""
 
     def compose(self) -> ComposeResult:
         thing, kind = self.draft.thing, self.draft.kind
@@ -151,12 +151,15 @@ class OrderForm(Vertical):
 
     @property
     def is_touched(self) -> bool:
-        """Whether anything was filled in that would be lost."""
+        """Return whether filled-in values would be lost."""
         return [field.state for field in self.fields] != self._untouched
 
     def part_before(self, field: Field) -> PartialOrder | None:
-        """The order up to a field, None if something is missing before it, or it is not one for the end of the queue:
-        what is legal is told for that only."""
+        """Return the order up to a field.
+
+        None if something is missing before it, or if it does not go to the end of the queue: legal values are known
+        only there.
+        """
         if self.draft.old is not None or self.draft.slot != APPEND:
             return None
         part = PartialOrder(self.draft.thing.id, self.draft.kind)
@@ -206,7 +209,7 @@ class OrderForm(Vertical):
         values = stand_ins(self._universe, self.draft.thing, self.draft.kind.parameters) | values
         complete = readable and not missing
         try:
-            order = await self.link.probe(self.draft.thing, self.draft.kind, values)
+            order = await probed(self.link, self.draft, values)
         except RequestFailed as refusal:
             if complete:
                 self._refused(refusal)
@@ -233,13 +236,13 @@ class OrderForm(Vertical):
         return f" But: {told.doubt}" if told is not None and told.doubt else ""
 
     async def _learn_otherwise(self, values: Mapping[str, Value], missing: list[str]) -> None:
-        """What was made up is refused; so try other objects, once, to learn what the fields may name."""
+        """Try other objects once, after a refusal, to learn the possible names."""
         self._has_tried, tried = True, self._has_tried
         parameters = self.draft.kind.parameters
         if tried or not any(isinstance(type_of(one), ObjectType) and one.name in missing for one in parameters):
             return
         try:
-            order = await told_by_trial(self.link, self.draft.thing, self.draft.kind, values)
+            order = await told_by_trial(self.link, self.draft, values)
         except ClientError as error:
             self._say(spoken(error), refused=True)
             return
@@ -277,7 +280,7 @@ class OrderForm(Vertical):
 
     # --- giving
 
-    @work(exclusive=True, group="give")
+    @deed("give")
     async def action_give(self) -> None:
         """Give the order. Whatever is wrong is said, and everything stays as it is."""
         values, missing, readable = self._values()
@@ -297,7 +300,7 @@ class OrderForm(Vertical):
             return
         self.post_message(self.Given(self.draft, order_line(self._universe, order)))
 
-    @work(exclusive=True, group="leave")
+    @deed("leave")
     async def action_leave(self) -> None:
         """Give the form up, after a question if something was filled in and can still be given."""
         is_lost = self.is_touched and self.draft.thing.id in self.link.universe.objects
@@ -330,19 +333,27 @@ MOST_OTHERS = 56
 """So many more are tried if none of those is taken, from all over the map."""
 
 
-async def told_by_trial(
-    link: Link, thing: SpaceObject, kind: tp_pb2.OrderDesc, values: Mapping[str, Value]
-) -> tp_pb2.Order | None:
-    """An order of `thing` that the server would take, with these values and what is missing made up; None if it takes
+async def probed(link: FollowedGame, draft: Draft, values: Mapping[str, Value]) -> tp_pb2.Order:
+    """Return the result of a draft with these values in its place.
+
+    The place is that of the order that it changes, if any.
+    """
+    slot = draft.slot if draft.old is None else draft.old.slot
+    return await link.probe(draft.thing, draft.kind, values, slot, replaces=draft.old is not None)
+
+
+async def told_by_trial(link: FollowedGame, draft: Draft, values: Mapping[str, Value]) -> tp_pb2.Order | None:
+    """An order that the server would take for a draft, with these values and what is missing made up; None if it takes
     none of those that were tried. Raises ClientError if the server cannot be asked."""
-    missing = [one for one in kind.parameters if one.name not in values]
+    thing = draft.thing
+    missing = [one for one in draft.kind.parameters if one.name not in values]
     anything = stand_ins(link.universe, thing, missing)
     objects = [one.name for one in missing if isinstance(type_of(one), ObjectType)]
 
     async def tried(number: int) -> tp_pb2.Order | None:
         """The order with this object wherever one is missing."""
         try:
-            return await link.probe(thing, kind, {**anything, **dict.fromkeys(objects, number), **values})
+            return await probed(link, draft, {**anything, **dict.fromkeys(objects, number), **values})
         except RequestFailed:
             return None
 
@@ -357,7 +368,7 @@ async def told_by_trial(
     return None
 
 
-def _of_each_type(link: Link, thing: SpaceObject) -> list[int]:
+def _of_each_type(link: FollowedGame, thing: SpaceObject) -> list[int]:
     """The thing itself and an object of each type, what is near it before what is anywhere."""
     universe = link.universe
     system = link.map.icon_of.get(thing.id, thing.id)

@@ -1,20 +1,26 @@
-"""What whoever has made the game does with it: a line for its name, who joins, who watches, its owner, its end."""
+"""The screen of the owner: a line for commands that change the game.
+
+They change its name, who may join or watch, and its owner, or end it.
+"""
 
 import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ..connection import Connection
-from ..plain import owning
-from ..plain.arguments import owner_options
-from .command_screen import CommandScreen
+from tpclient.connection import Connection
+from tpclient.plain import owning
+from tpclient.plain.arguments import owner_options
+from tpclient.terminal.command_screen import CommandScreen
 
 
 class OwnerScreen(CommandScreen):
-    """The game that is played is changed as by `tpclient game`; the server refuses whoever has not made it."""
+    """Changes of this game, as by `tpclient game`.
+
+    The server refuses all but the owner.
+    """
 
     HELP = """\
-For whoever has made this game; all players are told:
+For the owner of this game. All players are notified:
 rename NEW-NAME    close    open    to newcomers
 watch-delay TURNS|closed    how much later spectators see it; once it has begun only later than before
 hand-over ACCOUNT    or hand-over --player N

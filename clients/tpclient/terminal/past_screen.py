@@ -1,4 +1,7 @@
-"""An old turn as the seat saw it: the same map and panel, without orders, and keys from turn to turn."""
+"""An old turn as the seat saw it: map and panel, without orders.
+
+Keys lead from turn to turn.
+"""
 
 from typing import ClassVar
 
@@ -7,13 +10,13 @@ from textual import work
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from ..columns import shown
-from ..errors import ClientError
-from ..summaries import Absence
-from .board_screen import LOOKING, BoardScreen
-from .link import Link, spoken
-from .messages import Messages
-from .side import Things
+from tpclient.columns import shown
+from tpclient.errors import ClientError
+from tpclient.summaries import Absence
+from tpclient.terminal.board_screen import LOOKING, BoardScreen
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.terminal.messages import Messages
+from tpclient.terminal.side import Things
 
 
 class PastScreen(BoardScreen):
@@ -34,9 +37,9 @@ class PastScreen(BoardScreen):
     PastScreen > #head { background: $warning; color: $background; text-style: bold; }
     """
 
-    no_news = "Nothing was reported in this turn."
+    no_news = "This turn has no reports."
 
-    def __init__(self, present: Link, link: Link, absence: Absence | None = None) -> None:
+    def __init__(self, present: FollowedGame, link: FollowedGame, absence: Absence | None = None) -> None:
         """`absence` are the turns that are gone through because the player has missed them."""
         super().__init__(link)
         self.present = present
@@ -72,7 +75,7 @@ class PastScreen(BoardScreen):
         self.query_one("#head", Static).update(text)
 
     def heard(self) -> None:
-        """Something has happened in the game that goes on meanwhile: of a new turn it is told."""
+        """Report a new turn in the game that goes on meanwhile."""
         newest = self.present.clock.turn
         if newest > self._known:
             self._known = newest

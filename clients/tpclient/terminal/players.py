@@ -1,4 +1,4 @@
-"""The players of a game: who is awaited, and how all stand, as far as the game tells."""
+"""The players of a game: their states, and scores if the game has any."""
 
 from typing import ClassVar
 
@@ -9,17 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
+from tpclient.appearance import scores_of
+from tpclient.columns import shown
+from tpclient.connection import STANDING
+from tpclient.errors import ClientError
+from tpclient.names import marked_name
+from tpclient.objects import NOBODY
+from tpclient.terminal.dialogs import Dialog
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.terminal.marks import Marks
 from tpproto import tp_pb2
-
-from ..appearance import scores_of
-from ..columns import shown
-from ..connection import STANDING
-from ..errors import ClientError
-from ..names import marked_name
-from ..objects import NOBODY
-from .dialogs import Dialog
-from .link import Link, spoken
-from .marks import Marks
 
 
 class PlayersScreen(Dialog[None]):
@@ -34,7 +33,7 @@ class PlayersScreen(Dialog[None]):
     PlayersScreen #hint { color: $text-muted; }
     """
 
-    def __init__(self, link: Link, marks: Marks) -> None:
+    def __init__(self, link: FollowedGame, marks: Marks) -> None:
         super().__init__()
         self.link = link
         self.marks = marks

@@ -1,8 +1,8 @@
-"""Reading the rules of a game: the text, the screen with its contents, keys and signs, and what it says of one thing.
+"""The rules of a game on screens: text, contents, keys and signs.
 
-The text is set by `manual` and drawn line by line. Textual's own widget for Markdown is not used: it makes a widget of
-each paragraph, which takes seconds for our longest rules and minutes for hostile ones, and it reads links, pictures,
-tables and code in whatever language, which rules have no use for.
+`manual` sets the text, which is drawn line by line. Textual's own Markdown widget makes a widget of each paragraph.
+That takes seconds for our longest rules, and minutes for hostile ones. It also reads links, pictures, tables and code,
+which rules do not need.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -22,12 +22,12 @@ from textual.strip import Strip
 from textual.widgets import Footer, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ..columns import brief, shown
-from ..errors import ClientError
-from ..manual import Line, Manual, Section, blocks, set_lines
-from .dialogs import ComposedScreen, Dialog
-from .help import Rows, keys_and_signs
-from .link import spoken
+from tpclient.columns import brief, shown
+from tpclient.errors import ClientError
+from tpclient.manual import Line, Manual, Section, blocks, set_lines
+from tpclient.terminal.dialogs import ComposedScreen, Dialog
+from tpclient.terminal.help import Rows, keys_and_signs
+from tpclient.terminal.link import spoken
 
 MOST_HEADINGS = 300
 """So many headings the contents list; the text has them all."""
@@ -271,7 +271,7 @@ class RulesScreen(ComposedScreen[None]):
 
 
 class About(Dialog[None]):
-    """What the rules say about something."""
+    """The rules on a piece or an order type."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,f1,enter,r", "dismiss(None)", "back")]
 

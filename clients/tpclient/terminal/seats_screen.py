@@ -1,5 +1,6 @@
-"""Who plays the seats of the game and who is away: being back, the own autopilot, and what its maker decides."""
+"""The seats: absent players, returning, autopilot, the owner's policy."""
 
+import re
 from typing import ClassVar
 
 from textual import work
@@ -9,42 +10,52 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
+from tpclient.agreements import SEATS, or_proposed
+from tpclient.columns import as_typed, shown, table
+from tpclient.errors import ClientError
+from tpclient.seats import BOT, HEADS, MOST_SILENT_DAYS, MOST_TURNS, RULES, seats_rows, set_silent_days
+from tpclient.terminal.clock_screen import Typed
+from tpclient.terminal.deeds import deed
+from tpclient.terminal.dialogs import Question
+from tpclient.terminal.facts_screen import FactsScreen
+from tpclient.terminal.link import FollowedGame, spoken
 from tpproto import tp_pb2
 
-from ..columns import shown, table
-from ..errors import ClientError
-from ..seats import BOT, HEADS, MOST_TURNS, RULES, seats_rows
-from .clock_screen import Typed
-from .dialogs import Question
-from .facts_screen import FactsScreen
-from .link import Link, spoken
-
-POLICY = "as 3 bot seek 80%; 0: wait for everybody; rules or bot plays absent seats; seek: others can take them"
+POLICY = (
+    "as 3 bot seek 80% 14d; 0: wait for everybody; rules or bot plays absent seats; seek: others can take them; "
+    "14d: a turn without a deadline waits 14 days for a player who does nothing"
+)
 
 
 def policy_text(policy: tp_pb2.SeatPolicy) -> str:
-    """A policy as somebody types it."""
+    """Return a policy as somebody types it, without its roll call."""
     words = [str(policy.absent_after), policy.absent or RULES]
     if policy.seeks:
         words.append("seek")
     if policy.reliability:
         words.append(f"{policy.reliability}%")
+    if policy.silent_days:
+        words.append(f"{policy.silent_days}d")
     return " ".join(words)
 
 
-def policy_in(text: str) -> tp_pb2.SeatPolicy | None:
-    """The policy that somebody has typed; None if it is none."""
-    policy = tp_pb2.SeatPolicy(absent=RULES)
-    for word in text.casefold().split():
-        number = word.removesuffix("%")
+def policy_in(text: str, roll_call: int = 0) -> tp_pb2.SeatPolicy | None:
+    """Return the policy that somebody has typed, with the roll call as it is; None if it is none."""
+    policy = tp_pb2.SeatPolicy(absent=RULES, roll_call=roll_call)
+    set_silent_days(policy, 0)
+    for word in re.sub(r"(\d) (?=[%d])", r"\1", as_typed(text).casefold()).split():
+        number = word[:-1] if word[-1] in "%d" else word
+        most = MOST_SILENT_DAYS if word[-1] == "d" else MOST_TURNS
         if word in (RULES, BOT):
             policy.absent = word
         elif word == "seek":
             policy.seeks = True
-        elif not (number.isascii() and number.isdigit() and len(number) <= 3 and int(number) <= MOST_TURNS):
+        elif not (number.isascii() and number.isdigit() and len(number) <= 3 and int(number) <= most):
             return None
         elif word.endswith("%"):
             policy.reliability = int(number)
+        elif word.endswith("d"):
+            set_silent_days(policy, int(number))
         else:
             policy.absent_after = int(number)
     return policy
@@ -65,13 +76,13 @@ class SeatsScreen(FactsScreen):
     SeatsScreen > Vertical { width: 90%; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__(link)
         self.seats = tp_pb2.Seats()
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static("Who plays", id="title")
+            yield Static("Seats", id="title")
             yield Static(id="seats")
             yield Static(id="said")
             yield Static(id="hint")
@@ -104,52 +115,56 @@ class SeatsScreen(FactsScreen):
         if mine is not None and self.seats.has_bot:
             hints.append("b: let the bot play for me")
         if self.seats.owned:
-            hints += ["d: decide about absent players", "x: remove a player, or offer a bot's seat"]
+            if self.seats.needs_consent:
+                hints += ["d: propose a rule about absent players", "x: propose to remove a player"]
+            else:
+                hints += ["d: decide about absent players", "x: remove a player, or offer a bot's seat"]
         self.query_one("#hint", Static).update(Content("; ".join(hints)))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_here(self) -> None:
         """Say that I am here."""
         if self._mine is not None:
             await self._change(self.link.say_here())
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_autopilot(self) -> None:
         """Let the bot of the rules play some turns for me."""
         if self._mine is None or not self.seats.has_bot:
             return
         typed = await self.app.push_screen_wait(
-            Typed("How many turns shall the bot play for you, this one included?", "1 to 100; 0: not any more")
+            Typed("How many turns should the bot play for you, including this one?", "1 to 100; 0 ends it")
         )
         if typed and not (typed.isascii() and typed.isdigit() and len(typed) <= 3):
             self._say(f"{typed!r} is no number of turns from 0 to {MOST_TURNS}.")
         elif typed:
             await self._change(self.link.set_autopilot(int(typed)))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_decide(self) -> None:
         """Decide what becomes of absent players."""
         if not self.seats.owned:
             return
         before = policy_text(self.seats.policy)
         typed = await self.app.push_screen_wait(
-            Typed("After how many missed turns does the game not wait for a player any more?", POLICY, before)
+            Typed("After how many missed turns does the game stop waiting for a player?", POLICY, before)
         )
         if not typed or typed == before:
             return
-        policy = policy_in(typed)
+        policy = policy_in(typed, self.seats.policy.roll_call)
         if policy is None:
             self._say(f"{typed!r} cannot be read; say {POLICY}.")
             return
-        policy.roll_call = self.seats.policy.roll_call
-        await self._change(self.link.set_seat_policy(self.seats.game, policy))
+        game = self.seats.game
+        asked = self.link.set_seat_policy(game, policy)
+        await self._change(or_proposed(asked, self.link, game, SEATS, policy=policy))
 
-    @work(exclusive=True, group="change")
+    @deed("change")
     async def action_remove(self) -> None:
         """Take a seat from its player, or offer a bot's."""
         if not self.seats.owned:
             return
-        typed = await self.app.push_screen_wait(Typed("Which seat shall seek another player?", "its number"))
+        typed = await self.app.push_screen_wait(Typed("Which seat should be open to another player?", "its number"))
         if not typed:
             return
         found = next((one for one in self.seats.seats if str(one.player) == typed), None)
@@ -158,4 +173,6 @@ class SeatsScreen(FactsScreen):
             return
         what = f"Offer the seat of {found.name}?" if found.bot else f"Remove {found.name} from the game?"
         if await self.app.push_screen_wait(Question(what, "offer it" if found.bot else "remove")):
-            await self._change(self.link.remove_player(self.seats.game, found.player))
+            game, number = self.seats.game, found.player
+            asked = self.link.remove_player(game, number)
+            await self._change(or_proposed(asked, self.link, game, "remove", player=number))

@@ -1,4 +1,4 @@
-"""The games of servers that were found on the local network and at a metaserver, to choose one."""
+"""The list of games on the local network and at a metaserver."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -11,11 +11,11 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from ..columns import counted, lines_of, shown, table
-from .dialogs import ComposedScreen
+from tpclient.columns import counted, lines_of, shown, table
+from tpclient.terminal.dialogs import ComposedScreen
 
 if TYPE_CHECKING:
-    from ..finding import FoundGame
+    from tpclient.finding import FoundGame
 
 Find = Callable[[], "tuple[list[FoundGame], list[str]]"]
 """Finds games, which takes seconds, and returns them with a sentence for each place where none could be looked for."""

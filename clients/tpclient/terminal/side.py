@@ -1,4 +1,4 @@
-"""What is under the cursor: the system and what it has, everything in it, one thing of that in full, and its orders."""
+"""The side panel: the system under the cursor, its objects and orders."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,16 +15,15 @@ from textual.message import Message
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tpclient.columns import brief, counted, listed, shown
+from tpclient.errors import ClientError
+from tpclient.names import called_name, holdings, kind_name, order_name, player_name, resource_name
+from tpclient.objects import NOBODY, SpaceObject
+from tpclient.plain.facts import Groups, order_line
+from tpclient.terminal.link import FollowedGame, spoken
+from tpclient.terminal.marks import ACTING, Marks
+from tpclient.views import Icon, tooltip
 from tpproto import tp_pb2
-
-from ..columns import brief, counted, listed, shown
-from ..errors import ClientError
-from ..names import called_name, holdings, kind_name, order_name, player_name, resource_name
-from ..objects import NOBODY, SpaceObject
-from ..plain.facts import Groups, order_line
-from ..views import Icon, tooltip
-from .link import Link, spoken
-from .marks import ACTING, Marks
 
 MOST_THINGS = 500
 """So many things of a place are listed; Find has them all."""
@@ -82,7 +81,7 @@ class Side(Vertical):
     class Selected(Message):
         """Another thing is looked at."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__(id="side")
         self.link = link
         self.things: Sequence[SpaceObject] = ()
@@ -101,7 +100,7 @@ class Side(Vertical):
 
     @property
     def thing(self) -> SpaceObject | None:
-        """What is looked at; None if there is nothing, or it has vanished."""
+        """The selected object; None if there is none, or it no longer exists."""
         return self.link.universe.objects.get(self.selected)
 
     @property
@@ -128,7 +127,10 @@ class Side(Vertical):
         self._show_thing()
 
     def _best(self, things: Sequence[SpaceObject]) -> int:
-        """What is looked at first: what can act, else what takes my orders, else a piece, else the place itself."""
+        """Return the id of the object to select first.
+
+        An object that can act, else one that takes my orders, else a piece, else the place itself.
+        """
         universe = self.link.universe
         actor = next((thing.id for thing in things if thing.id in self.acting), None)
         if actor is not None:

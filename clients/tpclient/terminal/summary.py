@@ -1,4 +1,4 @@
-"""What happened: a card beside the map that tells how turns began, and a screen with all of them."""
+"""Turn summaries: a card beside the map, and a screen with all of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -12,14 +12,13 @@ from textual.content import Content
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tpclient.columns import brief, counted, lines_of, shown
+from tpclient.errors import ClientError
+from tpclient.plain.facts import report_heading, summary_heading
+from tpclient.summaries import MOST_AT_ONCE, OBJECT, Absence, by_weight, missed_in
+from tpclient.terminal.dialogs import ComposedScreen
+from tpclient.terminal.link import FollowedGame, spoken
 from tpproto import tp_pb2
-
-from ..columns import brief, counted, lines_of, shown
-from ..errors import ClientError
-from ..plain.facts import report_heading, summary_heading
-from ..summaries import MOST_AT_ONCE, OBJECT, Absence, by_weight, missed_in
-from .dialogs import ComposedScreen
-from .link import Link, spoken
 
 MOST_TURNS = 5
 """So many turns at once are on the card; the screen has all."""
@@ -37,8 +36,10 @@ BAD = "bold #ff6b6b"
 
 
 class SummaryCard(VerticalScroll):
-    """How turns began, the newest first, and of each turn what failed first. `turns` are their numbers; where there are
-    none, nothing is shown."""
+    """The reports of turns, the newest turn first, with failures first.
+
+    `turns` are their numbers. Without any, nothing is shown.
+    """
 
     DEFAULT_CSS = """
     SummaryCard { height: auto; max-height: 45%; border-top: solid $primary-muted; padding: 0 0 0 1; display: none;
@@ -56,14 +57,17 @@ class SummaryCard(VerticalScroll):
 
     def show(
         self,
-        link: Link,
+        link: FollowedGame,
         summaries: Iterable[tp_pb2.TurnSummary],
         keys: str,
         places: Sequence[Mapping[str, Any]] = (),
         absence: Absence | None = None,
     ) -> None:
-        """Show these turns, but for those in which nothing was told; `keys` is what can be pressed. Of a game that is
-        over the final table, `places`, comes first; then, if the player was away, what mattered most meanwhile."""
+        """Show these turns, without those that have no reports.
+
+        `keys` are the possible keys. When the game is over, the final table, `places`, comes first. Then, if the player
+        was away, the most important reports of that time.
+        """
         summaries = [*summaries]
         told = [one for one in summaries if one.reports][-MOST_TURNS:]
         self.turns = [one.turn for one in told]
@@ -103,8 +107,8 @@ def _table(places: Sequence[Mapping[str, Any]]) -> Text:
     return text
 
 
-def _missed(link: Link, summaries: Iterable[tp_pb2.TurnSummary], absence: Absence) -> Text:
-    """What happened while the player was away: first which orders failed, then the fights."""
+def _missed(link: FollowedGame, summaries: Iterable[tp_pb2.TurnSummary], absence: Absence) -> Text:
+    """Return what happened while the player was away: failures, then fights."""
     text = Text()
     text.append(f"{absence.turns} turns while you were away", "bold underline")
     text.append(" (H: one by one)\n", "dim")
@@ -125,8 +129,10 @@ def _missed(link: Link, summaries: Iterable[tp_pb2.TurnSummary], absence: Absenc
 
 
 class SummaryScreen(ComposedScreen[int | None]):
-    """How all turns began, the newest first, with the text of the report that is chosen; gives back the id of an object
-    that the report is about, or None."""
+    """The reports of all turns, the newest first, with the text of one.
+
+    Returns the id of an object that the report is about, or None.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,s", "dismiss(None)", "back", key_display="esc"),
@@ -142,7 +148,7 @@ class SummaryScreen(ComposedScreen[int | None]):
     SummaryScreen > #said { height: auto; max-height: 3; padding: 0 1; }
     """
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: FollowedGame) -> None:
         super().__init__()
         self.link = link
         self.summaries: list[tp_pb2.TurnSummary] = []
@@ -240,7 +246,7 @@ class SummaryScreen(ComposedScreen[int | None]):
         about = (one.id for one in report.references if one.type == OBJECT and one.id in places) if report else ()
         number = next(iter(about), None)
         if number is None:
-            self._say("This report is about nothing that is on the map now.")
+            self._say("The objects of this report are no longer on the map.")
         else:
             self.dismiss(number)
 

@@ -1,24 +1,24 @@
-"""Whom I hear and who hears me: what it is now, and a line in which it is changed."""
+"""Blocked players, mutes and abuse reports, with a line for commands."""
 
 import argparse
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from ..connection import Connection
-from ..plain import talk
-from ..plain.arguments import talk_options
-from .command_screen import CommandScreen
+from tpclient.connection import Connection
+from tpclient.plain import talk
+from tpclient.plain.arguments import talk_options
+from tpclient.terminal.command_screen import CommandScreen
 
 
 class TalkScreen(CommandScreen):
-    """What may be written, whom I have blocked, whether I may write; changed as by `tpclient talk`."""
+    """Chat rules, blocks and silences; changed as by `tpclient talk`."""
 
     HELP = """\
-block ACCOUNT    unblock ACCOUNT    its letters are not taken, in any game
+block ACCOUNT    unblock ACCOUNT    no messages from it, in any game
 block --player N    unblock --player N    the same by number; of an anonymous game there only
-mute    unmute    letters to everybody in this game
-report SLOT REASON    shows a letter to the moderators; the newest message has the highest slot, the first 0
-spectators    what they write to each other; players read it when the game is over    say TEXT    to who watches, too
+mute    unmute    messages to everybody in this game
+report SLOT REASON    shows a message to the moderators; the newest message has the highest slot, the first 0
+spectators    their messages; players read them when the game is over    say TEXT    to your fellow spectators
 For moderators: silence ACCOUNT DAYS REASON    unsilence ACCOUNT
 reports [--closed]    close N dismissed|warned|silenced REASON [--days N]"""
     HINT = "block NAME"

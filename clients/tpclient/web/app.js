@@ -1,4 +1,5 @@
-// The page: who is shown what, when. All knowledge of the game comes from the server's descriptions.
+// The page: decides which parts to show to whom, and when.
+// All knowledge of the game comes from the server's descriptions.
 
 import { fightsOf } from "./core/changes.js";
 import { Refusal } from "./core/errors.js";
@@ -7,11 +8,13 @@ import { readInvitation } from "./core/home.js";
 import { Legal } from "./core/legal.js";
 import { WATCH } from "./core/lobby.js";
 import { Player } from "./core/player.js";
+import { codeInAddress } from "./core/typed.js";
 import { Acting } from "./ui/acting.js";
 import { ask, stopAsking } from "./ui/asking.js";
 import { applyColours } from "./ui/colours.js";
-import { $, duration, picture, reveal, say, settled, show } from "./ui/dom.js";
+import { $, picture, reveal, say, settled, show } from "./ui/dom.js";
 import { Ending } from "./ui/ending.js";
+import { guard } from "./ui/guard.js";
 import { Guide } from "./ui/guide.js";
 import { HistoryBar } from "./ui/history.js";
 import { bindKeys } from "./ui/keys.js";
@@ -39,12 +42,15 @@ import { applyTheme, nextTheme } from "./ui/theme.js";
 import { banner, forgetTurn, note, sentence, tell } from "./ui/toasts.js";
 import { TurnBox } from "./ui/turn.js";
 import { TurnNames } from "./ui/turnnames.js";
+import { WORDS } from "./words.js";
 
 const MEMORY = "tpclient";
 /** Which turn was finished last here: it can be taken back after a reload, too. */
 const FINISHED = "tpclient-finished";
 /** From which turn on we have missed what happened and have not taken notice of it: that is told after a reload, too. */
 const MISSED = "tpclient-missed";
+/** Who has come by a login link last, and so knows no password. */
+const BY_LINK = "tpclient-by-link";
 const IN_GAME = ["game", "turn-box", "view-button", "finish", "go-home", "leave"];
 /** Under this it is remembered that the map looks as in old clients. */
 const AS_OLD = "tpclient.as-old";
@@ -86,13 +92,17 @@ class Page {
   #sound = new Sound(this);
   /** The turn in which an order was given from here last: where orders are carried out at once, no queue shows it. */
   #orderedIn = -1;
+  /** The turn that was shown when the connection was lost; null while there is one. @type {number|null} */
+  #lostIn = null;
+  /** Whether an invitation in a letter is being followed. */
+  #isFollowing = false;
 
   constructor() {
+    guard(this.player);
     this.#listen();
     bindKeys(this);
     $("view-button").addEventListener("click", () => this.switchView());
-    // The second click of a double one does not take back what the first has done.
-    $("finish").addEventListener("click", ({ detail }) => (this.#turn.takesBack ? detail > 1 || this.#unfinish() : this.finish()));
+    $("finish").addEventListener("click", () => (this.#turn.takesBack ? this.#unfinish() : this.finish()));
     $("ending-look").addEventListener("click", () => this.past.look());
     $("leave").addEventListener("click", () => this.logOut());
     $("go-home").addEventListener("click", () => this.goHome());
@@ -144,7 +154,7 @@ class Page {
   /** A login link, what this tab remembers, the games of whoever has stayed logged in, or the entrance. */
   async #begin() {
     const token = /^#link=(.+)$/.exec(location.hash)?.[1];
-    const code = /^#reset=([\w-]+)$/.exec(location.hash)?.[1];
+    const code = codeInAddress(/^#reset=(.+)$/.exec(location.hash)?.[1] ?? "");
     await finishLogOut().catch(() => {}); // it is still to be done then
     try {
       if (location.hash === "#signed-in") {
@@ -180,7 +190,7 @@ class Page {
   async #beInvited(remembered) {
     history.replaceState(null, "", location.pathname);
     if (!remembered && !isStaying()) {
-      this.#lobby.open("", `You are invited to the game ${this.invitation.game}: log in, or make an account.`);
+      this.#lobby.open("", WORDS.page.invited({ game: this.invitation.game }));
       return;
     }
     await this.player.loginAccount(remembered?.password && remembered.user, remembered?.password);
@@ -190,18 +200,21 @@ class Page {
 
   /** Go to a game by an invitation that came in a letter. */
   async follow(invitation) {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
     this.invitation = invitation;
     await this.accept().catch((error) => {
       this.goHome();
       note(sentence(error), "bad");
     });
+    this.#isFollowing = false;
   }
 
-  /** Go into the game to which this page's address has invited. Rejects with the server's refusal. */
-  async accept() {
+  /** Go into the game to which this page's address has invited. Rejects with the server's refusal. @param {boolean} isWatching */
+  async accept(isWatching = false) {
     const { game, word } = this.invitation;
     this.invitation = null; // it is not tried twice
-    await this.moveTo(game, word);
+    await this.moveTo(game + (isWatching ? WATCH : ""), word);
   }
 
   /** Turn the token of a login link, which works once, into a login. */
@@ -209,6 +222,7 @@ class Page {
     history.replaceState(null, "", location.pathname);
     const told = await post("link", { token });
     await this.enter(told.user, told.password, told.game ?? "");
+    keep(BY_LINK, told.user);
     await this.stay();
   }
 
@@ -216,7 +230,7 @@ class Page {
 
   /** Log in and show the game. Rejects with the server's refusal. @param {string} password "": as the browser that stays logged in */
   async enter(user, password, game) {
-    tell("Logging in…");
+    tell(WORDS.page.loggingIn);
     await this.player.login(user, password, game, progress);
     remember({ user, password, game });
     await this.#showGame();
@@ -224,7 +238,7 @@ class Page {
 
   /** Go into a game as whoever is logged in. Rejects with the server's refusal. */
   async moveTo(game, invitation = "") {
-    tell("Going there…");
+    tell(WORDS.page.openingGame);
     const who = recall();
     await this.player.moveTo(game, progress, invitation);
     remember({ user: this.player.user, password: who?.password ?? "", game });
@@ -239,7 +253,7 @@ class Page {
     document.body.classList.add("playing");
     this.#anew();
     this.#home.follow();
-    tell(this.player.isWatching ? `You watch as ${this.player.user}.` : `Logged in as ${this.player.user}.`);
+    tell(this.player.isWatching ? WORDS.page.youWatchAs({ name: this.player.user }) : WORDS.page.loggedInAs({ name: this.player.user }));
   }
 
   /** At home with the account: what a reload of this tab comes back to. */
@@ -252,7 +266,7 @@ class Page {
     try {
       if (await stayLoggedIn(this.player)) remember({ ...recall(), password: "" });
     } catch (error) {
-      if (recall()) note(`You are logged in for now, but not for long: ${sentence(error)}`, "bad");
+      if (recall()) note(WORDS.page.onlyThisTab({ why: sentence(error) }), "bad");
     }
   }
 
@@ -266,11 +280,12 @@ class Page {
 
   /** Log this browser out, and show the entrance. */
   async logOut() {
+    const { user } = this.player;
     this.#lobby.close();
     this.#endGame();
     forget();
-    await logOut().catch((error) => note(`This browser could not be logged out at the server: ${sentence(error)}`, "bad"));
-    this.#lobby.open();
+    await logOut().catch((error) => note(WORDS.page.notLoggedOut({ why: sentence(error) }), "bad"));
+    this.#lobby.open("", user && recalled(BY_LINK) === user ? WORDS.page.openNewestLink : "");
   }
 
   /** Out of everything, to the entrance. @param {string} problem why, "" if there is no reason */
@@ -296,8 +311,8 @@ class Page {
     this.#home.unfollow();
     this.rules = null;
     document.body.classList.remove("playing");
-    document.title = "Thousand Parsec";
-    say($("brand"), "Thousand Parsec");
+    document.title = WORDS.common.product;
+    say($("brand"), WORDS.common.product);
   }
 
   /** Show a universe that was not shown before. */
@@ -305,6 +320,7 @@ class Page {
     const { clock, universe } = this.player;
     this.turnNames.clear();
     this.#orderedIn = -1;
+    this.#lostIn = null;
     this.#learnRules();
     this.#learnSetup();
     this.noticeDialog.offer("notices-game");
@@ -439,7 +455,7 @@ class Page {
     if (!this.past.isShown) this.map.select(id);
     if (shows) this.#tabs.show("selected");
     const thing = this.player.universe.objects.get(id);
-    if (thing) tell(`${this.player.universe.objectName(id)} is selected.`);
+    if (thing) tell(WORDS.page.selected({ name: this.player.universe.objectName(id) }));
     this.#guide.update();
   }
 
@@ -524,7 +540,7 @@ class Page {
     this.replay.tint(new Set());
     this.story.takeNotice();
     try {
-      const words = (await this.player.finishTurn()) || "The turn is finished.";
+      const words = (await this.player.finishTurn()) || WORDS.page.turnFinished;
       if (this.player.turn === turn) {
         keep(FINISHED, this.#finished);
         note(words, "good", true);
@@ -539,7 +555,7 @@ class Page {
   /** Take back that the turn is finished. */
   async #unfinish() {
     try {
-      note((await this.player.unfinishTurn()) || "You go on with this turn.", "good", true);
+      note((await this.player.unfinishTurn()) || WORDS.page.canChangeOrders, "good", true);
       await this.player.timeRemaining();
     } catch (error) {
       note(sentence(error), "bad");
@@ -550,7 +566,7 @@ class Page {
   /** A turn in which something could be ordered is not given away by one click. */
   async #mayFinish() {
     if (this.hasOrdered || !isAwaited(this.player) || !actors(this.player.universe).length) return true;
-    return ask({ title: "Finish the turn?", text: "You have ordered nothing this turn. Finish all the same?", yes: "Finish all the same", name: FINISH });
+    return ask({ title: WORDS.page.finishTitle, text: WORDS.page.finishText, yes: WORDS.page.finishAnyway, name: FINISH });
   }
 
   /** Go to the button that finishes the turn: a wrong key must not cost one. */
@@ -580,7 +596,7 @@ class Page {
     const things = takers(this);
     if (!things.length) return;
     if (this.#panel.form.isOpen) {
-      note("An order is being written: give it, or put it away with Escape, before you go on to another piece.");
+      note(WORDS.page.orderIsOpen);
       return;
     }
     const at = things.findIndex((thing) => thing.id === this.#panel.id);
@@ -706,10 +722,10 @@ class Page {
 
   #viewShown(view) {
     const isResource = view === "resource";
-    say($("view-button"), isResource ? "Normal view" : "Resource view");
+    say($("view-button"), isResource ? WORDS.page.toNormalView : WORDS.page.toResourceView);
     this.#legend.update();
     this.#places.update();
-    tell(isResource ? "Resource view: how much of what is where." : "Normal view: who is where.");
+    tell(isResource ? WORDS.page.resourceViewShown : WORDS.page.normalViewShown);
   }
 
   #tabShown(name) {
@@ -730,21 +746,22 @@ class Page {
       this.leave(sentence(error));
       return;
     }
-    const when = seconds < 1 ? "now" : `in ${duration(Math.round(seconds))}`;
-    banner(`${sentence(error)} Trying again ${when}; what you have filled in stays here.`, { label: "Try now", call: () => this.player.retry() });
+    this.#lostIn ??= this.player.turn;
+    banner(WORDS.page.connectionLost({ why: sentence(error), seconds }), { label: WORDS.page.tryNow, call: () => this.player.retry() });
   }
 
   #back(rebuilt) {
     banner("");
+    const before = this.#lostIn ?? this.player.turn;
+    this.#lostIn = null;
     if (rebuilt) {
       this.#anew();
-      note("The server is back, but this is another game than before: everything was loaded anew.", "bad");
+      note(WORDS.page.otherGame, "bad");
     } else {
       this.#changed(true, true);
-      const { newest } = this.story;
       this.story.update();
-      this.story.cameBack(newest + 1, this.player.turn);
-      note("The connection is back, nothing is lost.", "good");
+      this.story.cameBack(before + 1, this.player.turn);
+      note(WORDS.page.connectionBack, "good");
     }
     this.#turn.update();
   }

@@ -1,4 +1,5 @@
-// The service worker of the page, registered when a player asks to be told in this browser: shows what the server pushes.
+// The service worker of the page: shows pushed notifications.
+// The page registers it when a player asks for notifications in this browser.
 
 self.addEventListener("push", (event) => event.waitUntil(tell(read(event.data))));
 

@@ -1,1 +1,4 @@
-"""The packers and unpackers of the binary dialects, generated from the schema on first use."""
+"""Packers and unpackers of the binary dialects.
+
+They are generated from the schema on first use.
+"""

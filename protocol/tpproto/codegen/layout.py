@@ -1,4 +1,4 @@
-"""The layout of messages in TP03 and TP04, read from the options in the schema.
+"""The layout of messages in TP03 and TP04, from the schema's options.
 
 `layout_of(descriptor, version)` returns the fields in their order in the body. A field that the version lacks is in
 `absent` if its decoded value is not 0.
@@ -11,7 +11,7 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, OneofDescriptor
 
-from .. import tp_pb2
+from tpproto import tp_pb2
 
 TP03 = int(tp_pb2.TP03)
 TP04 = int(tp_pb2.TP04)
@@ -115,13 +115,19 @@ def option(field: Any, extension: FieldDescriptor) -> Any:
     return field.GetOptions().Extensions[extension]
 
 
+def alternatives_with(field: FieldDescriptor) -> OneofDescriptor | None:
+    """The oneof that a field is an alternative of. An `optional` field is alone in a oneof of its own: None."""
+    oneof = field.containing_oneof
+    return None if oneof is None or oneof.name == f"_{field.name}" else oneof
+
+
 @cache
 def layout_of(descriptor: Descriptor, version: int) -> Layout:
     """The layout of a message in TP03 (3) or TP04 (4)."""
     steps: list[Step] = []
     absent: list[tuple[str, int]] = []
     for field in sorted(descriptor.fields, key=lambda field: field.number):
-        oneof = field.containing_oneof
+        oneof = alternatives_with(field)
         if oneof is not None:
             if field is oneof.fields[0]:
                 rule = option(oneof, tp_pb2.detail_types)
@@ -173,12 +179,12 @@ def typed_step(layout: Layout) -> Typed:
 
 
 def has_types(layout: Layout) -> bool:
-    """Whether a message has typed parameters."""
+    """Return whether a message has typed parameters."""
     return bool(layout.steps) and isinstance(layout.steps[-1], Typed)
 
 
 def is_plain(layout: Layout) -> bool:
-    """Whether a message and its parts have numbers only."""
+    """Return whether a message and its parts have numbers only."""
     return all(isinstance(step, Number) or (isinstance(step, Part) and is_plain(step.layout)) for step in layout.steps)
 
 

@@ -1,11 +1,14 @@
-"""Packers for the TP03 and TP04 layouts, generated like the unpackers as plain Python functions over struct."""
+"""Packers for the TP03 and TP04 layouts, generated from the schema.
+
+Like the unpackers, they are plain Python functions over struct.
+"""
 
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from ..errors import FrameError
-from .layout import FunctionWriter, Layout, Many, Number, Padding, Part, Step, Text, Typed
+from tpproto.codegen.layout import FunctionWriter, Layout, Many, Number, Padding, Part, Step, Text, Typed
+from tpproto.errors import FrameError
 
 Pack = Callable[[Any], bytes]
 """Writes a message, or for a `RowPacker` a row."""

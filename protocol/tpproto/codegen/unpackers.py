@@ -1,9 +1,9 @@
-"""Unpackers for the TP03 and TP04 layouts, generated as plain Python functions over the struct module.
+"""Unpackers for the TP03 and TP04 layouts, generated from the schema.
 
-For each message, and for messages with typed parameters each sequence of parameter types, source text is written and
-compiled on first use. Neighbouring numbers, also those of neighbouring parts and parameters, are read with one struct,
-so that an order or object takes only a few calls. Counts and lengths are compared with the bytes that are left before
-anything is allocated.
+They are plain Python functions over the struct module. Source text is written and compiled on first use, for each
+message, and for each sequence of parameter types in messages with typed parameters. Adjacent numbers, also those of
+adjacent parts and parameters, are read with one struct, so an order or object takes only a few calls. Counts and
+lengths are compared with the remaining bytes before anything is allocated.
 """
 
 import struct
@@ -13,8 +13,8 @@ from typing import NoReturn
 
 from google.protobuf.message import Message
 
-from ..errors import FrameError
-from .layout import FunctionWriter, Layout, Many, Number, Padding, Part, Step, Text, Typed, is_plain
+from tpproto.codegen.layout import FunctionWriter, Layout, Many, Number, Padding, Part, Step, Text, Typed, is_plain
+from tpproto.errors import FrameError
 
 Unpack = Callable[[bytes | bytearray | memoryview], Message]
 

@@ -1,16 +1,16 @@
-"""The encodings of frames: TP03, TP04 (also with padded strings), Protocol Buffers and JSON.
+"""The encodings of frames: TP03, TP04, Protocol Buffers and JSON.
 
-A frame on the wire is `header + body + trailer`. Bodies do not depend on the sequence number, so a server may cache
-them and put a new header before them. All dialects have the same methods.
+TP04 also exists with padded strings. A frame on the wire is `header + body + trailer`. Bodies do not depend on the
+sequence number, so a server may cache them and put a new header before them. All dialects have the same methods.
 """
 
-from ..codegen.layout import TP03 as VERSION_3
-from ..codegen.layout import TP04 as VERSION_4
-from ..frames import ADMIN, CLASSIC, METASERVER, TP04_FRAMES
-from .base import Dialect
-from .binary import BinaryDialect, Tp04
-from .json import Json, JsonStream
-from .protobuf import Envelope, Stream
+from tpproto.codegen.layout import TP03 as VERSION_3
+from tpproto.codegen.layout import TP04 as VERSION_4
+from tpproto.dialects.base import Dialect
+from tpproto.dialects.binary import BinaryDialect, Tp04
+from tpproto.dialects.json import Json, JsonStream
+from tpproto.dialects.protobuf import Envelope, Stream
+from tpproto.frames import ADMIN, CLASSIC, METASERVER, TP04_FRAMES
 
 __all__ = ["ADMIN_DIALECTS", "ENVELOPE", "JSON", "JSON_STREAM", "METASERVER_DIALECT", "PB", "TP03", "TP04", "Dialect"]
 
@@ -24,7 +24,7 @@ ADMIN_DIALECTS: dict[Dialect, BinaryDialect] = {
 """The dialects of the administration protocol, by those with the same header: what is read there in one of the latter
 is decoded, and answered, in the former."""
 METASERVER_DIALECT = BinaryDialect("metaserver", VERSION_3, TP03.magic, METASERVER)
-"""What a metaserver's list is in."""
+"""The dialect of a metaserver's list."""
 PB = Stream("PB")
 ENVELOPE = Envelope("PB message")
 JSON = Json()

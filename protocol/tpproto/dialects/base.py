@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from google.protobuf.message import Message
 
-from .. import tp_pb2
-from ..codegen.layout import option
-from ..descriptions import NOTHING, Lookup
-from ..errors import FailCode, FrameError
-from ..frames import FIRST_LATER, FrameKind, kind_of
-from ..frames import frame as make_frame
+from tpproto import tp_pb2
+from tpproto.codegen.layout import option
+from tpproto.descriptions import NOTHING, Lookup
+from tpproto.errors import FailCode, FrameError
+from tpproto.frames import FIRST_LATER, FrameKind, kind_of
+from tpproto.frames import frame as make_frame
 
 Body = bytes | bytearray | memoryview
 
@@ -102,7 +102,7 @@ class Dialect:
 def require(kind: FrameKind, message: Message) -> None:
     """Raise FrameError if a message is not of the class that frames of this type carry."""
     if type(message) is not kind.message:
-        raise FrameError(f"A {kind} frame carries a {kind.message.DESCRIPTOR.name}, not a {type(message).__name__}.")
+        raise FrameError(f"{kind} carries {kind.message.DESCRIPTOR.name}, not {type(message).__name__}.")
 
 
 def length_before(start: bytes, sequence: int, kind: int, length: int) -> bytes:

@@ -1,4 +1,7 @@
-"""The encodings TP03 and TP04: a header of 16 bytes, and bodies as the schema's options lay them out."""
+"""The encodings TP03 and TP04: a header of 16 bytes, and a body.
+
+The schema's options define the layout of the bodies.
+"""
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
@@ -6,14 +9,14 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from .. import tp_pb2
-from ..codegen.layout import Layout, Number, Part, has_types, layout_of, typed_step
-from ..codegen.packers import Pack, Packer, Row, RowPacker
-from ..codegen.unpackers import Unpack, Unpacker
-from ..descriptions import NOTHING, Lookup
-from ..errors import FrameError, UnknownType
-from ..frames import FrameKind
-from .base import Body, Dialect, require, unfit
+from tpproto import tp_pb2
+from tpproto.codegen.layout import Layout, Number, Part, has_types, layout_of, typed_step
+from tpproto.codegen.packers import Pack, Packer, Row, RowPacker
+from tpproto.codegen.unpackers import Unpack, Unpacker
+from tpproto.descriptions import NOTHING, Lookup
+from tpproto.dialects.base import Body, Dialect, require, unfit
+from tpproto.errors import FrameError, UnknownType
+from tpproto.frames import FrameKind
 
 MOST_PARAMETERS = 256
 """Maximum parameters of a description; more are refused, because a function is compiled for each sequence of types."""

@@ -1,4 +1,7 @@
-"""The encodings in JSON: each frame is the canonical JSON of Frame, as Protocol Buffers define it."""
+"""The encodings in JSON.
+
+Each frame is the canonical JSON of Frame, as Protocol Buffers define it.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,11 @@ from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from .. import tp_pb2
-from ..descriptions import NOTHING, Lookup
-from ..errors import FrameError
-from ..frames import BY_NAME, BY_NUMBER, FrameKind
-from .base import LARGEST, Body, Dialect, check_range, length_before, require, unfit
+from tpproto import tp_pb2
+from tpproto.descriptions import NOTHING, Lookup
+from tpproto.dialects.base import LARGEST, Body, Dialect, check_range, length_before, require, unfit
+from tpproto.errors import FrameError
+from tpproto.frames import BY_NAME, BY_NUMBER, FrameKind
 
 _Convert = Callable[[Any], Any]
 _LONG = (FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64)

@@ -2,11 +2,11 @@
 
 from google.protobuf.message import DecodeError, Message
 
-from .. import tp_pb2
-from ..descriptions import NOTHING, Lookup
-from ..errors import FrameError
-from ..frames import BY_NAME, BY_NUMBER, kind_of
-from .base import LARGEST, Body, Dialect, check_range, length_before, require, unfit
+from tpproto import tp_pb2
+from tpproto.descriptions import NOTHING, Lookup
+from tpproto.dialects.base import LARGEST, Body, Dialect, check_range, length_before, require, unfit
+from tpproto.errors import FrameError
+from tpproto.frames import BY_NAME, BY_NUMBER, kind_of
 
 _SINGLE_BYTES = [bytes([number]) for number in range(0x80)]
 
@@ -41,7 +41,7 @@ class Envelope(Dialect):
         try:
             message = self.kind(kind).message.FromString(bytes(body))
         except DecodeError:
-            raise FrameError(f"The body is not a serialized message of a {self.kind(kind)} frame.") from None
+            raise FrameError(f"The body is not a serialized message of {self.kind(kind)}.") from None
         check_range(message)
         return message
 

@@ -1,1 +1,1 @@
-"""Programs for people who write clients or look at recorded bytes: `python -m tpproto`."""
+"""Tools for client authors and for recorded bytes: `python -m tpproto`."""

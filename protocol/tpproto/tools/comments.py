@@ -1,7 +1,7 @@
-"""Reads the comments of tp.proto, which the generated descriptors lack.
+"""Read the comments of tp.proto, which the generated descriptors lack.
 
-The reader is strict: it knows the forms that tp.proto uses and no others, and what it has read must be what the
-descriptors have. Only tools that run in the source tree need it; tp.proto is not part of the installed package.
+The reader accepts only the forms that tp.proto uses, and its result must agree with the descriptors. Only tools that
+run in the source tree need it, as tp.proto is not part of the installed package.
 """
 
 import re
@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import tp_pb2
-from .transcript import InputError
+from tpproto import tp_pb2
+from tpproto.tools.transcript import InputError
 
 SCHEMA = Path(__file__).parents[2] / "tp.proto"
 """Where tp.proto is in the source tree."""
@@ -28,9 +28,9 @@ _COMMENT = re.compile(r"\s*// ?(.*)")
 _SECTION = re.compile(r"// --- .* -+")
 _OPENING = re.compile(r"(message|enum|oneof|extend) ([\w.]+) \{")
 _EMPTY = re.compile(r"message (\w+) \{\}")
-_STATEMENT = re.compile(r"([^;]*;)(?:\s*// ?(.*))?")
-_UNFINISHED = re.compile(r"[^;{}/]*")
-_FIELD = re.compile(r"(?:repeated )?[\w.]+ (\w+) = \d+(?: \[.*\])?;")
+_STATEMENT = re.compile(r'((?:[^;"/]|"[^"]*")*;)(?:\s*// ?(.*))?')
+_UNFINISHED = re.compile(r'[^;{}/["]*(?:\[(?:[^;"/]|"[^"]*")*)?')
+_FIELD = re.compile(r"(?:repeated |optional )?[\w.]+ (\w+) = \d+(?: \[.*\])?;")
 _OTHER = re.compile(r"(?:syntax = |package |import |option )[^;]*;|\w+ = \d+;")
 
 
@@ -86,7 +86,7 @@ class _Reader:
         self._column = -1
 
     def take(self, line: str) -> bool:
-        """Whether the line has a known form."""
+        """Return whether the line has a known form."""
         stripped = line.strip()
         comment = _COMMENT.fullmatch(line)
         if comment and not self.unfinished:

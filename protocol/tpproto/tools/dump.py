@@ -1,4 +1,4 @@
-"""Prints recorded or captured bytes as readable lines: one JSON object for each frame."""
+"""Print recorded or captured bytes as one JSON line for each frame."""
 
 import json
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from .. import tp_pb2
-from ..codegen.layout import option
-from ..descriptions import Descriptions, object_parameters
-from ..dialects import TP03, Dialect
-from ..errors import FrameError
-from ..stream import BadFrame, NotTP, RawFrame, UnknownVersion
-from .transcript import Said, Transcript, pieces, read_input
+from tpproto import tp_pb2
+from tpproto.codegen.layout import option
+from tpproto.descriptions import Descriptions, object_parameters
+from tpproto.dialects import TP03, Dialect
+from tpproto.errors import FrameError
+from tpproto.stream import BadFrame, NotTP, RawFrame, UnknownVersion
+from tpproto.tools.transcript import Said, Transcript, pieces, read_input
 
 MOST_SHOWN = 64
 """Maximum bytes shown of a frame that cannot be read."""

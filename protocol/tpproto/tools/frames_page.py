@@ -1,7 +1,7 @@
-"""Writes the page of all frames, for people who write a client: FRAMES.md.
+"""Write FRAMES.md, the page of all frames for authors of clients.
 
-Layouts come from `codegen.layout`, so from the schema's options; comments from tp.proto, so this works in the source
-tree only; examples are golden vectors; `answers` has what the schema does not say.
+Layouts come from `codegen.layout`, which reads the schema's options, and examples from the golden vectors. Comments
+come from tp.proto, so this works in the source tree only. `answers` has the additions to the schema.
 """
 
 import json
@@ -10,13 +10,26 @@ from typing import Any
 
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 
-from .. import tp_pb2
-from ..codegen.layout import Layout, Many, Number, Padding, Part, Step, Text, Typed, layout_of, option, typed_step
-from ..descriptions import Descriptions
-from ..dialects import JSON, PB, TP03, TP04, Dialect
-from ..errors import FailCode
-from ..frames import ADMIN, BY_NAME, FIRST_LATER, KINDS, METASERVER, FrameKind
-from .answers import (
+from tpproto import tp_pb2
+from tpproto.codegen.layout import (
+    Layout,
+    Many,
+    Number,
+    Padding,
+    Part,
+    Step,
+    Text,
+    Typed,
+    alternatives_with,
+    layout_of,
+    option,
+    typed_step,
+)
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import JSON, PB, TP03, TP04, Dialect
+from tpproto.errors import FailCode
+from tpproto.frames import ADMIN, BY_NAME, FIRST_LATER, KINDS, METASERVER, FrameKind
+from tpproto.tools.answers import (
     CODES,
     GROUPS,
     IN_TP03,
@@ -28,8 +41,8 @@ from .answers import (
     group_of,
     refusals_of,
 )
-from .comments import Comments
-from .vectors import samples
+from tpproto.tools.comments import Comments
+from tpproto.tools.vectors import has_values, samples
 
 WIDTH = 100
 """Maximum characters of a line in an example."""
@@ -38,7 +51,7 @@ _INTRODUCTION = """\
 # All frames
 
 `python -m tpproto frames protocol/FRAMES.md` writes this page from `tp.proto`, in the source tree; do not edit it.
-[README.md](README.md) says how to begin, and what a program does with the frames.
+[README.md](README.md) has a quick start, and links to pages about the use of frames.
 
 ## Requests and answers
 
@@ -54,8 +67,7 @@ the whole request is refused. None at all is a Sequence of 0.
 
 ## How a frame looks
 
-[One vocabulary, several encodings](README.md#one-vocabulary-several-encodings) has the bytes around a body in each
-encoding. In short, with all numbers big-endian:
+[Encodings](README.md#encodings) has the bytes around a body in each encoding. In short, with all numbers big-endian:
 
 | encoding | a frame is |
 |---|---|
@@ -99,7 +111,7 @@ _REFUSALS = """\
 ## Refusals
 
 A request that is refused is answered by [1 Fail](#1-fail): a code and a sentence for people. It changes nothing, or the
-sentence says that nobody knows whether it has. Of a request for several things each thing that is refused has a Fail in
+sentence says that the outcome is unknown. Of a request for several things each thing that is refused has a Fail in
 its place; Sequence counts it.
 
 ### Codes
@@ -109,7 +121,8 @@ _REQUESTS = """\
 
 ### Requests and their refusals
 
-Faults of the frame itself, before it is clear what it asks for, are in [What is refused](README.md#what-is-refused).
+Faults of the frame itself, before it is clear what it asks for, are in
+[Frames that cannot be read](docs/errors.md#frames-that-cannot-be-read).
 
 Any request may be answered with 1 (its body is wrong), 8 (it is too long, or names too much), 3 (the server could not
 save it, or failed on it), and, if it holds an order or object in TP03 or TP04, with 4: there is no such type, so that
@@ -127,7 +140,7 @@ not have it, and none of what stands above but the header is true of it. A progr
 the ids of the commands and for their descriptions (one alone comes without Sequence), and sends commands, which are
 performed one after the other. After Login lines of the log come as well. Before it all but Connect, Ping and Login is
 refused with 3. The layouts are those of TP04; in TP03 the frames 1004 and 1005 have no `fromtime`.
-[README.md](../tpserver/README.md#the-administration-protocol) says how to switch it on.
+[consoles.md](../tpserver/docs/consoles.md) says how to switch it on.
 """
 
 _METASERVER = """\
@@ -135,7 +148,7 @@ _METASERVER = """\
 
 A metaserver answers an HTTP request for `/?action=get` (a GET, or a POST with `action=get` as a form) with frames in
 the form of TP03: a Sequence, then as many Game frames with number 66, each a server's game and the ways to it.
-[README.md](../tpserver/README.md#a-metaserver) says how a server gets there.
+[publishing.md](../tpserver/docs/publishing.md#a-metaserver) says how a server gets there.
 """
 
 _NUMBERS = {
@@ -170,7 +183,10 @@ _TYPES_SHOWN = {
     tp_pb2.Object: "types [0]",
     tp_pb2.ClassicObject: "planet",
 }
-"""Which of the vectors of messages with types are shown: an order or object, and the description that it follows."""
+"""The vectors to show of messages with types.
+
+An order or object, and the description that it follows.
+"""
 
 
 def page(comments: Comments) -> str:
@@ -237,7 +253,10 @@ def _has(dialect: Dialect, kind: FrameKind) -> bool:
 
 
 def _facts(kind: FrameKind, versions: list[str], later: bool) -> list[str]:
-    """Who sends a frame, what answers it or what it answers, where it is, and its place in the envelope."""
+    """Return a frame's direction, request or responses, dialects and field.
+
+    The field is that of the envelope.
+    """
     where = ", ".join((*versions, *(("later",) if later else ())))
     field = tp_pb2.Frame.DESCRIPTOR.fields_by_name[kind.field]
     place = f"`{kind.field}`, field {field.number} of `Frame`, message `{kind.message.DESCRIPTOR.name}`"
@@ -289,7 +308,7 @@ def _rows(
     """
     steps = [{} if layout is None else _steps(layout) for layout in layouts]
     for field in sorted(message.fields, key=lambda field: field.number):
-        oneof = field.containing_oneof
+        oneof = alternatives_with(field)
         if oneof is not None:
             if field is oneof.fields[0]:
                 typed = _link(_SECTIONS[message.name][0])
@@ -330,7 +349,7 @@ def _steps(layout: Layout) -> dict[str, Step]:
 
 
 def _cell(step: Step) -> str:
-    """What is on the wire."""
+    """Return the type on the wire."""
     if isinstance(step, Number):
         return _NUMBERS[step.code, step.semisigned]
     if isinstance(step, Text):
@@ -341,7 +360,7 @@ def _cell(step: Step) -> str:
 
 
 def _nothing(field: FieldDescriptor, layout: Layout | None) -> str:
-    """What stands for a field that a version lacks, with the value that it then has."""
+    """Return the substitute for a field that a version lacks, with its value."""
     if layout is None:
         return "*none*"
     if field.is_repeated:
@@ -385,7 +404,8 @@ def _typed(comments: Comments) -> str:
     """The sections that explain typed parameters."""
     lines: list[str] = []
     for heading, descriptor in _SECTIONS.values():
-        message: Any = descriptor if descriptor.oneofs else descriptor.fields_by_name["parameters"].message_type
+        parameters = descriptor.fields_by_name.get("parameters")
+        message: Any = descriptor if parameters is None else parameters.message_type
         kinds = [kind for kind in KINDS if kind.message.DESCRIPTOR is descriptor]
         binary = [dialect for dialect in (TP03, TP04) if any(_has(dialect, kind) for kind in kinds)]
         later = any(_has(PB, kind) for kind in kinds)
@@ -416,7 +436,7 @@ def _examples() -> tuple[Descriptions, dict[str, tp_pb2.Frame]]:
         field, _, variant = name.partition(": ")
         kind = BY_NAME.get(field)
         if kind is not None:
-            usual = "full" if kind.message.DESCRIPTOR.fields else "empty"
+            usual = "full" if has_values(kind.message) else "empty"
             if variant == _TYPES_SHOWN.get(kind.message, usual):
                 examples[field] = sample
     return known, examples

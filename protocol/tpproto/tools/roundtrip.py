@@ -1,14 +1,14 @@
-"""Decodes recorded frames, encodes them again, and compares the bytes."""
+"""Decode recorded frames, encode them again, and compare the bytes."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from ..descriptions import Descriptions
-from ..dialects import TP03, TP04
-from ..errors import FrameError
-from ..stream import RawFrame
-from .transcript import Piece, Said, Transcript, read_input, recorded
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import TP03, TP04
+from tpproto.errors import FrameError
+from tpproto.stream import RawFrame
+from tpproto.tools.transcript import Piece, Said, Transcript, read_input, recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,10 @@ class Fault:
 
 
 def _same(raw: RawFrame, body: bytes, known: Descriptions) -> bool:
-    """Whether a body, decoded and encoded in the frame's own dialect, is unchanged."""
+    """Return whether a body is unchanged after decoding and encoding.
+
+    Both in the frame's dialect.
+    """
     try:
         message = raw.dialect.decode_body(raw.kind, body, known)
         return raw.dialect.encode_body(raw.kind, message, known) == body
@@ -63,7 +66,10 @@ class Tally:
 
     @property
     def good(self) -> bool:
-        """Whether there were frames, and each came back the same or with a known reason."""
+        """Return whether all frames were unchanged or have a known reason.
+
+        False without any frame.
+        """
         return bool(self.outcomes) and not self.unexplained
 
 

@@ -1,4 +1,4 @@
-"""Reads a recorded conversation frame by frame; earlier frames tell how later ones must be decoded.
+"""Read a recorded conversation; earlier frames determine the decoding.
 
 Descriptions are stored as they come, and strings are read with padding after a SetFilters that was granted.
 """
@@ -13,11 +13,11 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from .. import tp_pb2
-from ..descriptions import Descriptions
-from ..dialects import PB, TP03, TP04, Dialect
-from ..errors import FrameError
-from ..stream import Event, FrameReader, RawFrame
+from tpproto import tp_pb2
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import PB, TP03, TP04, Dialect
+from tpproto.errors import FrameError
+from tpproto.stream import Event, FrameReader, RawFrame
 
 PADDING = 0x1D00
 """The feature number of the filter that pads strings."""

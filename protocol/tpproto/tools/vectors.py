@@ -1,8 +1,8 @@
-"""The golden vectors: for every frame and dialect, messages and their bytes.
+"""The golden vectors: messages and their bytes, by frame and dialect.
 
-Each file has one dialect and one JSON object a line: name, dialect, frame (its field in Frame.body), number, hex (the
-whole frame), and json (the canonical JSON of the Frame). Descriptions come before what they describe, so that the files
-can be read in order like a conversation, also by `dump`.
+Each file has one dialect and one JSON object per line. It has name, dialect, frame (the field in Frame.body), number,
+hex (the whole frame), and json (the canonical JSON of the Frame). Descriptions precede the frames that they describe,
+so the files can be read in order like a conversation, also by `dump`.
 """
 
 import json
@@ -13,12 +13,12 @@ from typing import Any
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from .. import tp_pb2
-from ..codegen.layout import Part, layout_of, option, typed_step
-from ..descriptions import Descriptions
-from ..dialects import PB, TP03, TP04, Dialect
-from ..dialects.binary import BinaryDialect
-from ..frames import KINDS, FrameKind, body_of, frame, kind_of
+from tpproto import tp_pb2
+from tpproto.codegen.layout import Part, layout_of, option, typed_step
+from tpproto.descriptions import Descriptions
+from tpproto.dialects import PB, TP03, TP04, Dialect
+from tpproto.dialects.binary import BinaryDialect
+from tpproto.frames import KINDS, FrameKind, body_of, frame, kind_of
 
 FILES: dict[str, Dialect] = {"tp03.jsonl": TP03, "tp04.jsonl": TP04, "tp04-padded.jsonl": TP04.padded, "pb.jsonl": PB}
 """File name -> its dialect."""
@@ -50,6 +50,17 @@ LATER_FIELDS: Mapping[str, tuple[str, ...]] = {
     "TimeRemaining": ("watch_delay", "present_turn"),
     "Message": ("writer",),
     "ReportMessage": ("spectators",),
+    "KeepLogin": ("password",),
+    "AddNoticeAddress": ("resets", "password"),
+    "NoticeAddress": ("resets",),
+    "MakeCalendar": ("password",),
+    "ChangePassword": ("drop_addresses", "drop_providers", "drop_links"),
+    "CreateToken": ("password",),
+    "OwnAccount": ("email", "email_resets"),
+    "ConnectProvider": ("password",),
+    "Order": ("judged",),
+    "ExtendTurn": ("take_back",),
+    "Clock": ("given", "most"),
 }
 """Fields that messages have got since their vectors were written, by message: they have vectors of their own, so that
 those that stand in a file stay as they are."""
@@ -96,6 +107,14 @@ class _Filler:
         return (large + self.last) * (-1 if signed and self.last % 2 else 1)
 
 
+def has_values(message: type[Message]) -> bool:
+    """Return whether a message has fields that the vectors fill.
+
+    `optional` fields have separate vectors.
+    """
+    return any(field.containing_oneof is None for field in message.DESCRIPTOR.fields)
+
+
 def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
     """Named frames: each type full and empty, each parameter type, and the limits of numbers and texts."""
     filler = _Filler()
@@ -108,7 +127,7 @@ def samples() -> Iterator[tuple[str, tp_pb2.Frame]]:
         else:
             message = kind.message()
             yield f"{kind.field}: empty", frame(kind.number, kind.field, message)
-            if message.DESCRIPTOR.fields:
+            if has_values(kind.message):
                 (_Filler(100 * kind.number) if kind.field in LATER_BETWEEN else filler).fill(message)
                 yield f"{kind.field}: full", frame(kind.number + 1000, kind.field, message)
     yield from _limits()
@@ -215,7 +234,7 @@ def _later_fields(filler: _Filler) -> Iterator[tuple[str, tp_pb2.Frame]]:
 
 
 def _anonymous() -> Iterator[tuple[str, tp_pb2.Frame]]:
-    """What messages have got for anonymous games."""
+    """Yield the vectors of additions for anonymous games."""
     seats = [tp_pb2.SeatOfGame(name="Player 1"), tp_pb2.SeatOfGame()]
     mine = tp_pb2.MyGame(name="first", state="waiting", player=1, seats=seats, anonymous=True)
     made, setup = tp_pb2.CreateGame(name="first", anonymous=True), tp_pb2.GameSetup(game="first", anonymous=True)
@@ -235,6 +254,25 @@ def _anonymous() -> Iterator[tuple[str, tp_pb2.Frame]]:
     yield "message: what spectators write", frame(9, "message", talk)
     report = tp_pb2.ReportMessage(slot=1, subject="Well played", reason="a test", spectators=True)
     yield "report_message: of a spectator", frame(10, "report_message", report)
+    yield from _about_turns()
+
+
+def _about_turns() -> Iterator[tuple[str, tp_pb2.Frame]]:
+    """Requests that name the turn for which they are, and a probe behind a queue."""
+    yield "finished_turn: in turn 0", frame(11, "finished_turn", tp_pb2.FinishedTurn(turn=0))
+    yield "unfinish_turn: in a turn", frame(12, "unfinish_turn", tp_pb2.UnfinishTurn(turn=7))
+    removal = tp_pb2.GetWithIDSlot(id=5, slots=[1], turn=7)
+    yield "remove_order: in a turn", frame(13, "remove_order", removal)
+    yield "extend_turn: in a turn", frame(14, "extend_turn", tp_pb2.ExtendTurn(game="first", seconds=60, turn=7))
+    yield "extend_turn: taken back", frame(14, "extend_turn", tp_pb2.ExtendTurn(game="first", take_back=True))
+    yield "clock: more time", frame(14, "clock", tp_pb2.Clock(game="first", clock="interval:300", given=60, most=240))
+    yield "propose: in a turn", frame(15, "propose", tp_pb2.Propose(game="first", kind="draw", turn=7))
+    yield "set_autopilot: in a turn", frame(16, "set_autopilot", tp_pb2.SetAutopilot(turns=2, turn=7))
+    order = tp_pb2.Order(id=5, slot=-1, otype=ORDER_TYPES + NO_PARAMETER)
+    for name, turn, judged in (("order_insert", 7, 0), ("order_probe", None, 1)):
+        sample = tp_pb2.Order(turn=turn, judged=judged)
+        sample.MergeFrom(order)
+        yield f"{name}: {'in a turn' if turn else 'behind the queue'}", frame(17, name, sample)
 
 
 def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
@@ -260,7 +298,10 @@ def rows(dialect: Dialect) -> Iterator[dict[str, Any]]:
 
 
 def _beyond_tp03(sample: tp_pb2.Frame) -> bool:
-    """Whether an order has parameters that TP03 lacks: lists of resources and of quantities."""
+    """Return whether an order has parameters that TP03 lacks.
+
+    These are lists of resources and of quantities.
+    """
     body = body_of(sample)
     return isinstance(body, tp_pb2.Order) and body.otype - ORDER_TYPES in (10, 11)
 

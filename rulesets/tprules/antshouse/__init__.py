@@ -1,3 +1,6 @@
-"""Antshouse: ants cross a pavement and return home, while their owners, kids, throw things at the other ants."""
+"""Antshouse: ants cross a pavement and return while kids throw things.
+
+Each kid owns an ant and throws at the other ants.
+"""
 
 from tprules.antshouse.ruleset import RULESET as RULESET

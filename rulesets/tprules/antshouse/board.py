@@ -1,6 +1,6 @@
-"""The pavement: 64 squares, a1 to h8, their neighbours, and where each seat starts and goes (RULES.md, section 2).
+"""The pavement: 64 squares, a1 to h8, neighbors, starts and goals.
 
-Squares are numbered row by row from a1 eastwards, so that rising numbers go by row and then by column.
+RULES.md, section 2. Squares are numbered row by row from a1 eastwards, so rising numbers go by row and then by column.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A bot (RULES.md, section 11): its ant goes straight for its goal, its kid throws where others may come."""
+"""A bot (RULES.md, section 11).
+
+Its ant goes straight for its goal. Its kid throws at squares that other ants may enter.
+"""
 
 from __future__ import annotations
 

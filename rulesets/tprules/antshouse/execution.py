@@ -1,4 +1,7 @@
-"""The stages of a turn: entering, moving, clashes, throws, the end of a round and of the game."""
+"""The stages of a turn: entering, moving, clashes, throws, and the ends.
+
+The ends are those of the round and of the game.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The orders: their parameters, when they are refused, and which are legal (RULES.md, section 4)."""
+"""The orders: parameters, refusals, legal orders (RULES.md, section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Antshouse as a ruleset: its declarations, and which function implements each hook."""
+"""Antshouse as a ruleset: declarations, and the functions for its hooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What players see: everything but orders, which no ruleset shows (RULES.md, sections 6 and 7)."""
+"""The objects that players see (RULES.md, sections 6 and 7).
+
+Everything but orders, which no ruleset shows.
+"""
 
 from __future__ import annotations
 
@@ -61,9 +64,9 @@ RESOURCES = (
         HOME,
         "Home",
         "Home",
-        "seats",
-        "seats",
-        "Whose home the square is: 1, 2, 4 and 8 for the four seats",
+        "square",
+        "squares",
+        "Whether the square is a home of any player; the regions say whose",
         look=api.Look(words="home row"),
     ),
     api.Resource(
@@ -178,7 +181,7 @@ _CORNERS_AT = ((_LOW, _LOW, 0), (_HIGH, _HIGH, 0), (_HIGH, _LOW, 0), (_LOW, _HIG
 
 _THE_PAVEMENT = api.Shown("pavement", "The Pavement", UNIVERSE, size=_PAVEMENT_SIZE)
 _SQUARES = tuple(api.Shown("square", NAMES[square], worlds.PAVEMENT, _AT[square], _SQUARE_SIZE) for square in SQUARES)
-_A_CONE, _A_HIT = api.Amount(CONES, 1), api.Amount(HITS, 1)
+_A_CONE, _A_HOME, _A_HIT = api.Amount(CONES, 1), api.Amount(HOME, 1), api.Amount(HITS, 1)
 
 
 def sight(world: World, seat: api.Seat | None) -> Mapping[api.Oid, str]:
@@ -204,17 +207,16 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
 
 
 @lru_cache(maxsize=8)
-def _homes(layout: str, seats: int) -> tuple[int, ...]:
-    """Return for each square the seats whose home it is, as a whole number with a bit for each seat."""
-    courses = COURSES[layout][:seats]
-    return tuple(sum(1 << seat for seat, one in enumerate(courses) if square in one.home) for square in SQUARES)
+def _homes(layout: str, seats: int) -> frozenset[Square]:
+    """Return the squares that are a home of any seat.  Old clients add amounts up, so these do not say whose."""
+    return frozenset(square for course in COURSES[layout][:seats] for square in course.home)
 
 
 def _ground(world: World, square: Square) -> api.Shown:
-    homes = _homes(world.settings.layout, len(world.players))[square]
+    homes = _homes(world.settings.layout, len(world.players))
     resources = [
         *([_A_CONE] if square in world.cones else []),
-        *([api.Amount(HOME, homes)] if homes else []),
+        *([_A_HOME] if square in homes else []),
         *([_A_HIT] if square in world.hits else []),
     ]
     name = f"Ground of {NAMES[square]}"
@@ -272,7 +274,7 @@ def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]
 
 
 def regions(world: World, seat: api.Seat | None) -> list[api.Region]:
-    """Return the homes of the seats, where their ants enter and come back."""
+    """Return the homes of the seats, where their ants enter and return."""
     return [
         api.Region(tuple(map(world.system, world.course(one).home)), one, f"Home of {api.player(one)}")
         for one in range(len(world.players))

@@ -56,7 +56,7 @@ class Settings:
     goal: str
     contest: str
     guard: bool
-    """Whether pine cones must not close the last way of a seat."""
+    """True if pine cones must not close the last way of a seat."""
     max_rounds: int
 
 
@@ -68,7 +68,7 @@ class Player:
     ant: Square
     """Where the ant is, or ``OFF_BOARD``."""
     turned: bool
-    """Whether the ant has reached the far side."""
+    """True if the ant has reached the far side."""
     pad: list[int]
     """Number of pyramids on the stash pad, by weapon."""
     used: list[int]

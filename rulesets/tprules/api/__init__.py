@@ -1,8 +1,10 @@
-"""Everything that a ruleset may import besides the standard library.
+"""The interface of rulesets: all that a ruleset may import.
 
-This package itself uses only the standard library; it has no clock, no input or output, and no server.
+The standard library is allowed, too. The package itself uses nothing else: it has no clock, no input or output, and no
+server.
 """
 
+from types import ModuleType
 from typing import Any
 
 from tprules.api.appearance import Appearance as Appearance
@@ -71,6 +73,13 @@ from tprules.api.types import canonical as canonical
 from tprules.api.types import digest as digest
 from tprules.api.types import player as player
 from tprules.api.types import with_names as with_names
+
+# Without it ``help(api)`` shows nothing that another module defines.
+__all__ = [
+    name
+    for name, value in globals().items()
+    if name[0] != "_" and name not in ("Any", "ModuleType", "NAMES") and not isinstance(value, ModuleType)
+]
 
 
 def __getattr__(name: str) -> Any:

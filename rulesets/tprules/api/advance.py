@@ -1,4 +1,4 @@
-"""The closing of a phase as one pure function; also the opening, and states as stored data."""
+"""The opening and the closing of a phase as pure functions; stored states."""
 
 from __future__ import annotations
 
@@ -52,7 +52,10 @@ class Advanced(Generic[W]):
     outcome: Outcome | None
     """None while the game goes on."""
     revealed: bool = True
-    """Whether somebody may have learnt something that was hidden, so that it cannot be taken back."""
+    """True if a player may have learned hidden information.
+
+    The closing cannot be taken back then.
+    """
 
 
 def named_seats(seats: Iterable[Seat]) -> list[Seat]:
@@ -104,9 +107,10 @@ def concluded(rules: Ruleset[W], state: State[W], outcome: Outcome) -> Advanced[
 
 
 def taken_back(rules: Ruleset[W], before: dict[str, Any], state: State[W]) -> Advanced[W]:
-    """Go back to the beginning of the turn before, as a new turn: ``before`` is the data with which it began.
+    """Go back to the beginning of the turn before, as a new turn.
 
-    Its orders are given anew.  ``state`` is not changed.  Raises what ``load_state`` raises, or RulesFault.
+    ``before`` is the data with which it began. Its orders must be given again. ``state`` is not changed. Raises the
+    errors of ``load_state``, or RulesFault.
     """
     again = load_state(rules, before)
     again.turn, again.stamp = state.turn + 1, max(state.stamp, again.stamp)

@@ -1,7 +1,7 @@
-"""How a game says what it looks like: looks of kinds, designs and resources, colours of seats; the words in which
-people read of these, of orders and of places; and what is drawn over a position: scores, actions left, regions.
+"""The declared appearance and wording of a game. All of it is optional.
 
-All of it is optional.  A client that knows nothing of it shows the same game.
+Looks of kinds, designs and resources, colors of seats, and the words for these, for orders and for places. Also marks
+over a position: scores, actions left, and regions. A client that ignores all this shows the same game.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ HIGHEST = 2**53
 
 @dataclass(frozen=True)
 class Look:
-    """How objects of a kind, pieces of a design, or a resource on the ground look.
+    """The look of a kind of object, a design, or a resource on the ground.
 
-    ``symbol`` is an SVG (``tprules.api.symbols``) and ``colour`` is ``#rrggbb``; what is empty is up to the client.  In
-    the symbol ``currentColor`` is the ink of the client: on a piece, a colour that holds on that of its owner.
+    ``symbol`` is an SVG (``tprules.api.symbols``) and ``colour`` is ``#rrggbb``. The client decides about empty values.
+    In the symbol ``currentColor`` is the ink of the client: on a piece, a color that is visible on its owner's color.
 
-    ``words`` and ``each`` are what people read in the place of the names of the protocol, in small letters but for
-    proper names: one of it ("merchant ship", "hit point"), and what follows a number of it ("merchant ships", "hit
-    points", "rounds of digging left").  A resource without ``each`` is told by its words alone, as one whose amount
-    tells people nothing: "caught in a web".  If ``words`` are empty, the names are shown.
+    ``words`` and ``each`` replace the names of the protocol, in lower case except for proper names. ``words`` names one
+    of it ("merchant ship", "hit point"). ``each`` follows a number of it ("merchant ships", "hit points", "rounds of
+    digging left"). A resource without ``each`` is shown by its words alone, as its amount means nothing to people:
+    "caught in a web". If ``words`` are empty, the names are shown.
     """
 
     symbol: str = ""
@@ -62,14 +62,13 @@ NO_LOOK = Look()
 
 @dataclass(frozen=True)
 class OrderWords:
-    """How people read of a type of order, whose own name and names of parameters are those of the protocol.
+    """The words for a type of order, in place of the protocol's names.
 
-    ``name`` is a verb of the game ("Dig"), as it stands on a button.  ``sentence`` tells an order that was given, with
-    the names of its parameters in braces where their values go: "Move to {Star System}"; behind the name of a number
-    may stand what one and several of it are called: "Heal {Points|hit point|hit points}".  If it is empty, clients put
-    a sentence together.  ``params`` maps names of parameters to what people call them; those that are not in it are
-    called as in the protocol.  ``stays`` says that such an order remains in the queue as a rule when a turn ends, until
-    it is done.
+    ``name`` is a verb of the game ("Dig"), for a button. ``sentence`` describes a given order. It has the names of
+    parameters in braces in place of their values: "Move to {Star System}". The words for one and several of it may
+    follow the name of a number: "Heal {Points|hit point|hit points}". If it is empty, clients compose a sentence.
+    ``params`` maps names of parameters to the words for them. Parameters without words keep their names. ``stays`` says
+    that such an order usually remains in the queue when a turn ends, until it is done.
     """
 
     name: str
@@ -80,10 +79,10 @@ class OrderWords:
 
 @dataclass(frozen=True)
 class Places:
-    """How a square is called whose object is named by its coordinates: as "5, 3", "b4", or "0:5,3" on board 0.
+    """The name of a square whose object is named by its coordinates.
 
-    ``words`` may contain ``{board}``, ``{column}`` and ``{row}``, as "{board} {column},{row}"; if it is empty, a place
-    is called by the name of its object.
+    Such names are "5, 3", "b4", or "0:5,3" on board 0. ``words`` may contain ``{board}``, ``{column}`` and ``{row}``,
+    as "{board} {column},{row}". If it is empty, a place has the name of its object.
     """
 
     words: str = ""
@@ -96,7 +95,7 @@ AS_NAMED = Places()
 
 @dataclass(frozen=True)
 class Appearance:
-    """What a game looks like, apart from its pieces."""
+    """The appearance of a game, apart from its pieces."""
 
     seats: tuple[str, ...] = ()
     """The colours of the seats, ``#rrggbb``; of seats that are not in it the client's own."""
@@ -104,7 +103,10 @@ class Appearance:
     """The shape of the places of a board."""
     places: Places = AS_NAMED
     hand: str = ""
-    """What the place is called in which pieces wait whose kind is ``in_hand``, as "hand"; empty: as its object."""
+    """The name of the place for pieces whose kind is ``in_hand``, as "hand".
+
+    If empty, the name of its object.
+    """
 
 
 class Region(NamedTuple):

@@ -1,6 +1,6 @@
 """Bots: programs that play a seat.
 
-A bot is a function of what its seat knows and of dice, and has no memory.  So a host plays it in a seat without a
+A bot is a function of the knowledge of its seat and of dice, and has no memory. So a host plays it in a seat without a
 connection, and tests and training call the same function.
 """
 

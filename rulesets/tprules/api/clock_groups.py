@@ -1,4 +1,4 @@
-"""What a ruleset declares about the clocks of its turns: which phases may have another one than the rest."""
+"""Groups of phases that a ruleset declares to have a separate turn clock."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Dumps, loads and copies worlds, which are dataclasses, by their type hints.
+"""Dump, load and copy worlds, which are dataclasses, by their type hints.
 
-The table of types and of what they are in the dumped data is in rulesets/README.md, "How a world is stored".
+`rulesets/docs/storage.md` has the types and their form in dumped data.
 
-If the values of a dictionary are stored as such lists of fields, these follow the key: ``[key, field, field]``.  A
-field with ``init=False`` is not stored: ``__post_init__`` computes it, or it has its default.  A class must not contain
+If the values of a dictionary are stored as such lists of fields, the fields follow the key: ``[key, field, field]``. A
+field with ``init=False`` is not stored: ``__post_init__`` computes it, or it has its default. A class must not contain
 itself, so that data are never nested deeper than their type.
 
-Worlds are copied, dumped and loaded at the end of each turn.  So for each class of worlds three functions are generated
-as source text and compiled once, in which everything is written out: one expression that dumps the whole tree, one that
-copies it, and loops that load it.
+Worlds are copied, dumped and loaded at the end of each turn. For speed, three functions per class of worlds are
+generated as source text and compiled once: one expression that dumps the whole tree, one that copies it, and loops that
+load it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _ROWS: set[type[Any]] = set()
 
 
 class _Functions(NamedTuple):
-    """What loads, dumps and copies the worlds of one class."""
+    """Functions that load, dump and copy the worlds of one class."""
 
     load: Callable[[Any], Any]
     dump: Callable[[Any], Any]
@@ -161,9 +161,9 @@ class _Codec(NamedTuple):
     copy: Expression = _unchanged
     """``_unchanged``: values are immutable, and copies share them."""
     is_sorted: bool = False
-    """Whether stored values can be sorted, so that they can be keys."""
+    """True if stored values can be sorted, so that they can be keys."""
     is_row: bool = False
-    """Whether each value is stored as a list of fields."""
+    """True if each value is stored as a list of fields."""
 
 
 # Errors in data.
@@ -381,9 +381,12 @@ class _Field(NamedTuple):
     step: str
     """Its step in a path: ``.name`` or ``[0]``."""
     got: str
-    """How Python gets it from the object: ``.attribute`` or ``[0]``."""
+    """The Python code that gets it from the object: ``.attribute`` or ``[0]``."""
     given: str
-    """What stands before it in the call that makes the object: nothing or ``attribute=``."""
+    """The code before it in the call that creates the object.
+
+    It is nothing or ``attribute=``.
+    """
     codec: _Codec
 
 

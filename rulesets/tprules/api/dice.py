@@ -1,4 +1,7 @@
-"""Random numbers that are the same on every machine and every version of Python: SHA-256 in counter mode."""
+"""Random numbers by SHA-256 in counter mode.
+
+They are the same on every machine and in every version of Python.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ class Dice:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self.drawn = 0
-        """How often was drawn."""
+        """Number of draws."""
 
     @classmethod
     def named(cls, seed: bytes, *names: str | int) -> Dice:

@@ -1,4 +1,4 @@
-"""Ends of a game that are not of its rules alone: players resign, or agree on a draw."""
+"""Ends of a game apart from its rules: players resign or agree on a draw."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tprules.api.types import Seat
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game ended.
+    """The end of a game.
 
-    ``places`` has the place of each seat: 1 is best, and seats may share a place.  ``why`` says why the game ended.
+    ``places`` has the place of each seat: 1 is best, and seats may share a place. ``why`` is the reason of the end.
     ``figures`` is the final table: seat -> column -> value.
     """
 

@@ -1,4 +1,7 @@
-"""The text for an unexpected exception of a ruleset: the exception, and where in the rules it was raised."""
+"""The text for an unexpected exception of a ruleset.
+
+It has the exception, and the line of the rules that raised it.
+"""
 
 from __future__ import annotations
 

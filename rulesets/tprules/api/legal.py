@@ -1,8 +1,8 @@
-"""What a seat can order now: which types of order on which objects, and which arguments each of them takes.
+"""Legal orders of a seat: order types by object, and their arguments.
 
-The ruleset's own checks of an insertion decide, for each value that is worth trying, so that what is said here and what
-an insertion says are the same.  Both functions stop when ``enough`` returns True, after one step at least, and tell
-where to go on.
+The ruleset's checks of an insertion decide about each value that is worth trying. So the legal orders agree with the
+insertions. Both functions stop when ``enough`` returns True, after at least one step, and return the point to continue
+from.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class Possible(NamedTuple):
 class Values:
     """The values of one parameter, the next one after those that are chosen.
 
-    ``param`` is its name; empty if all are chosen.  Then ``refusal`` tells why that is not accepted, if it is not, and
-    ``doubt`` why it may come to nothing all the same (``OrderType.doubt``).  ``values`` are raw arguments with which
-    the order is accepted, or can be completed so that it is.  ``free``: other values, which are too many to try, or
-    several of these together may be accepted as well.  ``left_out`` is how many were tried and are not accepted.
-    ``following`` is where to go on, 0 if all were tried.
+    ``param`` is its name; empty if all are chosen. Then ``refusal`` has the reason if the order is not accepted, and
+    ``doubt`` the reason why an accepted one may fail (``OrderType.doubt``). ``values`` are raw arguments with which the
+    order is accepted, or can be completed so that it is. ``free``: there may be other accepted values, which are too
+    many to try, or several of these together. ``left_out`` is the number of tried values that are not accepted.
+    ``following`` is the point to continue from, 0 if all were tried.
     """
 
     param: str

@@ -1,4 +1,4 @@
-"""How a world is shown to players: kinds of object, one object as shown, resources, designs."""
+"""Objects as players see them, with their kinds, resources and designs."""
 
 from __future__ import annotations
 
@@ -44,18 +44,24 @@ class Kind:
     help: str = ""
     groups: tuple[Group, ...] = ()
     resources: bool = False
-    """Whether a fleet of this kind shows resources (planets always do)."""
+    """True if a fleet of this kind shows resources (planets always do)."""
     slots: int = LONGEST_QUEUE
     """Maximum orders in the queue of such an object, 1 to 1024 (TP04, OrderQueue frame, maximum slots).  Drafts are not
     counted."""
     look: Look = NO_LOOK
-    """How such objects look, where their design says nothing."""
+    """The look of such objects if their design has none."""
     badges: tuple[int, ...] = ()
     """Up to two resources whose amounts are shown at such a piece (``tprules.api.appearance``)."""
     in_hand: bool = False
-    """Whether pieces of this kind that stand on no board are the hand of their owner, from which they act."""
+    """True if pieces of this kind on no board are the hand of their owner.
+
+    They act from the hand.
+    """
     nameless: bool = False
-    """Whether people call such objects by the words of their design, or else of this kind; not by ``Shown.name``."""
+    """True if clients name such objects by their design, or else by this kind.
+
+    They do not use ``Shown.name`` then.
+    """
 
 
 def shows_resources(kind: Kind) -> bool:
@@ -105,7 +111,7 @@ _SHIPS = Group(
 
 
 class Amount(NamedTuple):
-    """How much of a resource an object has: available now, obtainable (``minable``), and not obtainable yet."""
+    """Amounts of a resource: available, ``minable``, and not yet minable."""
 
     resource: int
     stored: int
@@ -114,17 +120,19 @@ class Amount(NamedTuple):
 
 
 class Ships(NamedTuple):
-    """How many pieces of one design an object has."""
+    """The number of pieces of one design in an object."""
 
     design: int
     number: int = 1
 
 
 class Shown(NamedTuple):
-    """One object as it looks at one level of sight.  Clients are told that an object changed if this changes.
+    """One object as it looks at one level of sight.
+
+    Clients are notified that an object changed if this changes.
 
     ``kind`` is a key of ``Ruleset.kinds``, ``parent`` the object that contains it, ``owner`` the seat that commands it,
-    if any, and ``numbers`` has one number for each field of the kind's groups.  Position ``at`` and ``size``, a
+    if any, and ``numbers`` has one number for each field of the kind's groups. Position ``at`` and ``size``, a
     diameter, are in a unit of the ruleset's choice.
     """
 
@@ -154,7 +162,7 @@ class Resource:
     weight: int = 0
     size: int = 0
     look: Look = NO_LOOK
-    """How it looks where it lies on the ground."""
+    """The look on the ground."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""What old graphical clients cannot use or would not draw, as far as the declarations of a ruleset decide that.
+"""Declarations of a ruleset that old graphical clients cannot use or draw.
 
 The Python clients of 2008 and 2010 set the groups of an object, and the parameters of a group or an order, as
-attributes with exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
+attributes. The attributes have exactly the names in the descriptions (TP04, ObjectDesc and OrderDesc frames).
 """
 
 from __future__ import annotations

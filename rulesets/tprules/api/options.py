@@ -1,4 +1,7 @@
-"""Options of a ruleset, chosen when a game is made.  Each parses what an operator typed and says what is allowed."""
+"""Options of a ruleset, chosen when a game is created.
+
+Each option parses the text that the operator typed, and describes the allowed values.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ class Option:
 
     @property
     def limits(self) -> str:
-        """What is allowed, as text."""
+        """Return the allowed values, as text."""
         return "any"
 
     def parse(self, name: str, raw: Any) -> Any:

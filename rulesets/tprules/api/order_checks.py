@@ -1,8 +1,8 @@
-"""Inserting, replacing, removing and probing orders: checks, drafts, stamps, the check of the whole plan.
+"""Insert, replace, remove and probe orders: checks, drafts and stamps.
 
-``insertion``, ``replacement`` and ``removal`` change nothing: they return the Change that would be made, or raise a
-Refusal.  ``apply`` makes the change in the state.  A host prepares its answer between the two calls, and stores the
-change after them.
+Also checks the whole plan. ``insertion``, ``replacement`` and ``removal`` change nothing. They return the Change, or
+raise a Refusal. ``apply`` makes the change in the state. A host prepares its response between the two calls, and stores
+the change after them.
 """
 
 from __future__ import annotations
@@ -247,12 +247,18 @@ def probe(rules: Ruleset[W], state: State[W], seat: Seat, on: Oid, name: str, ar
 
 
 class Blanks(NamedTuple):
-    """Which arguments of an order are the defaults that clients send before their user has chosen anything."""
+    """The arguments of an order that are defaults of clients.
+
+    Clients send them before their user has chosen anything.
+    """
 
     defaults: frozenset[str] = frozenset()
     """Names of the parameters with such an argument."""
     unsaid: bool = False
-    """Whether one of these may not be the player's choice: its declaration excludes the default, or does not tell."""
+    """True if one of these may not be the player's choice.
+
+    Its declaration excludes the default, or leaves it open.
+    """
 
     def excuse(self, refusal: Refusal) -> bool:
         """Return whether the refusal may be due to something that has not been chosen yet."""
@@ -309,6 +315,7 @@ def screened(
     ``plan``; None means the seat's whole plan.  Raises Refusal.
     """
     blanks = Blanks()
+    excused: Refusal | None = None
     for step in rules.checks:
         if step == "form":
             order, blanks = _parsed(rules, order, slot)
@@ -319,13 +326,14 @@ def screened(
             except Refusal as refusal:
                 if not blanks.excuse(refusal):
                     raise
+                excused = refusal
                 order = order._replace(draft=True)
         elif step == "choice":
             _check_choice(rules, state, plan, order)
         else:
             _STEPS[step](rules, state, order)
     if order.draft:
-        _check_draft(rules, state, order)
+        _check_draft(rules, state, order, excused)
     return order, blanks
 
 
@@ -333,7 +341,7 @@ def drafted(rules: Ruleset[W], state: State[W], order: Order, blanks: Blanks, re
     """Return the order that ``check`` refused as a draft, or raise the refusal if it is not due to a missing choice."""
     if not blanks.excuse(refusal):
         raise refusal
-    _check_draft(rules, state, order)
+    _check_draft(rules, state, order, refusal)
     return order._replace(draft=True)
 
 
@@ -418,7 +426,7 @@ def _check_over(rules: Ruleset[W], state: State[W], order: Order) -> None:
 def _check_seen(rules: Ruleset[W], state: State[W], order: Order) -> None:
     if order.on not in state.sight(rules, order.seat):
         if rules.is_gone(state.world, order.seat, order.on):
-            raise _refuse(rules, "gone", Code.GONE, f"object {order.on} is not there any more")
+            raise _refuse(rules, "gone", Code.GONE, f"object {order.on} no longer exists")
         raise _refuse(rules, "nosuch", Code.NO_SUCH_THING, f"there is no object {order.on}")
 
 
@@ -486,12 +494,19 @@ def _check_offered(rules: Ruleset[W], state: State[W], order: Order) -> None:
         raise _refuse(rules, "kind", Code.UNAVAILABLE_PERMANENTLY, text)
 
 
-def _check_draft(rules: Ruleset[W], state: State[W], order: Order) -> None:
-    """Refuse a draft that no choice could make legal.  The ruleset's own check cannot judge it yet."""
-    for step, check in _STEPS.items():
-        if step not in rules.checks:
-            check(rules, state, order)
-    _check_offered(rules, state, order)
+def _check_draft(rules: Ruleset[W], state: State[W], order: Order, excused: Refusal | None = None) -> None:
+    """Refuse a draft that no choice could make legal.  The ruleset's own check cannot judge it yet.
+
+    If it has refused the order already (``excused``), and not for a parameter, no choice was missing: its reason is
+    given, as reasons have an order.
+    """
+    try:
+        for step, check in _STEPS.items():
+            if step not in rules.checks:
+                check(rules, state, order)
+        _check_offered(rules, state, order)
+    except Refusal as refusal:
+        raise (excused if excused is not None and not excused.param else refusal) from None
 
 
 def _parsed(rules: Ruleset[W], order: Order, slot: int) -> tuple[Order, Blanks]:

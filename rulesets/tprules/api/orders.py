@@ -1,4 +1,4 @@
-"""Orders, the plan of a seat, and the types of order that a ruleset offers."""
+"""Orders, the plan of a seat, and the order types of a ruleset."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ class Order(NamedTuple):
     stamp: int = 0
     """Rises with each accepted order of the game.  Within one queue, stamps rise from the first order to the last."""
     draft: bool = False
-    """Whether a choice is still missing.  A draft has no effect and is dropped when its phase closes."""
+    """True if a choice is missing.
+
+    A draft has no effect and is dropped when its phase closes.
+    """
 
     def dump(self) -> list[Any]:
         """Return the order as JSON-able data; ``load`` reads it."""
@@ -40,9 +43,10 @@ class Order(NamedTuple):
 
 
 class Plan(NamedTuple, Generic[W]):
-    """What an order is judged by: the world, the name of the phase, and the seat's own accepted orders before it.
+    """The basis for the check of an order.
 
-    ``before`` is in the order of the stamps and has no drafts.  Orders of other seats are not included.
+    It has the world, the name of the phase, and the seat's earlier accepted orders. ``before`` is in the order of the
+    stamps and has no drafts. Orders of other seats are not included.
     """
 
     world: W
@@ -71,7 +75,7 @@ class OrderType(Generic[W]):
     """Renamed parameters: the present name -> the name under which their arguments are still stored.  It lets games
     that began before the renaming go on, with the same digests."""
     words: ClassVar[OrderWords | None] = None
-    """How people read of it (``tprules.api.appearance``); None: by the names above."""
+    """The words for it (``tprules.api.appearance``); None: the names above."""
 
     def offered(self, world: W, seat: Seat, on: Oid, shown: Shown) -> bool:
         """Return whether clients should offer this order to ``seat`` on its object ``on``, which looks like ``shown``.
@@ -97,11 +101,10 @@ class OrderType(Generic[W]):
         """
 
     def doubt(self, plan: Plan[W], order: Order) -> str:
-        """Return why an order that is accepted may come to nothing all the same, such as "the entrance needs 3 more
-        rounds of digging"; an empty text if nothing speaks against it as things are now.
+        """Return the reason why an accepted order may fail, or an empty text.
 
-        Called when a client asks, for an order that ``check`` accepts after those in ``plan.before``.  It may use only
-        what ``order.seat`` sees.
+        For example "the entrance needs 3 more rounds of digging". Called on a client's request, for an order that
+        ``check`` accepts after those in ``plan.before``. It may use only what ``order.seat`` sees.
         """
         return ""
 

@@ -1,6 +1,7 @@
-"""Parameters of orders.  Each class is one parameter type of the protocol and checks the form of its arguments.
+"""Parameters of orders: one class per parameter type of the protocol.
 
-A parsed argument is JSON-able: numbers, text, and lists of them; None where nothing has been chosen yet in a draft.
+Each checks the form of its arguments. A parsed argument is JSON-able: numbers, text, and lists of them. None stands for
+a choice that a draft still lacks.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names of earlier versions and what they are called now, for the errors that a ruleset gets if it uses an old one."""
+"""Former names and their replacements, for errors of rulesets."""
 
 from __future__ import annotations
 

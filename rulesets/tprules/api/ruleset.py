@@ -1,4 +1,4 @@
-"""A ruleset: the pure rules of one game, and everything that a host and its clients need to know about them."""
+"""A ruleset: the pure rules of one game, for a host and its clients."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Ruleset(Generic[W]):
     catalogue: ClassVar[Catalogue] = Catalogue()
     """The designs of pieces."""
     appearance: ClassVar[Appearance] = Appearance()
-    """What the game looks like, beside the looks of kinds, designs and resources."""
+    """The appearance of the game, in addition to kinds, designs and resources."""
     root_name: ClassVar[str] = "The Universe"
     reasons: ClassVar[Mapping[str, tuple[Code, str]]] = {}
     """Common refusal -> the code and reason word to use instead of the default ones.  The common refusals are over,
@@ -209,6 +209,13 @@ class Ruleset(Generic[W]):
         """Return a text for ``plan.seat`` if it finishes its turn now, such as which orders will be added for it.
 
         An empty text means that there is nothing to say.  It may tell only what the seat may know.
+        """
+        return ""
+
+    def role(self, world: W, seat: Seat) -> str:
+        """Return the part that a seat plays where not all play the same, in lower case, such as "spider"; else nothing.
+
+        It is public from the beginning, and stays the same.
         """
         return ""
 

@@ -1,8 +1,8 @@
-"""Symbols of pieces: a small part of SVG, read here and, in the same way, by clients.
+"""Symbols of pieces: a small part of SVG, which clients read the same way.
 
-A symbol is one ``svg`` element with a ``viewBox`` of four numbers and nothing else but ``g``, ``path``, ``circle``,
-``rect``, ``polygon`` and ``line``, each with geometry and paint only.  There is no text, no style, no reference to
-anything, and nothing that a browser would run.
+A symbol is one ``svg`` element with a ``viewBox`` of four numbers. It contains only ``g``, ``path``, ``circle``,
+``rect``, ``polygon`` and ``line``, with geometry and paint only. It has no text, styles or references, and nothing that
+a browser would run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DEEPEST = 8
 """Maximum number of ``g`` elements within each other."""
 
 _TAG = re.compile(r"""[ \t\r\n]*<(?:/([a-z]+)|([a-z]+)((?:[ \t\r\n]+[a-zA-Z0-9-]+="[^"<>&]*")*)[ \t\r\n]*(/?))>""")
-_ATTRIBUTE = re.compile(r"""([a-zA-Z0-9-]+)="([^"]*)\"""")
+_ATTRIBUTE = re.compile(r"""(?<![a-zA-Z0-9-])([a-zA-Z0-9-]+)="([^"]*)\"""")
 
 _NUMBER = r"-?(?:[0-9]{1,6}(?:\.[0-9]{0,6})?|\.[0-9]{1,6})"
 _ONE = re.compile(_NUMBER)
@@ -27,7 +27,7 @@ _MANY = re.compile(rf"{_NUMBER}(?:[ ,]+{_NUMBER})*")
 _BOX = re.compile(rf"{_NUMBER} {_NUMBER} [0-9]{{1,4}} [0-9]{{1,4}}")
 _PATH = re.compile(r"[MmLlHhVvCcSsQqTtAaZz0-9., -]+")
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-"""What a colour is written like."""
+"""The notation of a color."""
 _PAINT = re.compile(r"none|currentColor|#[0-9a-fA-F]{3}|#[0-9a-fA-F]{6}")
 
 _PAINTED = {

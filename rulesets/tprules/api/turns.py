@@ -74,7 +74,7 @@ class Turn(Generic[W]):
 
     @property
     def drew(self) -> bool:
-        """Whether anything was drawn."""
+        """Return whether anything was drawn."""
         return any(dice.drawn for dice in self.handed_out)
 
     def report(
@@ -85,10 +85,12 @@ class Turn(Generic[W]):
         references: Iterable[Reference | Oid] = (),
         by: Seat | None = None,
     ) -> None:
-        """Send a report to one seat, or to everybody if ``to`` is None.  A number refers to the object that has it.
+        """Send a report to one seat, or to everybody if ``to`` is None.
 
-        ``by`` is the seat whose doing it was, if it was one's: clients put its name and colour to it, so whoever gets
-        the report may know it.  A report with the reference ORDER_INVALID is of an order that came to nothing.
+        A number refers to the object that has it.
+
+        ``by`` is the seat that caused it, if any. Clients show its name and color, so the recipients must be allowed to
+        know it. A report with the reference ORDER_INVALID is of an order that failed.
         """
         about = (Reference(RefKind.OBJECT, each) if isinstance(each, int) else each for each in references)
         self.reports.append(Report(to, subject, body, tuple(about), by))
@@ -123,7 +125,10 @@ class Phase(Generic[W]):
     next_phase: Callable[[W], str]
     """Returns the name of the phase that follows.  Called after the stages, unless the game is over."""
     ends_after: Literal["all", "each"] = "all"
-    """When the phase closes.  "all": all active seats are done, or time is up; "each": after each accepted order."""
+    """The condition that closes the phase.
+
+    "all": all active seats are done, or time is up; "each": after each accepted order.
+    """
     title: Callable[[W], str] = lambda world: ""
     """Returns the name of the turn, shown to everybody."""
     default_orders: Callable[[W, Seat], Iterable[Order]] = lambda world, seat: ()
@@ -133,11 +138,16 @@ class Phase(Generic[W]):
     deferred_orders: tuple[type[OrderType[Any]], ...] = ()
     """Further types of order that are accepted in this phase, and run in a later one."""
     removal: Literal["checked", "free"] = "checked"
-    """Whether removing an order is refused if a later order of the seat would become illegal ("checked") or not
-    ("free")."""
+    """The check for removing an order.
+
+    "checked": refused if a later order of the seat would become illegal; "free": no check.
+    """
     reveals_nothing: bool = False
-    """Whether its closing tells nobody what was hidden before, so that it can be taken back: neither what others have
-    ordered in secret nor what lay face down.  A closing in which dice were drawn never is."""
+    """True if its closing reveals nothing hidden, so it can be taken back.
+
+    Hidden are secret orders of others, and items that lay face down. A closing in which dice were drawn cannot be taken
+    back.
+    """
     clock_group: str = ""
     """The group in ``Ruleset.clock_groups`` whose clock its turns have, where a host has given that group one of its
     own; empty: they have the clock of the game."""
@@ -172,7 +182,10 @@ class BotTurn(ABC, Generic[W]):
     @property
     @abstractmethod
     def plan(self) -> Plan[W]:
-        """What the next order is judged by: the known world, and the seat's orders so far."""
+        """Return the basis for the next order: the known world, and the plan so far.
+
+        The plan has the seat's orders.
+        """
 
     @abstractmethod
     def legal_orders(self) -> list[Order]:

@@ -1,4 +1,4 @@
-"""Types that every ruleset and host share: seats, object numbers, refusals, references, names of players."""
+"""Shared types: seats, object numbers, refusals, references, player names."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ class OptionError(ValueError):
 
 
 class RefKind(enum.IntEnum):
-    """What a reference in a report points to (TP04, Message frame: the generic reference system)."""
+    """The target of a reference in a report.
+
+    TP04, Message frame: the generic reference system.
+    """
 
     PLAYER_ACTION = -4
     ORDER_ACTION = -2

@@ -1,7 +1,7 @@
-"""The three boards: squares and their names, neighbours, shafts, distances (RULES.md, section 2 and R3).
+"""The three boards: squares, names, neighbors, shafts and distances.
 
-The squares of all three boards are numbered in one sequence.  Rows are numbered from north to south, as boards are
-drawn; players read ``board:x,y``, where y rises to the north.
+RULES.md, section 2 and R3. The squares of all three boards are numbered in one sequence. Rows are numbered from north
+to south, as boards are drawn. Players read ``board:x,y``, where y rises to the north.
 """
 
 from __future__ import annotations

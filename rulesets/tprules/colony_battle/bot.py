@@ -1,4 +1,8 @@
-"""A bot in two styles (RULES.md, section 11): its queen heads for the throne, workers dig and fetch, others fight."""
+"""A bot in two styles (RULES.md, section 11).
+
+Its queen heads for the throne, workers dig and fetch, and others fight. While enemies are near the queen, units near
+her fight them, and she broods soldiers.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,12 @@ AWAY = 4
 """Minimum steps from an antlion to the own queen."""
 AHEAD = 3
 """So many squares ahead of a worm's head are dangerous."""
+ALARM = 9
+"""Maximum steps from the queen to enemies that are fought off."""
+GUARDS = 2
+"""Soldiers that stay with the queen."""
+GUARDED = 2
+"""Maximum steps between her and them."""
 
 FIGHTERS = (worlds.SOLDIER, worlds.DRONE, worlds.YOUNG_QUEEN, worlds.TERMITE)
 
@@ -83,12 +93,17 @@ class _Main:
         self._queen = world.colonies[turn.seat].queen
         self._busy = {oid for oid in self._queues if oid in world.units}
         self._moves = world.settings.move_cap - len(self._busy - {self._queen})
-        self._danger = _danger(world)
+        self._worms = _ahead_of_worms(world)
+        self._danger = _danger(world) | self._worms
+        home = world.units[self._queen].square
+        self._threats = self._near_queen(home)
         self._deadly = self._danger | _guarded(world, 1 - turn.seat)
 
     def give_orders(self) -> None:
         """Give all orders, for the queen first, then diggers, carriers and fighters."""
         can_advance = self._lead()
+        self._dodge()
+        self._guard()
         self._dig()
         self._fetch()
         self._close_in()
@@ -111,9 +126,13 @@ class _Main:
         if self._queen in self._busy:
             return can_advance
         in_danger = queen.square in self._danger
-        if in_danger and (not way or way[0] in self._danger) and self._turn.dice.below(2) == 0:
-            way = self._safe(queen.square)[:1] or way
+        if in_danger and (not way or way[0] in self._danger):
+            is_deadly = not self._worms.isdisjoint([queen.square, *(way or [])[:1]])
+            if is_deadly or self._turn.dice.below(2) == 0:
+                way = self._safe(queen.square)[:1] or way
         if not way or (way[0] in self._danger and not in_danger):
+            return can_advance
+        if self._threats and not can_advance and not in_danger:
             return can_advance
         if way[0] not in world.occupied or self._make_way(world.occupied[way[0]], way):
             self._go(self._queen, way[:1])
@@ -138,6 +157,55 @@ class _Main:
             return False
         aside = [near for near in self._safe(unit.square) if near not in way]
         return bool(aside) and self._go(oid, aside[:1])
+
+    # The defence.
+
+    def _near_queen(self, home: Square) -> list[Oid]:
+        """Return the enemies near the own queen that can hurt her, the nearest first."""
+        world, layout = self._world, self._world.layout
+        found = []
+        for oid, unit in world.units.items():
+            if unit.owner != self._seat and unit.kind in (worlds.WORKER, *FIGHTERS):
+                steps = layout.distance(unit.square, home)
+                if steps is not None and steps <= ALARM:
+                    found.append((steps, oid))
+        return [oid for _, oid in sorted(found)]
+
+    def _dodge(self) -> None:
+        """Let units step aside that a worm would crush in the next rounds."""
+        for oid, unit in self._own(worlds.WORKER, *FIGHTERS):
+            if unit.square in self._worms and oid not in self._busy:
+                self._go(oid, self._safe(unit.square)[:1])
+
+    def _guard(self) -> None:
+        """Send units that are near against the enemies that threaten the queen; without any, keep guards with her."""
+        world = self._world
+        home = world.units[self._queen].square
+        for threat in self._threats:
+            square = world.units[threat].square
+            goals = set(world.beside(square))
+            guards = [(oid, unit) for oid, unit in self._own(*FIGHTERS, worlds.WORKER) if oid not in self._busy]
+            there = [oid for oid, unit in guards if unit.square in goals]
+            if there:
+                self._busy.add(there[0])
+                continue
+            ways = [
+                (way, unit.kind == worlds.WORKER, oid)
+                for oid, unit in guards
+                if not unit.item and (way := self._way(unit.square, goals, self._blocked()))
+            ]
+            if ways:
+                way, _, oid = min(ways, key=lambda found: (len(found[0]), *found[1:]))
+                if len(way) <= ALARM:
+                    self._go(oid, way)
+                    self._busy.add(oid)
+        soldiers = [(oid, unit) for oid, unit in self._own(worlds.SOLDIER) if oid not in self._busy]
+        ways_home = [(self._way(unit.square, world.beside(home), self._blocked()), oid) for oid, unit in soldiers]
+        near = sorted((len(way), oid, way) for way, oid in ways_home if way is not None and len(way) <= ALARM)
+        for steps, oid, way in near[:GUARDS]:
+            if steps > GUARDED:
+                self._go(oid, way)
+            self._busy.add(oid)
 
     # Workers.
 
@@ -198,18 +266,28 @@ class _Main:
             near = [world.occupied[square] for square in world.beside(unit.square) if square in world.occupied]
             beside = [one for one in near if one in world.units and world.units[one].owner != self._seat]
             worth = [one for one in beside if world.units[one].kind in (worlds.SOLDIER, worlds.DRONE, worlds.TERMITE)]
-            targets = [one for one in beside if world.units[one].kind != worlds.ANTLION]
+            targets = [one for one in beside if world.units[one].kind != worlds.ANTLION and not self._blasts_queen(one)]
+            if unit.kind == worlds.TERMITE and self._blasts_queen(oid):
+                continue
             eaten = [one for one in near if one not in world.units and one not in world.spiders]
             if unit.kind == worlds.YOUNG_QUEEN and worth:
                 self._give(oid, orders.Convert.name, {orders.TARGET: worth[0]})
             elif targets:
                 target = min(targets, key=self._rank)
                 # The only hit point is not given for one of several, and those who race do not waste workers.
-                is_fair = world.units[target].hit_points == 1 and (unit.kind != worlds.WORKER or self._style == FIGHT)
+                is_spent = unit.kind == worlds.WORKER and self._style != FIGHT and target not in self._threats
+                is_fair = world.units[target].hit_points == 1 and not is_spent
                 if is_fair or unit.kind == worlds.SOLDIER or world.units[target].kind == worlds.QUEEN:
                     self._give(oid, orders.Attack.name, {orders.TARGET: target})
             elif unit.kind == worlds.SOLDIER and eaten:
                 self._give(oid, orders.Attack.name, {orders.TARGET: min(eaten)})
+
+    def _blasts_queen(self, oid: Oid) -> bool:
+        """Return whether this is a termite bomb that would hurt the own queen when it dies."""
+        world = self._world
+        unit, queen = world.units[oid], world.units[self._queen]
+        is_near = world.layout.within(unit.square, queen.square, world.settings.blast_range)
+        return unit.kind == worlds.TERMITE and is_near
 
     def _rank(self, oid: Oid) -> tuple[int, int, Oid]:
         """Return a key by which units are attacked: queens, soldiers, others; then those with few hit points."""
@@ -223,13 +301,17 @@ class _Main:
         square = world.units[self._queen].square
         if world.colonies[self._seat].brood_left or self._queues[self._queen] > 1:
             return
-        if world.alive(self._seat, worlds.WORKER) < WORKERS[self._style]:
+        soldiers = world.alive(self._seat, worlds.SOLDIER)
+        can_brood = not can_advance and self._queen not in self._busy and square not in self._danger
+        if self._threats and can_brood and soldiers < min(len(self._threats), world.settings.caps[worlds.SOLDIER]):
+            kind = worlds.SOLDIER
+        elif world.alive(self._seat, worlds.WORKER) < WORKERS[self._style]:
             kind = worlds.WORKER
-        elif can_advance or self._queen in self._busy or square in self._danger:
+        elif not can_brood:
             return
         elif self._style == FIGHT:
             kind = dice.pick((worlds.SOLDIER, worlds.DRONE, worlds.YOUNG_QUEEN))
-        elif world.alive(self._seat, worlds.SOLDIER) < SOLDIERS:
+        elif soldiers < SOLDIERS:
             kind = worlds.SOLDIER
         else:
             return
@@ -282,15 +364,21 @@ class _Main:
 
 
 def _danger(world: World) -> set[Square]:
-    """Return the squares in a web, beside a spider, or not far ahead of a worm's head."""
+    """Return the squares in a web or beside a spider."""
     layout = world.layout
     found = {square for square in range(BOARDS * layout.area) if world.in_web(square)}
     for spider in world.spiders.values():
         found.update((spider.square, *layout.around[spider.square]))
+    return found
+
+
+def _ahead_of_worms(world: World) -> set[Square]:
+    """Return the squares not far ahead of a worm's head."""
+    found = set()
     for worm in world.worms.values():
         head, facing = worm.squares[0], worm.facing
         for _ in range(AHEAD):
-            head, facing = next_heads(layout, head, facing)[0]
+            head, facing = next_heads(world.layout, head, facing)[0]
             found.add(head)
     return found
 

@@ -1,4 +1,7 @@
-"""The main phase of a player, placing items, the end of rounds and of the game (RULES.md, sections 5 and 8)."""
+"""The main phase, placing items, and the end of rounds and of the game.
+
+RULES.md, sections 5 and 8.
+"""
 
 from __future__ import annotations
 
@@ -333,7 +336,7 @@ def place_items(turn: Turn[World]) -> None:
         oid, square = placed_item(order), world.square_of(order.args[order_types.WHERE])
         kind = world.items[oid].kind if oid in world.hand(world.seat) else None
         if square is None or kind is None or square not in world.places_for(world.seat, kind):
-            course.fail(order, "the item cannot be put there any more")
+            course.fail(order, "the item can no longer be placed there")
             continue
         course.complete(order, f"{STATS[kind].name} is at {world.layout.name(square)}")
         _place(course, oid, square)

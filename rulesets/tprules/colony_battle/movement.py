@@ -1,4 +1,7 @@
-"""What moves on the boards, and what it sets off: deaths, ways, trails, earthworms, spiders."""
+"""Movement on the boards, and its effects.
+
+Deaths, ways, trails, earthworms and spiders.
+"""
 
 from __future__ import annotations
 

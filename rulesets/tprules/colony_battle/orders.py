@@ -1,4 +1,4 @@
-"""The orders: their parameters, when they are refused at insertion, and which are legal (RULES.md, section 4)."""
+"""The orders: parameters, refusals, legal orders (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,10 @@ class Command(OrderType[World]):
         )
 
     def doubt(self, plan: Plan[World], order: Order) -> str:
-        """What speaks against the order now; else who acts before it is carried out (RULES.md, sections 4 and 5)."""
+        """Return a reason against the order now, else the units that act before.
+
+        See RULES.md, sections 4 and 5.
+        """
         if any(before.on == order.on for before in plan.before):
             return "it is carried out after the orders before it, and things may have changed by then"
         why = self.against(plan.world, order)
@@ -149,7 +152,7 @@ class PickUp(Command):
         if unit.item:
             return "the worker carries an item already"
         if item is None or item.square == worlds.NOWHERE:
-            return "the item does not lie on the ground any more"
+            return "the item is no longer on the ground"
         if item.square != unit.square and item.square not in world.beside(unit.square):
             return f"the item at {world.layout.name(item.square)} is not beside the worker"
         if item.square in world.occupied and world.occupied[item.square] not in world.units:
@@ -364,7 +367,7 @@ def _against_unit(world: World, order: Order) -> str:
     """Return why a unit cannot be attacked or converted where it is now, or an empty text."""
     target = world.units.get(order.args[TARGET])
     if target is None:
-        return "the target is not there any more"
+        return "the target no longer exists"
     if target.owner == order.seat:
         return "the target is your own now"
     return _too_far(world, order, target.square)
@@ -388,7 +391,7 @@ def _check_exists(world: World, oid: Oid, param: str) -> None:
 _NEVER, _LATER = Code.UNAVAILABLE_PERMANENTLY, Code.UNAVAILABLE_TEMPORARILY
 
 REASONS: dict[str, tuple[Code, str]] = {
-    "gone": (Code.GONE, "object {id} is not there any more"),
+    "gone": (Code.GONE, "object {id} no longer exists"),
     "nosuch": (Code.NO_SUCH_THING, "there is no object {id}"),
     "notsquare": (Code.FRAME, "object {id} is not a square; name a star system of a board, or a site"),
     "notitem": (Code.FRAME, "object {id} is not an item"),

@@ -1,4 +1,4 @@
-"""Colony Battle as a ruleset: its options and declarations, and which function implements each hook."""
+"""Colony Battle as a ruleset: options, declarations, and its hooks."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ColonyBattle(Ruleset[World]):
         "width": Integer(17, "Columns of all three boards", 13, 64),
         "height": Integer(13, "Rows of all three boards", 9, 64),
         "adjacency": OneOf("4", "Whether squares have 4 neighbours, or 8 with those across the corners", ("4", "8")),
-        "first_player": OneOf("random", "Who begins", ("random", "0", "1")),
+        "first_player": OneOf("random", "The first player", ("random", "0", "1")),
         "starts": Text("0:1,6 0:15,6", "Where the queens begin", _spots(2, 2), allowed="two squares of board 0"),
         "entrance1": Text("0:8,6", "The entrance from board 0 to board 1", _read_spot, allowed=_SQUARE),
         "entrance2": Text("1:8,11", "The entrance from board 1 to board 2", _read_spot, allowed=_SQUARE),
@@ -99,7 +99,7 @@ class ColonyBattle(Ruleset[World]):
             allowed="up to 40 squares",
         ),
         "item_kinds": IntegerList((4, 4), "How many of the items are antlions and termite bombs", 2, 0, 40),
-        "items_hidden": Flag(True, "Whether nobody knows what an item is before it is activated"),
+        "items_hidden": Flag(True, "Whether items stay unknown until they are activated"),
         "worms": Text(
             "0:12,3 right 1:4,8 left",
             "Earthworms: the square of the head, left or right, and the length if it is not worm_length",
@@ -126,7 +126,7 @@ class ColonyBattle(Ruleset[World]):
         "max_rounds": Integer(200, "The game is a draw after this many rounds", 10, 5000),
     }
     orders = (*MAIN_ORDERS, PlaceItem)
-    clock_groups = {"items": "the turns in which whoever has moved places an item"}
+    clock_groups = {"items": "the turns in which the player who moved places an item"}
     phases = (
         Phase(
             MAIN,

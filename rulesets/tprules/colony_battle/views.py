@@ -1,7 +1,7 @@
-"""What players see (RULES.md, sections 6 and 7).
+"""The objects that players see (RULES.md, sections 6 and 7).
 
-Nearly everything is public.  The kind of an item is shown only when it is known to all.  The goal of a spider and the
-kind of a queen's brood are not shown to anybody.
+Nearly everything is public. The kind of an item is shown only when all know it. The goal of a spider and the kind of a
+queen's brood are not shown to anybody.
 """
 
 from __future__ import annotations

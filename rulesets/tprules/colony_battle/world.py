@@ -1,4 +1,7 @@
-"""The state of a game of Colony Battle, and its opening (RULES.md, section 2)."""
+"""The state of a game of Colony Battle, and its opening.
+
+RULES.md, section 2.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +116,7 @@ class Colony:
 
     @property
     def locked(self) -> bool:
-        """Whether a brood prevents the queen from moving."""
+        """Return whether a brood prevents the queen from moving."""
         return self.brood != NO_KIND and self.brood_left > 0
 
 
@@ -167,7 +170,7 @@ class World:
     webs: list[tuple[Square, int]] = field(default_factory=list)
     """Abandoned webs that persist: (centre, radius)."""
     placing: bool = False
-    """Whether the seat is placing items; else it is in its main phase."""
+    """True if the seat is placing items, False in its main phase."""
     round: int = 1
     placed: int = 0
     """Number of items that have become units."""

@@ -1,1 +1,1 @@
-"""Modules that several games share.  Their use is optional, and they do not depend on each other."""
+"""Optional modules that several games share, independent of each other."""

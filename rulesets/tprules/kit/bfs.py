@@ -1,4 +1,7 @@
-"""Breadth-first search: which places can be reached, and the first shortest path to each."""
+"""Breadth-first search: reachable places, and a shortest path to each.
+
+Of several shortest paths it takes the first.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Eight directions on a rectangular board: the square in each, neighbours, and distances with diagonal steps."""
+"""Eight directions on a rectangular board, with diagonal steps.
+
+The square in each direction, neighbors, and distances.
+"""
 
 from __future__ import annotations
 

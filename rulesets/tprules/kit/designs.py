@@ -1,4 +1,7 @@
-"""TPCL functions for a catalogue of designs, by which clients check and describe what a piece is made of."""
+"""TPCL functions for a catalog of designs.
+
+With them, clients check designs, and describe the parts of a piece.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ from collections.abc import Iterable
 
 
 def alone(why: str) -> str:
-    """Return the requirements of a component that is the only one of its design; ``why`` is told where it is not."""
+    """Return the requirements of a component that must be alone in a design.
+
+    ``why`` is shown if it is not alone.
+    """
     return f'(lambda (design) (if (= (designType._num-components design) 1) (cons #t "") (cons #f "{why}")))'
 
 

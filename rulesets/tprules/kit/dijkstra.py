@@ -1,4 +1,4 @@
-"""Cheapest paths with whole numbers as costs, and a fixed choice between equally cheap ones."""
+"""Cheapest paths with integer costs and a fixed choice between equals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rectangular boards: squares as numbers, their neighbours, connected groups of squares, and boards drawn as text."""
+"""Rectangular boards: numbered squares, neighbors, connected groups, text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reasons for which a game refuses orders: one table of codes and sentences."""
+"""Refusals of orders by a game: one table of codes and sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order of play, final places, and who has won."""
+"""The order of play, final places, and the winners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parameters in which exactly one item of a list is selected, such as a direction or a weapon."""
+"""List parameters with exactly one selected item, such as a direction."""
 
 from __future__ import annotations
 

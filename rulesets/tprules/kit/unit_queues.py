@@ -1,4 +1,7 @@
-"""Executes order queues one unit after the other, each until its queue is empty or it can do no more."""
+"""Execute order queues unit by unit.
+
+Each unit acts until its queue is empty or it can do no more.
+"""
 
 from __future__ import annotations
 

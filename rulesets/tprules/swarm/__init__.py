@@ -1,3 +1,6 @@
-"""Swarm: cubes on a six by six board; an enemy's cube between two of one's own becomes one's own."""
+"""Swarm: cubes on a board of 36 squares.
+
+A cube between two enemy cubes on a straight line changes sides.
+"""
 
 from tprules.swarm.ruleset import RULESET as RULESET

@@ -1,7 +1,7 @@
-"""The board of 36 squares, a1 to f6: steps on it, captures, and whether the remaining steps can be spent.
+"""The board of 36 squares, a1 to f6: steps, captures, remaining steps.
 
-Squares are numbered row by row from a1, so that a1 to f1 are 0 to 5.  A set of squares is a whole number with a bit for
-each square, which makes the search for legal movements fast and is the same on every machine.
+Squares are numbered row by row from a1, so a1 to f1 are 0 to 5. A set of squares is an integer with a bit for each
+square. This makes the search for legal moves fast, with the same result on every machine.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ def _around(ways: range) -> tuple[tuple[Square, ...], ...]:
 
 
 BESIDE = {False: _around(_STRAIGHT), True: _around(_EVERY_WAY)}
-"""Whether diagonals count -> the neighbours of each square, clockwise from the north (R8)."""
+"""With or without diagonals -> the neighbors of each square (R8).
+
+Clockwise from the north.
+"""
 
 NEAR: dict[bool, tuple[Squares, ...]] = {
     diagonals: tuple(sum(1 << near for near in around) for around in neighbours)

@@ -1,4 +1,7 @@
-"""A greedy bot (RULES.md, section 11): of all legal steps or placements it takes the one of the greatest value."""
+"""A greedy bot (RULES.md, section 11).
+
+Of all legal steps or placements it takes the one with the greatest value.
+"""
 
 from __future__ import annotations
 

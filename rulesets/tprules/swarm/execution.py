@@ -1,4 +1,4 @@
-"""The stages of a turn: placing a cube or moving, then everything until the next player can place or move."""
+"""The stages of a turn: placing or moving, then all up to the next choice."""
 
 from __future__ import annotations
 

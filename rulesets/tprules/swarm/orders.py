@@ -1,4 +1,4 @@
-"""The orders: their parameters, when they are refused, and which are legal (RULES.md, section 4)."""
+"""The orders: parameters, refusals, legal orders (RULES.md, section 4)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NOT_ADJACENT = "not adjacent"
 WON = "the game is won by then"
 RETURNS = "would end on its start tile"
 NO_COMPLETION = "no legal completion"
-BROKEN = "an order before it is not possible any more"
+BROKEN = "an earlier order is no longer possible"
 
 
 def refusal(kind: tuple[Code, str], text: str, param: str = "") -> Refusal:
@@ -130,7 +130,10 @@ class Planned(NamedTuple):
     """Where the seat's cubes stand, without those captured in this turn, which have no numbers yet."""
     won: bool = False
     broken: bool = False
-    """Whether an order is no longer possible because one before it was removed."""
+    """True if a removal has made an order impossible.
+
+    The removed order came before it.
+    """
 
     def origin(self, world: World, order: Order) -> Square | None:
         """Return the square of the cube that an order moves, or None if there is no such cube."""

@@ -1,4 +1,4 @@
-"""Swarm as a ruleset: its declarations, and which function implements each hook."""
+"""Swarm as a ruleset: its declarations, and the functions for its hooks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Swarm(Ruleset[World]):
         "chain_swarm": Flag(True, "Whether a captured cube can capture in its turn"),
         "double_limit": Integer(3, "Cubes that a player can place in a round because of doubles", 0, 6),
         "max_rounds": Integer(200, "The game ends after this many rounds", 10, 1000),
-        "opening_seat": Integer(1, "Who places first when the first round begins with a double", 1, 2),
+        "opening_seat": Integer(1, "The player who places first when the first round begins with a double", 1, 2),
     }
     orders = ORDERS
     clock_groups = {"placing": "the turns in which a player places a cube"}

@@ -1,4 +1,7 @@
-"""What players see: everything but order queues, which no ruleset shows (RULES.md, sections 6 and 7)."""
+"""The objects that players see (RULES.md, sections 6 and 7).
+
+Everything but order queues, which no ruleset shows.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Mapping
 from tprules import api
 from tprules.kit import designs
 from tprules.kit.grid import Square
-from tprules.kit.words import called
+from tprules.kit.words import called, with_article
 from tprules.swarm.board import MOST_STEPS, NAMES, SIDE
 from tprules.swarm.world import COLOURS, FIRST_CUBE, GALAXY, SEATS, UNIVERSE, World
 
@@ -137,7 +140,7 @@ CATALOGUE = api.Catalogue(
         api.Design(
             CUBE[seat],
             f"{colour}Cube",
-            f"A {colour.lower()} cube",
+            with_article(f"{colour.lower()} cube").capitalize(),
             {CUBE[seat]: 1},
             {_COLOUR: colour},
             called(f"{colour.lower()} cube", symbol=_CUBE_SYMBOL),

@@ -43,7 +43,7 @@ class World:
 
     settings: Settings
     first: Seat
-    """Who moved first in the round before (R30)."""
+    """The seat that moved first in the round before (R30)."""
     cubes: dict[Square, Cube] = field(default_factory=dict)
     made: list[int] = field(default_factory=lambda: [0, 0])
     """By seat: how many cubes have come to the board since the beginning."""
@@ -57,7 +57,7 @@ class World:
     doubles: int = 0
     """Number of doubles rolled in this round."""
     combined: bool = False
-    """Whether this round's double 1 has been used (R34)."""
+    """True if this round's double 1 has been used (R34)."""
     doubled: list[int] = field(default_factory=lambda: [0, 0])
     """By seat: cubes placed by method two in this round (R31)."""
     pending: list[tuple[Seat, int]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The map: which systems are inhabitable, where artifacts start, which systems are neighbours (R2, R3, R4)."""
+"""The map: inhabitable systems, artifacts, neighbors (R2, R3, R4)."""
 
 from __future__ import annotations
 

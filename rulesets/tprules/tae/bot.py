@@ -1,4 +1,7 @@
-"""A greedy bot (RULES.md, section 8): it takes points, avoids fights that it cannot win, and reinforces just enough."""
+"""A greedy bot (RULES.md, section 8).
+
+It takes points, avoids fights that it cannot win, and reinforces just enough.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from tprules.tae.orders import SHIPS, TARGET, Attack, Colonize, ColonizeMining, 
 from tprules.tae.world import AT_HOME, MERCHANTS, SCIENTISTS, TYPES, World
 
 LEAST_GAIN = 25
-"""What a leader on the board must gain by a move."""
+"""Minimum gain of a leader on the board by a move."""
 
 
 def bot(turn: BotTurn[World]) -> None:
@@ -18,16 +21,22 @@ def bot(turn: BotTurn[World]) -> None:
 
 
 def _next(plan: Plan[World], dice: Dice) -> Order | None:
-    """Return the best legal order, or None if none is worth its action."""
+    """Return the best legal order, or None if none is worth its action.
+
+    A turn without any order would repeat itself: the bot then places a colony that is worth nothing to it.
+    """
     if plan.world.combat is not None:
         return _reinforce(plan)
     world = planned(plan)
     best, chosen = 0, None
+    colony: Order | None = None
     for order in dice.shuffled(legal_orders(plan)):
         value = _value(world, order)
         if value > best:
             best, chosen = value, order
-    return chosen
+        if colony is None and order.type in (Colonize.name, ColonizeMining.name):
+            colony = order
+    return colony if chosen is None and not plan.before else chosen
 
 
 def _reinforce(plan: Plan[World]) -> Order | None:

@@ -1,10 +1,14 @@
-"""The end of a turn: orders, combats, artifacts, end of the game, refill (R12, R26, R36 to R58)."""
+"""The end of a turn: orders, combats, artifacts, game end, refill.
+
+R12, R26, and R36 to R58.
+"""
 
 from __future__ import annotations
 
 from tprules.api import ORDER_COMPLETED, Oid, Order, Outcome, Seat, Turn, player
 from tprules.kit.grid import Square
 from tprules.kit.seats import cyclic, final_table, places
+from tprules.kit.words import with_article
 from tprules.tae import world as worlds
 from tprules.tae.orders import ACTIONS, SHIPS, TARGET, place_of, sentence
 from tprules.tae.world import WORDS, Combat, Contest, World
@@ -17,6 +21,7 @@ def execute_orders(turn: Turn[World]) -> None:
     world = turn.world
     dice = turn.dice("exchange")
     orders = turn.take_orders()
+    world.idle = 0 if orders else world.idle + 1
     for seat in cyclic(world.first, len(world.players)):
         for order in orders:
             if order.seat != seat:
@@ -72,7 +77,7 @@ def announce_combat(turn: Turn[World]) -> None:
     assert combat is not None
     (attacker, defender), (attack, defence) = combat.sides, combat.strengths
     body = (
-        f"The next turn is an {combat.kind.upper()} combat turn at {turn.world.board.names[combat.square]}! "
+        f"The next turn is {with_article(combat.kind.upper())} combat turn at {turn.world.board.names[combat.square]}! "
         f"Combatants are the {WORDS[combat.type].leader}s of {player(attacker)}, attacking with an initial strength of "
         f"{attack}, and of {player(defender)}, defending with an initial strength of {defence}. "
         f"Both may reinforce with {WORDS[combat.reinforcements].colonists}."
@@ -198,6 +203,7 @@ _WHY = {
     "artifacts": "too few alien artifacts are left",
     "pool": "the pool cannot refill all hands",
     "turns": "the last turn has been played",
+    "idle": "no player has given an order for too many turns",
 }
 
 
@@ -236,13 +242,15 @@ def final_outcome(world: World) -> Outcome | None:
 
 
 def _end(world: World) -> str:
-    """Return why the game is over, or an empty text (R54 to R56)."""
+    """Return why the game is over, or an empty text (R54 to R56, R60)."""
     if len(world.artifacts) < world.settings.min_artifacts:
         return "artifacts"
     missing = sum(world.settings.hand_size - len(one.colonists) for one in world.players)
     if sum(world.pool) < missing:
         return "pool"
-    return "turns" if world.turns >= world.settings.max_turns else ""
+    if world.turns >= world.settings.max_turns:
+        return "turns"
+    return "idle" if 0 < world.settings.idle_turns <= world.idle else ""
 
 
 def _take_artifacts(turn: Turn[World]) -> None:

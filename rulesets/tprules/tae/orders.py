@@ -1,4 +1,4 @@
-"""The orders: when they are refused, their effects, and which are legal (RULES.md, section 4)."""
+"""The orders: refusals, effects, and legal orders (RULES.md, section 4)."""
 
 from __future__ import annotations
 

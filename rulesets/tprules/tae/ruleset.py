@@ -1,4 +1,4 @@
-"""TaE as a ruleset: its declarations, and which function implements each hook."""
+"""TaE as a ruleset: its declarations, and the functions for its hooks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ class Tae(Ruleset[World]):
         "The lowest of your four kinds of points is your score."
     )
     world = World
-    version = 1
+    version = 2
+    """2: the option ``idle_turns``."""
     seats = range(2, 5)
     options = {
         "board": Text(
@@ -63,6 +64,7 @@ class Tae(Ruleset[World]):
         "exchange": Flag(True, "Whether colonists in the hand can be exchanged"),
         "protect_artifacts": Flag(False, "Whether a scientist colony on an artifact survives a lost external combat"),
         "max_turns": Integer(1000, "The game ends after this many normal turns", 10, 100000),
+        "idle_turns": Integer(20, "It ends after so many normal turns in a row without an order, 0 for never", 0, 1000),
     }
     orders = ORDERS
     clock_groups = {"combat": "the turns of a combat, in which its two sides may reinforce in secret"}

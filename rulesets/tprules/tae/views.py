@@ -1,7 +1,7 @@
-"""What players see (RULES.md, sections 1, 2 and 5).
+"""The objects that players see (RULES.md, sections 1, 2 and 5).
 
-Everything is public except the type of a colonist in another player's hand, which shows the unknown design.  Scores,
-orders and the types in the pool are not shown to anybody.
+Everything is public, except for the type of a colonist in another player's hand, which shows the unknown design.
+Scores, orders and the types in the pool are not shown to anybody.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from tprules import api
 from tprules.kit import designs
 from tprules.kit.grid import Square
-from tprules.kit.words import called
+from tprules.kit.words import called, with_article
 from tprules.tae.board import SPACING, Board
 from tprules.tae.world import ARTIFACT_POINTS, AT_HOME, GALAXY, TYPES, UNIVERSE, WORDS, World
 
@@ -141,7 +141,7 @@ CATALOGUE = api.Catalogue(
     components=(
         *(_hold(SHIP[k], f"{w.ship}Cargo", f"Room for {w.colonists.lower()}", 1 + k) for k, w in enumerate(WORDS)),
         *(
-            _hold(LEADER_SHIP[k], f"{w.ship}LeaderCargo", f"Room for a {w.leader.lower()}", 5 + k)
+            _hold(LEADER_SHIP[k], f"{w.ship}LeaderCargo", f"Room for {with_article(w.leader.lower())}", 5 + k)
             for k, w in enumerate(WORDS)
         ),
         _hold(BOMBER_SHIP, "Weapon", "A bomb that makes a star explode", 1, _BOMBS),
@@ -149,7 +149,7 @@ CATALOGUE = api.Catalogue(
     ),
     properties=(
         api.DesignProperty(
-            _PASSENGERS, "Passengers", "Passengers", "Who is aboard the ship", 0, designs.named(enumerate(_CARRIED))
+            _PASSENGERS, "Passengers", "Passengers", "The passengers of the ship", 0, designs.named(enumerate(_CARRIED))
         ),
         api.DesignProperty(
             _BOMBS,

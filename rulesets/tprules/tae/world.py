@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tprules.api import Dice, Oid, OptionError, Seat, stored_as_row
+from tprules.api import Dice, Oid, OptionError, Seat, stored, stored_as_row
 from tprules.kit.grid import Square
 from tprules.tae.board import ARTIFACT, Board, board_of, numbered, too_few_artifacts
 
@@ -60,6 +60,7 @@ class Settings:
     protect_artifacts: bool
     min_artifacts: int
     max_turns: int
+    idle_turns: int = field(default=0, metadata=stored(since=2))
 
 
 @dataclass(slots=True)
@@ -141,6 +142,8 @@ class World:
     first: Seat = 0
     turns: int = 0
     """Number of normal turns that are finished."""
+    idle: int = field(default=0, metadata=stored(since=2))
+    """Number of normal turns in a row without an order, up to the last one (R60)."""
     ended: str = ""
     """Why the game is over, or empty."""
     board: Board = field(init=False)

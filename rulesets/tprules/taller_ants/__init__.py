@@ -1,6 +1,6 @@
-"""Taller-Ants: spiders above the ground, ants below it, and the fungus between them.
+"""Taller-Ants: spiders above the ground, ants below, fungus between them.
 
-``RULES.md`` in this folder has the rules: "R25" is its rule of that number.
+``RULES.md`` in this folder has the rules. "R25" is rule 25 there.
 """
 
 from tprules.taller_ants.ruleset import RULESET as RULESET

@@ -1,4 +1,7 @@
-"""The orders of groups of ants and of queens, except moves and goods (R37, R39, R41 to R51, R53 to R60, R71)."""
+"""The orders of groups of ants and of queens, except moves and goods.
+
+R37, R39, R41 to R51, R53 to R60, and R71.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The map: two boards of one size, one above the other (RULES.md, section 2).
+"""The map: two boards of one size, one above the other.
 
-A *place* is a square of either board: 0 to ``area - 1`` above ground, row by row from the north-west, and ``area`` more
-for the square below it.
+RULES.md, section 2. A *place* is a square of either board. 0 to ``area - 1`` are above the ground, row by row from the
+north-west. The square below a place has the number of the place plus ``area``.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ FEWEST_SPIDER_PLACES = 3
 
 FUNGUS_DISTANCE = 3
 """Minimum distance of a spider from fungus, in squares (R1, R15)."""
+
+SPIDER_DISTANCE = 8
+"""Minimum distance of the default place of the spider from the default holes, where the map has room for it."""
 
 _AXES = ((0, 4), (1, 5), (2, 6), (3, 7))
 """Pairs of opposite directions (R8)."""
@@ -128,16 +131,36 @@ class Board:
         )
 
     @cached_property
-    def default_spider(self) -> Square:
-        return self.nearest(self.at(self.width - 2, self.height // 2 - 1), self.spider_allowed)
-
-    @cached_property
-    def default_holes(self) -> tuple[Square, Square]:
-        """The default holes of seats 1 and 2."""
+    def middle_places(self) -> tuple[Square, Square, Square]:
+        """The default places of the spider and of the holes of seats 1 and 2 with the option ``places=middle``."""
         south, north = self.at(self.width // 2 - 1, self.height - 2), self.at(self.width // 2, 1)
         return (
+            self.nearest(self.at(self.width - 2, self.height // 2 - 1), self.spider_allowed),
             self.nearest(south, lambda square: self.hole_allowed(square, 1)),
             self.nearest(north, lambda square: self.hole_allowed(square, 2)),
+        )
+
+    @cached_property
+    def fungus_places(self) -> tuple[Square, Square, Square]:
+        """The default places with the option ``places=fungus``: holes beside the fungus, the spider far from both."""
+        middle, *homes = self.middle_places
+        holes = [self.holes_by_fungus(seat, home)[0] for seat, home in enumerate(homes, 1)]
+
+        def is_near(square: Square) -> int:
+            """Return by how much a square is nearer to a hole than it should be."""
+            return max(0, SPIDER_DISTANCE - min(self.distance(square, hole) for hole in holes))
+
+        starts = [square for square in range(self.area) if self.spider_allowed(square) and square not in holes]
+        spider = min(starts, key=lambda square: (is_near(square), self.distance(square, middle), square))
+        return spider, holes[0], holes[1]
+
+    def holes_by_fungus(self, seat: int, home: Square) -> list[Square]:
+        """Return the places for a hole: most touching squares of fungus first, then the nearest to ``home``."""
+        fungus = {square for group in self.fungi for square in group}
+        allowed = [square for square in range(self.area) if self.hole_allowed(square, seat)]
+        return sorted(
+            allowed,
+            key=lambda square: (-len(fungus.intersection(self.near[square])), self.distance(square, home), square),
         )
 
     def nearest(self, square: Square, allowed: Callable[[Square], bool]) -> Square:

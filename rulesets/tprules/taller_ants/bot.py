@@ -1,13 +1,14 @@
-"""A bot (RULES.md, section 11).  It gives orders that are carried out in the same phase, so that in the next one it can
-think everything over again.
+"""A bot (RULES.md, section 11).
 
-Spiders keep away from fungus, cocoon what stands on webs, attack weak groups while they are well, cover the ground with
-webs, heal, and lay eggs when there is enough to feed them with.  A colony uncovers its hole first, carries food home,
-digs room to store it, harvests fungus, and has its queen eat and lay.
+It gives only orders that are carried out in the same phase, so it can decide again in the next one.
 
-A patch of fungus grows by a square a round and cannot be harvested down to nothing, so it is good for one harvest in
-every round however small it is.  Groups therefore take turns at the patches: each is sent where its turn comes first,
-and stays at home while there is none for it.
+Spiders keep away from fungus, cocoon units that stand on webs, attack weak groups while they are healthy, cover the
+ground with webs, heal, and lay eggs when there is enough food for them. A colony uncovers its hole first. Then it
+carries food home, digs room to store it, harvests fungus, and has its queen eat and lay.
+
+A patch of fungus grows by a square a round and cannot be harvested down to nothing. So it is good for one harvest in
+every round, however small it is. Groups take turns at the patches: each goes to the patch where its turn comes first,
+and stays at home if there is none for it.
 """
 
 from __future__ import annotations
@@ -19,16 +20,20 @@ from typing import Any, TypeAlias
 from tprules.api import BotTurn, Oid, Order, Turn, copy_world
 from tprules.kit.single_choice import choosing
 from tprules.kit.unit_queues import Verdict
-from tprules.taller_ants import ants, orders, spiders
+from tprules.taller_ants import ants, orders, rounds, spiders
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
-from tprules.taller_ants.goods import CAPTIVES, COCOONED, FOOD, GOODS, Drop, free_storage, within
+from tprules.taller_ants.goods import CAPTIVES, COCOONED, EGGS, FOOD, GOODS, Drop, PickUp, free_storage, within
 from tprules.taller_ants.orders import ANY_COST, Action, Illegal, Move, Scene, fungus_distances, move, within_reach
 from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Fungus, Group, Queen, Spider, Unit, World
 
 # Spiders.
-LAY_FROM_ROUND, LAY_FROM_HP, FEWEST_FOR_EGGS, ENOUGH_SPIDERS = 3, 14, 8, 4
-ATTACK_FROM_HP, WEB_FROM_HP = 11, 5
+LAY_FROM_HP, FEWEST_FOR_EGGS, ENOUGH_SPIDERS = 14, 6, 4
+WEB_FROM_HP = 5
+OFF_WAY = 6
+"""Ticks by which a square off those ways counts as farther away."""
+DETOUR = 1
+"""Squares by which a way may be longer on which ants are expected."""
 HUNTING_GROUND = 14
 """Maximum ticks of the way to a group that is attacked."""
 MOST_FED = 5
@@ -40,11 +45,13 @@ ENOUGH_ANTS, SPARE_ANTS = 54, 4
 ENOUGH_STORAGE, SPARE_STORAGE = 110, 10
 """So much, or so much more than the goal if that is higher."""
 DICE_OF_TWO_ANTS = 7
-"""What two ants harvest on the average."""
+"""Average harvest of two ants."""
 SQUARES_A_HARVEST = 3
-"""How many squares of fungus a harvest of five ants takes away on the average."""
-DANGER = 8
-"""How far a spider comes to attack, and one more."""
+"""Average squares of fungus that a harvest of five ants removes."""
+DANGER = {1: 4, 2: 6}
+"""Number of colonies -> squares from a spider in which no group goes out: in a race each loss costs the game."""
+LOOTED = 6
+"""Maximum squares from the hole to eggs of spiders that are fetched."""
 GUARD = 2
 """Groups that are always to be above."""
 PATIENCE = 3
@@ -54,11 +61,28 @@ FULL, HALF = 80, 40
 
 
 def bot(turn: BotTurn[World]) -> None:
-    """Give orders to all units that have none, in the seat's own phase; in the setup none: the default places are
-    good."""
-    if turn.phase != worlds.SETUP and turn.world.active == turn.seat:
+    """Choose a hole in the setup; in the seat's own phase, give orders to all units that have none."""
+    if turn.phase == worlds.SETUP:
+        if turn.seat != SPIDER_SEAT and not turn.plan.before:
+            _choose_hole(turn)
+    elif turn.world.active == turn.seat:
         player = _Spiders(turn) if turn.seat == SPIDER_SEAT else _Colony(turn)
         player.act()
+
+
+def _choose_hole(turn: BotTurn[World]) -> None:
+    """Choose one of the places that touch the most fungus, or hardly less: no spider comes near enough to cover it."""
+    world = turn.world
+    fungus = {square for group in world.board.fungi for square in group}
+    touched = {
+        place: len(fungus.intersection(world.board.near[place]))
+        for place in range(world.board.area)
+        if world.hole_allowed(turn.seat, place)
+    }
+    most = max(touched.values())
+    place = turn.dice.pick([place for place, squares in touched.items() if squares >= max(1, most - 1)] or [*touched])
+    args = {orders.SQUARE: world.system(place)}
+    turn.give(Order(turn.seat, world.home(turn.seat) + 1, rounds.ChooseHole.name, args))
 
 
 class _Rehearsal:
@@ -107,40 +131,54 @@ class _Rehearsal:
 class _Spiders(_Rehearsal):
     """The orders of all spiders for one phase."""
 
+    def __init__(self, turn: BotTurn[World]) -> None:
+        super().__init__(turn)
+        self.webs_needed = self.world.goals(SPIDER_SEAT)[0][1]
+        self.ways = self._ants_ways()
+        self.bare = {place for place in range(self.board.area) if _web_allowed(self.world, place)}
+        """Squares on which a web may be built."""
+
     def act(self) -> None:
         for unit in self.free:
             if isinstance(unit, Spider):
                 self._act(unit)
 
     def _act(self, spider: Spider) -> None:
-        world = self.world
-        wants_eggs = self._wants_eggs(spider)
-        dangers = fungus_distances(world)
+        dangers = fungus_distances(self.world)
         if spider.place in dangers:
-            reach = within_reach(world, spider, spider.ticks)
+            reach = within_reach(self.world, spider, spider.ticks)
             self.go(spider, max(reach, key=lambda place: dangers.get(place, FUNGUS_DISTANCE)))
-        elif (
-            wants_eggs
-            and world.round >= LAY_FROM_ROUND
-            and spider.hp >= LAY_FROM_HP
-            and self.give(spider, spiders.LayEggs, {})
-        ):
+        elif self._wants_eggs(spider) and spider.hp >= LAY_FROM_HP and self.give(spider, spiders.LayEggs, {}):
             return
         self._feed(spider)
-        for group in self._enemies():
-            args = {orders.GROUP: group.id, orders.NUMBER: min(2, group.ants)}
-            if group.ants < 3 or not self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.LARGE)}):
-                self.give(spider, spiders.Cocoon, {**args, spiders.SIZE: choosing(spiders.SMALL)})
-        if spider.hp >= ATTACK_FROM_HP:
-            self._hunt(spider)
+        while self._catch(spider):
+            pass
+        self._hunt(spider)
         if spider.captives:
             self.give(spider, spiders.Wrap, {orders.NUMBER: len(spider.captives)})
-        self._spin(spider, LAY_FROM_HP + 1 if wants_eggs else WEB_FROM_HP)
-        if spider.hp < world.settings.spider_hp:
+        self._spin(spider, LAY_FROM_HP + 1 if self._wants_eggs(spider) else WEB_FROM_HP)
+        if spider.hp < self.world.settings.spider_hp:
             self.give(spider, spiders.Heal, {spiders.POINTS: worlds.TICKS_OF_SPIDER // TICKS})
 
+    def _ants_ways(self) -> set[Place]:
+        """Return the squares on which ants walk from their holes to the fungus: those that are hardly a way around."""
+        world, distance = self.world, self.board.distance
+        found: set[Place] = set()
+        for colony in world.colonies:
+            for fungus in world.fungi.values():
+                end = min(fungus.squares, key=lambda square: distance(square, colony.hole))
+                length = distance(colony.hole, end)
+                found.update(
+                    square
+                    for square in range(self.board.area)
+                    if distance(colony.hole, square) + distance(square, end) <= length + DETOUR
+                )
+        return found
+
     def _enemies(self) -> list[Group]:
-        return [unit for unit in self.world.units.values() if isinstance(unit, Group)]
+        return [
+            unit for unit in self.world.units.values() if isinstance(unit, Group) and not self.board.below(unit.place)
+        ]
 
     def _wants_eggs(self, spider: Spider) -> bool:
         """Return whether this spider is to lay eggs as soon as it can."""
@@ -163,13 +201,32 @@ class _Spiders(_Rehearsal):
                     spider, spiders.FeedEgg, {orders.EGG: clutch.id, orders.WITH: choosing(kind), orders.NUMBER: number}
                 )
 
+    def _catch(self, spider: Spider) -> bool:
+        """Go to ants on webs that are in reach, most of them first, and cocoon them; return whether it did."""
+        world = self.world
+        caught = [group for group in self._enemies() if all(place in world.webs for place in group.places)]
+        if not caught:
+            return False
+        reach = within_reach(world, spider, spider.ticks)
+        for group in sorted(caught, key=lambda group: (-group.ants, group.id)):
+            place = next((place for place in reach if world.touches(group, place)), None)
+            if place is None:
+                continue
+            size = spiders.LARGE if 2 < group.ants <= spiders.LARGE_MOST else spiders.SMALL
+            args = {orders.GROUP: group.id, orders.NUMBER: min(2, group.ants), spiders.SIZE: choosing(size)}
+            hp, ticks = spiders.COCOON_COSTS[size]
+            if spider.hp > hp and spider.ticks - reach[place] >= ticks and self.go(spider, place):
+                return self.give(spider, spiders.Cocoon, args)
+        return False
+
     def _hunt(self, spider: Spider) -> None:
-        """Go to the weakest group that is near, and attack it."""
+        """Go to the weakest group that is near, and attack it if the spider survives a defeat."""
         world = self.world
         reach = within_reach(world, spider, min(HUNTING_GROUND, spider.ticks))
         prey = [
             (group.strength, reach[place], group.id, place)
             for group in self._enemies()
+            if spider.hp > group.strength
             for place in world.around(group)
             if place in reach
         ]
@@ -177,30 +234,34 @@ class _Spiders(_Rehearsal):
             return
         *_, target, place = min(prey)
         self.go(spider, place)
-        group = world.units[target]
-        assert isinstance(group, Group)
-        choice = worlds.TAKE if group.ants == 1 else worlds.KILL
-        if self.give_only(
-            spider, spiders.Attack, {orders.TARGET: target, orders.CHOICE: choosing(choice), spiders.LIMIT: 0}
-        ):
+        choice = worlds.TAKE if world.cocooned() < world.settings.cocoon_goal else worlds.KILL
+        args = {orders.TARGET: target, orders.CHOICE: choosing(choice), spiders.LIMIT: 0}
+        if self.give_only(spider, spiders.Attack, args):
             spider.hp -= 1
+            spider.attacked = True
 
     def _spin(self, spider: Spider, least: int) -> None:
         """Web this square, then those around, then the nearest where there is something to web, while it has ``least``
-        hit points."""
+        hit points; first where ants walk, and nowhere else once there are webs enough."""
         world, board = self.world, self.board
         while spider.hp >= least and spider.ticks >= TICKS:
-            free = [one for one in (spider.place, *board.beside[spider.place]) if _web_allowed(world, one)]
-            if free:
-                if not self.give(spider, spiders.BuildWeb, {orders.SQUARE: world.system(free[0])}):
+            wanted = self.bare if len(world.webs) < self.webs_needed else self.bare & self.ways
+            best = min(
+                wanted.intersection(board.near[spider.place]), key=lambda one: (one not in self.ways, one), default=None
+            )
+            if best is not None:
+                if not self.give(spider, spiders.BuildWeb, {orders.SQUARE: world.system(best)}):
                     return
+                self.bare.discard(best)
                 continue
-            reach = within_reach(world, spider, ANY_COST)
-            goals = (place for place in reach if any(_web_allowed(world, one) for one in board.near[place]))
-            goal = next(goals, None)
-            if goal is None:
+            reach = within_reach(world, spider, spider.ticks)
+            goals = [place for place in reach if not wanted.isdisjoint(board.near[place])]
+            if not goals:
+                reach = within_reach(world, spider, ANY_COST)
+                goals = [place for place in reach if not wanted.isdisjoint(board.near[place])]
+            if not goals:
                 return
-            self.go(spider, goal)
+            self.go(spider, min(goals, key=lambda place: reach[place] + (0 if place in self.ways else OFF_WAY)))
 
 
 def _web_allowed(world: World, place: Place) -> bool:
@@ -217,7 +278,7 @@ class _Patch:
 
     fungus: Fungus
     turns: int
-    """How many groups can harvest it in this round."""
+    """Number of groups that can harvest it in this round."""
     taken: list[int]
     """The rounds in which somebody is going to harvest it; this round is 0."""
 
@@ -239,6 +300,7 @@ class _Colony(_Rehearsal):
     def __init__(self, turn: BotTurn[World]) -> None:
         super().__init__(turn)
         self.groups = [unit for unit in self.free if isinstance(unit, Group)]
+        self.danger = DANGER[len(self.world.colonies)]
         self.done: set[Oid] = set()
         """Groups that have something to do that takes the rest of their phase."""
 
@@ -248,12 +310,14 @@ class _Colony(_Rehearsal):
             if isinstance(unit, Queen):
                 self._reign(unit)
         self._uncover()
+        self._loot()
         for group in self._free():
             self._dig(group)
         for group in self._free():
             if _carries(group, HALF):
                 self._store(group, at_once=not _carries(group, FULL))
         self._share_patches()
+        self._keep_exit()
         self._join()
 
     def _free(self) -> list[Group]:
@@ -304,6 +368,48 @@ class _Colony(_Rehearsal):
                 self.done.add(group.id)
                 self.give_only(group, ants.GroupAttack, {orders.TARGET: spider.id})
 
+    def _loot(self) -> None:
+        """Fetch the eggs of spiders near the hole: each is as good as 5 food, and no spider hatches from it."""
+        world, board = self.world, self.board
+        hole = world.colony(self.seat).hole
+        for clutch in [one for one in world.clutches() if board.distance(one.place, hole) <= LOOTED]:
+            for group in self._free():
+                reach = within_reach(world, group, group.ticks) if group.room >= worlds.LOAD else {}
+                place = next((one for one in reach if one in board.near[clutch.place]), None)
+                if clutch.id in world.goods and place is not None and self.go(group, place):
+                    goods = [[EGGS, group.room // worlds.LOAD]]
+                    self.give(group, PickUp, {orders.SQUARE: world.system(clutch.place), GOODS: goods})
+
+    def _keep_exit(self) -> None:
+        """Make a ward beside the hole if a spider could come near enough to cover it."""
+        world, board = self.world, self.board
+        hole = world.colony(self.seat).hole
+        dangers = fungus_distances(world)
+        if all(place in dangers for place in board.near[hole] if board.open_to_spiders[place]):
+            return
+        spots = sorted(
+            board.beside[hole], key=lambda place: (dangers.get(place, FUNGUS_DISTANCE), -place), reverse=True
+        )
+        for group in self.groups:
+            if group.food >= ants.WARD_FOOD and not board.below(group.place):
+                for spot in spots:
+                    if world.touches(group, spot) and self.give(group, ants.Ward, {orders.SQUARE: world.system(spot)}):
+                        return
+        below = board.other_side(hole)
+        for group in self._free():
+            if group.place != below or hole not in within_reach(world, group, group.ticks):
+                continue
+            if group.food < ants.WARD_FOOD:
+                food = next((place for place in board.near[below] if world.food.get(place)), None)
+                if food is None or not self.give(
+                    group, PickUp, {orders.SQUARE: world.system(food), GOODS: [[FOOD, ants.WARD_FOOD]]}
+                ):
+                    continue
+            if self.go(group, hole):
+                for spot in spots:
+                    if self.give(group, ants.Ward, {orders.SQUARE: world.system(spot)}):
+                        return
+
     def _dig(self, group: Group) -> None:
         """Dig while there is too little room for food: who is below does it where most can be dug, and goes on then."""
         world, settings = self.world, self.world.settings
@@ -341,7 +447,8 @@ class _Colony(_Rehearsal):
 
     def _patches(self) -> list[_Patch]:
         """Return all fungus; rivals who stand there and move before us in the next round are before us."""
-        before_us = [group for seat in range(1, self.seat) for group in self.world.groups(seat)]
+        order = self.world.phase_order(self.world.round + 1)
+        before_us = [group for seat in order[1 : order.index(self.seat)] for group in self.world.groups(seat)]
         rivals = [group for group in before_us if group.room >= worlds.LOAD]
         patches = []
         for fungus in self.world.fungi.values():
@@ -390,16 +497,18 @@ class _Colony(_Rehearsal):
         if above < GUARD or not self.board.below(group.place):
             return False
         stop = self.stop(group, goal)
-        if self.board.below(stop) or fungus_distances(self.world).get(stop, DANGER) <= 1:
+        if self.board.below(stop) or fungus_distances(self.world).get(stop, FUNGUS_DISTANCE) <= 1:
             return False
-        return any(self.board.distance(stop, spider.place) <= DANGER for spider in self.world.spiders())
+        return any(self.board.distance(stop, spider.place) <= self.danger for spider in self.world.spiders())
 
     def _harvest(self, group: Group, fungus: Fungus) -> None:
         """Harvest, and take away what will most likely go, so that the next group does not name that square."""
         squares = sorted(fungus.squares, key=lambda one: (self.board.distance(one, group.place), one))
         if self.give_only(group, ants.Harvest, {orders.SQUARE: self.world.system(squares[0])}):
-            gone = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2) // worlds.LOAD
+            taken = min(group.room, DICE_OF_TWO_ANTS * group.ants // 2)
+            gone = taken // worlds.LOAD
             fungus.squares = sorted(squares[min(gone, len(squares) - 1) :])
+            group.food += taken
 
     def _join(self) -> None:
         """Join groups of one colour that will be in one place, as far as they have room for all."""

@@ -1,5 +1,7 @@
-"""Food, web points, eggs and ants: goods on the ground and carried, using them, and losses (R7, R8, R14, R23, R28 to
-R30, R46, R47, R69, R70, R78, R81)."""
+"""Food, web points, eggs and ants as goods: carrying, use and losses.
+
+R7, R8, R14, R23, R28 to R30, R46, R47, R69, R70, R78, and R81.
+"""
 
 from __future__ import annotations
 

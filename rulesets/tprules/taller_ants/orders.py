@@ -1,5 +1,7 @@
-"""What the orders share: parameters, refusals, and how those of units are carried out (RULES.md, sections 4 and 5); and
-the two that every unit takes, Wait and Move."""
+"""Parameters, refusals and execution that all orders share; Wait and Move.
+
+RULES.md, sections 4 and 5. Every unit takes Wait and Move.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from tprules.kit.compass import DIRECTIONS
 from tprules.kit.dijkstra import costs_from, costs_to, next_step
 from tprules.kit.single_choice import choosing, one_of
 from tprules.kit.unit_queues import Verdict
+from tprules.kit.words import with_article
 from tprules.taller_ants.board import FUNGUS_DISTANCE, Place
 from tprules.taller_ants.views import SLOTS, kind_of, known, owner_of, sees
 from tprules.taller_ants.world import OWN, RED, Group, Queen, Spider, Unit, World
@@ -65,7 +68,7 @@ ILLEGAL: dict[str, str] = {
     "not bridging": "the group is no bridge",
     "ward": "a ward cannot be harvested",
     "exhausted": "that fungus has been harvested to its last square in this round",
-    "no capacity": "the group cannot carry any more",
+    "no capacity": "the group cannot carry more",
     "not free": "a ward needs land without web, hole, fungus, ward and enemies",
     "no food": "there is not enough food within reach",
     "limit": "each ant of a group makes one ward in a phase",
@@ -171,7 +174,7 @@ class Command(api.OrderType[World]):
     slots: ClassVar[int] = SLOTS
     full: ClassVar[str] = f"this queue is full; it holds {SLOTS} orders"
     against_others: ClassVar[bool] = False
-    """Whether the objects that it names must not belong to its player."""
+    """True if the objects that it names must not belong to its player."""
 
     def judge(self, plan: api.Plan[World], order: api.Order) -> None:
         """Raise the first Refusal from ``BadOrder`` to ``NoSuchThing`` that is left after the form check (RULES.md,
@@ -185,7 +188,7 @@ class Command(api.OrderType[World]):
             if kind_of(world, oid) not in kinds:
                 raise refusal("form", f"{name}: object {oid} is no {' or '.join(kinds)}", name)
             if name == EGG and oid in world.units and oid != order.on:
-                raise refusal("form", f"{name}: give a {kinds[0]}, or the number of the unit itself", name)
+                raise refusal("form", f"{name}: give {with_article(kinds[0])}, or the number of the unit itself", name)
             if self.against_others and owner_of(world, oid) == seat:
                 raise refusal("form", f"{name}: object {oid} is your own", name)
         if not sees(world, seat, order.on):
@@ -212,7 +215,7 @@ class Action(Command, Generic[U]):
     ticks: ClassVar[int] = 0
     """Ticks that it costs, if that is the same in all positions."""
     counts_as_done: ClassVar[bool] = True
-    """Whether a spider that has done this cannot lay eggs in the same phase (R27, R87)."""
+    """True if a spider that did this cannot lay eggs in the phase (R27, R87)."""
 
     def check_position(self, world: World, unit: U, args: Args) -> None:
         """Raise Illegal if the order cannot be carried out in this position, with any number of ticks."""
@@ -259,8 +262,11 @@ class Action(Command, Generic[U]):
                 yield args
 
     def doubt(self, plan: api.Plan[World], order: api.Order) -> str:
-        """What speaks against the order as the seat knows things now; else who acts before it is carried out, as its
-        phase begins later, or it costs more than the unit has left (RULES.md, sections 4 and 5)."""
+        """Return a reason against the order as the seat knows things now.
+
+        Else the units that act before it, if its phase begins later or it costs more than the unit has left (RULES.md,
+        sections 4 and 5).
+        """
         seat = order.seat
         if any(before.on == order.on for before in plan.before):
             return "it is carried out after the orders before it, and things may have changed by then"
@@ -433,7 +439,7 @@ class _Ground:
         self._beside = board.beside
         self._webs = world.webs
         self._open = bytearray(board.open_to_spiders if is_spider else board.open_to_ants)
-        """Whether each place may be entered."""
+        """For each place, whether it may be entered."""
         for place in world.webs:
             self._open[place] = 1
         if not is_spider:

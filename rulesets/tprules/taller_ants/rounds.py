@@ -1,5 +1,7 @@
-"""The course of a game: which orders there are when, setup, rounds and phases, and the end (RULES.md, sections 2, 4, 5
-and 8)."""
+"""The course of a game: setup, rounds, phases with their orders, the end.
+
+RULES.md, sections 2, 4, 5 and 8.
+"""
 
 from __future__ import annotations
 
@@ -186,13 +188,13 @@ def set_up(turn: Turn[World]) -> None:
     scene = Scene(turn, turn.dice("act"))
     world, board = turn.world, turn.world.board
     given = {order.seat: order for order in turn.take_orders()}
-    colonies = range(1, world.seats)
+    colonies, defaults = range(1, world.seats), world.default_places()
     for seat in colonies:
         hole = _chosen(scene, given.get(seat), partial(world.hole_allowed, seat), Illegal("bad hole"))
-        world.colony(seat).hole = board.default_holes[seat - 1] if hole is None else hole
+        world.colony(seat).hole = defaults[seat] if hole is None else hole
     start = _chosen(scene, given.get(SPIDER_SEAT), world.start_allowed, Illegal("bad start"))
     if start is None:
-        start = board.nearest(board.default_spider, world.start_allowed)
+        start = board.nearest(defaults[SPIDER_SEAT], world.start_allowed)
     for seat in colonies:
         worlds.excavate(world, seat)
     for seat in colonies:
@@ -223,14 +225,6 @@ def _tell_place(scene: Scene, what: str, place: Place) -> None:
 # Rounds and phases (R65, R66, R75).
 
 
-def _phase_order(world: World) -> list[Seat]:
-    """Return the seats in the order of their phases in this round (R66)."""
-    colonies = list(range(1, world.seats))
-    if world.settings.ant_order == worlds.ALTERNATE and world.round % 2 == 0:
-        colonies.reverse()
-    return [SPIDER_SEAT, *colonies]
-
-
 def _begin_round(scene: Scene) -> None:
     """Begin the next round and its first phase.  At least one player must be alive."""
     world = scene.world
@@ -241,13 +235,13 @@ def _begin_round(scene: Scene) -> None:
         scene.turn.report(None, "Growth", f"The fungus has grown to {names}.", map(world.system, grown))
     world.opened = False
     _note_opened(world)
-    _begin_phase(scene, _phase_order(world))
+    _begin_phase(scene, world.phase_order(world.round))
 
 
 def next_phase(scene: Scene) -> None:
     """Begin the next phase of a living player, in this round or the next, unless the game ends between the rounds."""
     world = scene.world
-    order = _phase_order(world)
+    order = world.phase_order(world.round)
     rest = order[order.index(world.active) + 1 :]
     if any(not world.is_out(seat) for seat in rest):
         _begin_phase(scene, rest)

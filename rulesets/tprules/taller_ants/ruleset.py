@@ -1,4 +1,4 @@
-"""Taller-Ants as a ruleset: its declarations, and which function implements each hook."""
+"""Taller-Ants as a ruleset: declarations, and the functions for its hooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,18 @@ from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import MEADOW, read_board
 from tprules.taller_ants.orders import REASONS, Command
 from tprules.taller_ants.rounds import ORDERS, SETUP_ORDERS, UNIT_ORDERS
-from tprules.taller_ants.world import ALTERNATE, FIXED, FOUR_GROUPS, OPEN, OWN, SPIDER_SEAT, TWO_GROUPS, World
+from tprules.taller_ants.world import (
+    ALTERNATE,
+    BY_FUNGUS,
+    FIXED,
+    FOUR_GROUPS,
+    IN_MIDDLE,
+    OPEN,
+    OWN,
+    SPIDER_SEAT,
+    TWO_GROUPS,
+    World,
+)
 
 
 def _title(world: World) -> str:
@@ -27,6 +38,9 @@ OPTIONS: dict[str, Option] = {
         read_board,
         allowed="a map of 8 to 32 lines of equal length, 8 to 32, drawn with . , # ~ F and 1 to 9,",
     ),
+    "places": OneOf(
+        BY_FUNGUS, "Where the standard places are: holes by the fungus, or in the middle", (BY_FUNGUS, IN_MIDDLE)
+    ),
     "web_goal_percent": Integer(50, "Squares above that the spider must cover, in percent", 10, 100),
     "cocoon_goal": Integer(20, "Ants that the spider must have cocooned", 1, 100),
     "food_goal": Integer(100, "Food that a colony must store", 10, 1000),
@@ -42,7 +56,7 @@ OPTIONS: dict[str, Option] = {
     "web_under_ants": Flag(False, "Whether a web may be built under ants"),
     "phase_steps": Integer(1, "Turns that a phase may have", 1, 5),
     "underground": OneOf(OPEN, "Whether all see what is below (open), or only what is near or their own", (OPEN, OWN)),
-    "ant_order": OneOf(FIXED, "Whether two colonies alternate in who is first", (FIXED, ALTERNATE)),
+    "ant_order": OneOf(ALTERNATE, "Whether two colonies alternate in who is first", (FIXED, ALTERNATE)),
     "max_rounds": Integer(60, "The game ends after this many rounds", 5, 500),
     "seal_rounds": Integer(10, "It ends after so many rounds in which all colonies are shut in, 0 for never", 0, 100),
 }
@@ -82,8 +96,8 @@ class TallerAnts(Ruleset[World]):
         "Each has goals of its own."
     )
     world = World
-    version = 2
-    """2: groups remember that their actions have ended (R80)."""
+    version = 3
+    """2: groups remember that their actions have ended (R80).  3: the option ``places``."""
     seats = range(2, 4)
     options = OPTIONS
     orders = ORDERS
@@ -101,6 +115,7 @@ class TallerAnts(Ruleset[World]):
     sight = staticmethod(views.sight)
     show = staticmethod(views.show)
     known = staticmethod(views.known)
+    role = staticmethod(views.role)
     scores = staticmethod(views.scores)
     regions = staticmethod(views.regions)
     outcome = staticmethod(rounds.final_outcome)

@@ -1,4 +1,7 @@
-"""The orders of spiders, except moves and goods (R5, R6, R12, R13, R16 to R23, R25 to R27, R31 to R34, R71, R72)."""
+"""The orders of spiders, except moves and goods.
+
+R5, R6, R12, R13, R16 to R23, R25 to R27, R31 to R34, R71, and R72.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,9 @@ CLUTCH = 10
 """Number of eggs laid at once, and also their cost in move points and in hit points (R27)."""
 
 _CAPTIVE_HP, _COCOONED_HP = 2, 4
-_SMALL_TICKS, _SMALL_HP = 2 * TICKS, 1
-_LARGE_TICKS, _LARGE_HP, _LARGE_MOST = 5 * TICKS, 3, 5
+COCOON_COSTS = {SMALL: (1, 2 * TICKS), LARGE: (3, 5 * TICKS)}
+"""Way to cocoon -> its cost in hit points and in ticks."""
+LARGE_MOST = 5
 _LONGEST_SPAN = 10
 
 AVOIDED = 6
@@ -86,7 +90,7 @@ class FeedEgg(SpiderAction):  # R16, R17, R23
     name = "Feed Egg"
     words = OrderWords(
         "Feed eggs",
-        "Feed {Number|egg|eggs} of {Egg}, each with a {With}",
+        "Feed {Number|egg|eggs} of {Egg}, one {With} each",
         {orders.EGG: "clutch or spider", orders.WITH: "food", orders.NUMBER: "eggs"},
     )
     help = "Feed eggs, one ant each; a spider hatches from each at the beginning of your next phase"
@@ -230,11 +234,11 @@ class Cocoon(SpiderAction):  # R22
             raise Illegal("not touching")
         illegal_if(not all(place in world.webs for place in group.places), "not on web")
         small = chosen(args, SIZE) == SMALL
-        illegal_if(args[orders.NUMBER] > group.ants if small else group.ants > _LARGE_MOST, "too many")
-        illegal_if(spider.hp - (_SMALL_HP if small else _LARGE_HP) < 1, "hp")
+        illegal_if(args[orders.NUMBER] > group.ants if small else group.ants > LARGE_MOST, "too many")
+        illegal_if(spider.hp - COCOON_COSTS[chosen(args, SIZE)][0] < 1, "hp")
 
     def cost(self, world: World, spider: Spider, args: Args) -> int:
-        return _SMALL_TICKS if chosen(args, SIZE) == SMALL else _LARGE_TICKS
+        return COCOON_COSTS[chosen(args, SIZE)][1]
 
     def execute(self, scene: Scene, spider: Spider, args: Args) -> None:
         world = scene.world
@@ -242,7 +246,7 @@ class Cocoon(SpiderAction):  # R22
         assert isinstance(group, Group), "the position has been checked"
         small = chosen(args, SIZE) == SMALL
         number = args[orders.NUMBER] if small else group.ants
-        spider.hp -= _SMALL_HP if small else _LARGE_HP
+        spider.hp -= COCOON_COSTS[chosen(args, SIZE)][0]
         spider.cocooned += number
         world.colony(group.seat).cocooned += number
         ants, were = ("ant", "was") if number == 1 else ("ants", "were")

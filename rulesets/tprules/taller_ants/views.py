@@ -1,11 +1,11 @@
-"""What players see (RULES.md, sections 6 and 7).
+"""The objects that players see (RULES.md, sections 6 and 7).
 
-With ``underground=open`` everything is public except stances, reactions and order queues.  With ``own``, squares below
-ground look like dirt and the objects on them do not exist for a seat, unless one of its units below ground is within
-two squares or its own colony excavated the square.  Of other colonies it sees only the totals that count for their
-goals, food and ants.
+With ``underground=open`` everything is public, except for stances, reactions and order queues. With ``own``, squares
+below the ground look like dirt, and the objects on them do not exist for a seat. A square is visible if one of the
+seat's units below the ground is within two squares, or if its own colony excavated the square. Of other colonies, a
+seat sees only the totals that count for their goals, food and ants.
 
-A bot gets the world as its seat knows it: what is not shown is gone or has a fixed stand-in.
+A bot gets the world as its seat knows it: hidden parts are removed or have a fixed stand-in.
 """
 
 from __future__ import annotations
@@ -579,6 +579,11 @@ def _present(*amounts: Amount) -> tuple[Amount, ...]:
 
 
 # How all stand.
+
+
+def role(world: World, seat: Seat) -> str:
+    """Return what a seat plays."""
+    return "spider" if seat == SPIDER_SEAT else "ants"
 
 
 def scores(world: World, seat: Seat | None) -> dict[Seat, dict[str, int]]:

@@ -1,4 +1,4 @@
-"""The state of a game of Taller-Ants: its pieces, its settings, the world, and its opening."""
+"""The state of a game of Taller-Ants: pieces, settings, world, opening."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_ANTS = 6
 LOAD = 5
 """Maximum food points that one ant carries, and also the food points of an egg (R28, R30, R47)."""
 _QUEEN_BONUS = 6
-"""What a queen adds to her two dice (R59, R72)."""
+"""Bonus of a queen on her two dice (R59, R72)."""
 COCOONED_FOOD = 2
 """Food points of a cocooned ant (R23)."""
 
@@ -39,7 +39,7 @@ KILL, TAKE = 1, 2
 
 
 class _Placed:
-    """What stands or lies on one place."""
+    """The objects on one place."""
 
     __slots__ = ()
     place: Place
@@ -67,11 +67,11 @@ class Spider(_Placed):
     captives: list[list[int]] = field(default_factory=list)
     """[seat, colour] of each captive, in the order in which they were taken."""
     attacked: bool = False
-    """Whether it has attacked in this phase."""
+    """True if it has attacked in this phase."""
     acted: bool = False
-    """Whether it has done anything in this phase."""
+    """True if it has done anything in this phase."""
     ended: bool = False
-    """Whether it may do nothing more in this phase."""
+    """True if it may do nothing more in this phase."""
     reaction: int = KILL
 
 
@@ -100,7 +100,7 @@ class Group(_Placed):
     far: Place = -1
     """The land at the far end of a bridge."""
     ended: bool = field(default=False, metadata=stored(since=2))
-    """Whether it may only regroup in the rest of this phase (R80)."""
+    """True if it may only regroup in the rest of this phase (R80)."""
 
     @property
     def places(self) -> tuple[Place, ...]:
@@ -235,6 +235,8 @@ OPEN, OWN = "open", "own"
 """Values of the option ``underground``: whether all see what is below ground (RULES.md, section 6)."""
 FIXED, ALTERNATE = "fixed", "alternate"
 """Values of the option ``ant_order`` (R66)."""
+BY_FUNGUS, IN_MIDDLE = "fungus", "middle"
+"""Values of the option ``places``: where the default places are (RULES.md, section 2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +262,7 @@ class Settings:
     ant_order: str
     max_rounds: int
     seal_rounds: int
+    places: str = field(default=IN_MIDDLE, metadata=stored(since=3))
 
 
 @dataclass(slots=True)
@@ -279,7 +282,7 @@ class World:
     step: int = 0
     """Number of turns of this phase that are closed (option ``phase_steps``)."""
     again: bool = False
-    """Whether this phase has another turn."""
+    """True if this phase has another turn."""
     newest: Oid = 0
     """Units with this number or a higher one were made in this phase, and do not act in it."""
     webs: set[Place] = field(default_factory=set)
@@ -294,11 +297,11 @@ class World:
     goods: dict[Oid, Goods] = field(default_factory=dict, metadata=stored(key="id"))
     """By rising id."""
     spiders_out: bool = False
-    """Whether the spider player is eliminated."""
+    """True if the spider player is eliminated."""
     sealed: int = 0
     """Number of complete rounds in a row in which every living colony was shut in (R75)."""
     opened: bool = False
-    """Whether a living colony was not shut in at some moment of this round."""
+    """True if a living colony was not shut in at some moment of this round."""
     next_id: Oid = 0
     ended: str = ""
     """Why the game is over, or empty."""
@@ -379,6 +382,13 @@ class World:
         """Return the seats that are not eliminated."""
         return [seat for seat in range(self.seats) if not self.is_out(seat)]
 
+    def phase_order(self, number: int) -> list[Seat]:
+        """Return the seats in the order of their phases in the round of this number (R66)."""
+        colonies = list(range(1, self.seats))
+        if self.settings.ant_order == ALTERNATE and number % 2 == 0:
+            colonies.reverse()
+        return [SPIDER_SEAT, *colonies]
+
     def ants(self, seat: Seat) -> int:
         """Return the living ants of a colony in its groups (R38)."""
         return sum(group.ants for group in self.groups(seat))
@@ -431,6 +441,10 @@ class World:
     def hole_allowed(self, seat: Seat, place: Place) -> bool:
         """Return whether a seat may have its hole at a place (R36)."""
         return not self.board.below(place) and self.board.hole_allowed(place, seat)
+
+    def default_places(self) -> tuple[Place, ...]:
+        """Return the default place of each seat; there is one for seat 2 also in games without it."""
+        return self.board.fungus_places if self.settings.places == BY_FUNGUS else self.board.middle_places
 
     def start_allowed(self, place: Place) -> bool:
         """Return whether the first spider may start at a place (R1)."""

@@ -1,4 +1,6 @@
-"""Tests for any ruleset: ``check(RULESET)`` tests all that a host relies on, ``play`` plays a game at random.
+"""Tests for any ruleset: ``check`` and ``play``.
+
+``check(RULESET)`` tests everything that a host relies on. ``play`` plays a random game.
 
     from tprules.testing import check
 

@@ -1,4 +1,7 @@
-"""``python -m tprules.testing NAME``: check a ruleset, and print what was checked."""
+"""The command ``python -m tprules.testing NAME``: check a ruleset.
+
+It prints the checks that it made.
+"""
 
 from __future__ import annotations
 

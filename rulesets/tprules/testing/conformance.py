@@ -1,4 +1,4 @@
-"""Tests in random play everything that hosts rely on in a ruleset."""
+"""Test in random play everything that hosts rely on in a ruleset."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tprules.api.bots import Bot, has_bot, random_bot
 from tprules.api.faults import why_it_failed
 from tprules.api.order_checks import State, apply, insertion
 from tprules.testing.declarations import check_declarations
+from tprules.testing.differences import first_difference, not_whole
 from tprules.testing.failures import Nonconforming, fail
 from tprules.testing.garbage import check_garbage
 from tprules.testing.leaks import Disguise, check_known, compare_disguised, compare_openings, compare_orders
@@ -134,9 +135,12 @@ class _Watched(Generic[W]):
     def play(self, most_turns: int) -> None:
         rules, key = self.rules, self.seed.encode()
         opened = opening(rules, dict(self.options), self.seats, key)
-        if opening(rules, dict(self.options), self.seats, key).digest != opened.digest:
+        again = opening(rules, dict(self.options), self.seats, key)
+        if again.digest != opened.digest:
+            where = first_difference(opened.state.world, again.state.world, "world")
             fail(
-                f"{rules.name}: the same options and seed open another game", "draw from the dice that setup() is given"
+                f"{rules.name}: the same options and seed open another game: {where}",
+                "draw from the dice that setup() is given",
             )
         self._check_told(opened)
         state = opened.state
@@ -180,15 +184,18 @@ class _Watched(Generic[W]):
         try:
             read = json.loads(canonical(dumped))
         except (TypeError, ValueError) as error:
-            fail(f"{rules.name}: dump() gave something that is no JSON: {error}", "use numbers, text, lists and dicts")
+            where = not_whole(dumped, "dump") or error
+            fail(f"{rules.name}: dump() gave something that is no JSON: {where}", "use numbers, text, lists and dicts")
         loaded = rules.load(read, rules.version)
         if loaded != state.world:
             fail(
-                f"{rules.name}: load(dump(world)) is not equal to the world after turn {state.turn}",
+                f"{rules.name}: load(dump(world)) is not equal to the world after turn {state.turn}: "
+                f"{first_difference(state.world, loaded, 'world', 'in the world', 'loaded')}",
                 "dump everything that matters; compare by value; JSON makes keys text and tuples lists",
             )
-        if canonical(rules.dump(loaded)) != canonical(dumped):
-            fail(f"{rules.name}: dump(load(dump(world))) differs from dump(world)", "sort what has no order")
+        if canonical(again := rules.dump(loaded)) != canonical(dumped):
+            where = first_difference(json.loads(canonical(dumped)), json.loads(canonical(again)), "dump")
+            fail(f"{rules.name}: dump(load(dump(world))) differs from dump(world): {where}", "sort what has no order")
         with self._untouched(state, "sight(), show(), offered() or choices()"):
             for seat in [None, *range(self.seats)]:
                 self.summary.objects_shown += check_view(rules, state, self.seats, seat)
@@ -271,8 +278,13 @@ class _Watched(Generic[W]):
             done = advance(rules, state, key)
         again = advance(rules, load_state(rules, json.loads(canonical(dump_state(rules, state)))), key)
         if (again.digest, again.reports, again.events) != (done.digest, done.reports, done.events):
+            where = (
+                first_difference(done.state.world, again.state.world, "world")
+                or first_difference(done.reports, again.reports, "reports")
+                or first_difference(done.events, again.events, "events")
+            )
             fail(
-                f"{rules.name}: closing phase {state.phase} in turn {state.turn} twice gives two results",
+                f"{rules.name}: closing phase {state.phase} in turn {state.turn} twice gives two results: {where}",
                 "use turn.dice() for chance; keep everything that matters in the world; no set iteration, no clock",
             )
         self._check_told(done)
@@ -292,7 +304,8 @@ class _Watched(Generic[W]):
             try:
                 canonical(dict(event.facts))
             except (TypeError, ValueError) as error:
-                fail(f"{self.rules.name}: the event {event.name} is no JSON: {error}", "use numbers, text and lists")
+                where = not_whole(dict(event.facts), "facts") or error
+                fail(f"{self.rules.name}: the event {event.name} is no JSON: {where}", "use numbers, text and lists")
 
     def _check_outcome(self, state: State[W]) -> None:
         rules = self.rules
@@ -310,7 +323,10 @@ class _Watched(Generic[W]):
     def _untouched(self, state: State[W], by: str) -> Iterator[None]:
         before = canonical(dump_state(self.rules, state))
         yield
-        if canonical(dump_state(self.rules, state)) != before:
+        after = canonical(dump_state(self.rules, state))
+        if after != before:
+            where = first_difference(json.loads(before), json.loads(after), "state", "before", "after")
             fail(
-                f"{self.rules.name}: {by} changed the caller's world", "change only the world of a Turn; copy otherwise"
+                f"{self.rules.name}: {by} changed the caller's world: {where}",
+                "change only the world of a Turn; copy otherwise",
             )

@@ -1,19 +1,25 @@
-"""Checks that the declarations of a ruleset are consistent."""
+"""Check that the declarations of a ruleset are consistent."""
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Any, NoReturn
 
-from tprules.api import OptionError, Role, Ruleset, canonical
+from tprules.api import OptionError, OrderType, Role, Ruleset, canonical
 from tprules.api.appearance import MOST_BADGES, unfit_appearance, unfit_look, unfit_order_words
 from tprules.api.clock_groups import unfit_clock_groups
 from tprules.api.objects import LONGEST_QUEUE
 from tprules.api.old_clients import TOP_LEVEL_GROUPS, hidden_icons, unfit_name
+from tprules.kit.words import with_article
 from tprules.manuals import unfit_manual
 from tprules.testing.failures import fail
+
+_NEARLY = 0.8
+"""Similarity from which a name of a base class is taken for a misspelled hook (``difflib``)."""
 
 
 def check_declarations(rules: Ruleset[Any]) -> None:
@@ -25,6 +31,7 @@ def check_declarations(rules: Ruleset[Any]) -> None:
         fail(f"{name}: seats is {rules.seats}", "say how many players are possible, for example range(2, 5)")
     if not rules.phases:
         fail(f"{name}: there is no phase", "declare at least one; the first opens the game")
+    _check_names(rules)
     _unique(name, "phase", (phase.name for phase in rules.phases))
     _unique(name, "order type", (kind.name for kind in rules.orders))
     _unique(name, "order number", (kind.number for kind in rules.orders))
@@ -55,13 +62,55 @@ def check_declarations(rules: Ruleset[Any]) -> None:
         fail(f"{name}: {problem}", f"give a galaxy groups called {names} only, and show the rest on what lies in it")
     for title, carrier in rules.kinds.items():
         if not 1 <= carrier.slots <= LONGEST_QUEUE:
-            fail(f"{name}: the queue of a {title} has {carrier.slots} slots", f"give it 1 to {LONGEST_QUEUE}")
+            fail(
+                f"{name}: the queue of {with_article(title)} has {carrier.slots} slots", f"give it 1 to {LONGEST_QUEUE}"
+            )
     _check_options(rules)
     _check_catalogue(rules)
     _check_looks(rules)
     problem = unfit_manual(rules)
     if problem:
         fail(f"{name}: {problem}", "write for somebody who has never seen the game; tprules.manuals has the form")
+
+
+def _check_names(rules: Ruleset[Any]) -> None:
+    """Raise Nonconforming if a class has a public name that the api does not know, as a misspelled hook.
+
+    Order types may have methods of their own, unless their names are nearly those of a hook.
+    """
+    for cls, name in _own_names(type(rules), Ruleset):
+        _fail_unknown(rules, cls, name, Ruleset)
+    for kind in rules.orders:
+        for cls, name in _own_names(kind, OrderType):
+            is_value = cls in rules.orders and not callable(inspect.getattr_static(cls, name, None))
+            if is_value or get_close_matches(name, _public(OrderType), 1, _NEARLY):
+                _fail_unknown(rules, cls, name, OrderType)
+
+
+def _own_names(cls: type[Any], api: type[Any]) -> Iterator[tuple[type[Any], str]]:
+    """Yield each public name that ``api`` does not have, with the first class between it and ``cls`` that has it."""
+    seen = _public(api)
+    for one in reversed(cls.__mro__):
+        if one is not api and issubclass(one, api):
+            names = [*vars(one), *vars(one).get("__annotations__", {})]
+            new = [name for name in names if not name.startswith("_") and name not in seen]
+            yield from ((one, name) for name in new)
+            seen.update(new)
+
+
+def _public(cls: type[Any]) -> set[str]:
+    """Return the public attributes of a class, declared without a value or with one."""
+    declared = {name for one in cls.__mro__ for name in vars(one).get("__annotations__", {})}
+    return {name for name in {*dir(cls), *declared} if not name.startswith("_")}
+
+
+def _fail_unknown(rules: Ruleset[Any], cls: type[Any], name: str, api: type[Any]) -> NoReturn:
+    near = get_close_matches(name, _public(api), 1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    fail(
+        f"{rules.name}: {cls.__name__}.{name} is no part of api.{api.__name__}{meant}",
+        "correct the name, or begin it with an underscore if it is your own",
+    )
 
 
 def _check_looks(rules: Ruleset[Any]) -> None:

@@ -1,4 +1,4 @@
-"""The error of a failed check: what was seen, and what to do about it."""
+"""The error of a failed check: the observation, and advice."""
 
 from __future__ import annotations
 

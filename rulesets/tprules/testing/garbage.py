@@ -1,4 +1,4 @@
-"""Sends malformed and senseless orders to a ruleset."""
+"""Send malformed and senseless orders to a ruleset."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""Checks that hidden information does not leak: what a seat cannot see must not change any answer that it gets.
+"""Check that hidden information does not leak.
 
-Worlds that look the same to a seat must answer it the same.  They come from three sources: openings with different
-seeds, turns in which other seats gave other orders, and the ``disguise`` function of the ruleset's author.
+Anything that a seat cannot see must not change a response to it. So worlds that look the same to a seat must give it
+the same responses. They come from three sources: openings with different seeds, turns in which other seats gave other
+orders, and the ``disguise`` function of the ruleset's author.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +16,7 @@ from tprules.api import Dice, Number, Oid, Order, OrderType, Refusal, ResourceLi
 from tprules.api.advance import Advanced, advance, copied, opening
 from tprules.api.bots import Bot, has_bot
 from tprules.api.order_checks import State, apply, insertion, probe
+from tprules.testing.differences import first_difference
 from tprules.testing.failures import fail
 from tprules.testing.play import give_orders
 from tprules.testing.views import knowledge, standing, view
@@ -85,10 +88,11 @@ def compare_disguised(rules: Ruleset[W], state: State[W], seats: int, disguise: 
     for seat in [None, *range(seats)]:
         other = copied(rules, state)
         other.world = disguise(other.world, seat, dice)
-        if view(rules, other.world, seat) != view(rules, state.world, seat):
+        where = first_difference(view(rules, state.world, seat), view(rules, other.world, seat), "object")
+        if where:
             who = "a spectator" if seat is None else f"seat {seat}"
             fail(
-                f"{rules.name}: what {who} sees tells a secret",
+                f"{rules.name}: what {who} sees tells a secret: {where}",
                 "compare show() for both worlds; sight() must give such objects a level that hides the secret",
             )
         _same_standing(rules, state, other, seats, seat)
@@ -104,27 +108,36 @@ def check_known(rules: Ruleset[W], state: State[W], seat: Seat, dice: Dice) -> i
         return 0
     other = copied(rules, state)
     other.world = rules.known(other.world, seat)
-    if view(rules, other.world, seat) != view(rules, state.world, seat):
-        fail(f"{rules.name}: the world that known() gives seat {seat} looks different to it", _KNOWN)
-    if _dumped(rules, rules.known(other.world, seat)) != _dumped(rules, other.world):
-        fail(f"{rules.name}: known() of the world that seat {seat} knows is another world", _KNOWN)
+    where = first_difference(view(rules, state.world, seat), view(rules, other.world, seat), "object")
+    if where:
+        fail(f"{rules.name}: the world that known() gives seat {seat} looks different to it: {where}", _KNOWN)
+    where = first_difference(_dumped(rules, other.world), _dumped(rules, rules.known(other.world, seat)), "dump")
+    if where:
+        fail(f"{rules.name}: known() of the world that seat {seat} knows is another world: {where}", _KNOWN)
     return _compare(rules, state, other, seat, dice)
 
 
 def _same_known(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat) -> None:
-    """Fail if ``known`` tells two worlds apart of which the seat has been told the same."""
+    """Fail if ``known`` differs for two worlds that look the same to the seat."""
     if _has_known(rules):
         known = [_dumped(rules, rules.known(state.world, seat)) for state in (one, other)]
-        if known[0] != known[1]:
-            fail(f"{rules.name}: two worlds look the same to seat {seat}, but known() tells them apart", _KNOWN)
+        where = first_difference(known[0], known[1], "dump")
+        if where:
+            fail(
+                f"{rules.name}: two worlds look the same to seat {seat}, but known() tells them apart: {where}", _KNOWN
+            )
 
 
 def _same_standing(rules: Ruleset[W], one: State[W], other: State[W], seats: int, seat: Seat | None) -> None:
     """Fail if the scores, actions or regions of a seat tell two worlds apart that look the same to it."""
-    if standing(rules, one, seats, seat) != standing(rules, other, seats, seat):
+    names = ("scores", "actions", "regions")
+    told = [dict(zip(names, standing(rules, state, seats, seat), strict=True)) for state in (one, other)]
+    where = first_difference(told[0], told[1], "standing")
+    if where:
         who = "a spectator" if seat is None else f"seat {seat}"
         fail(
-            f"{rules.name}: two worlds look the same to {who}, but scores(), actions() or regions() tells them apart",
+            f"{rules.name}: two worlds look the same to {who}, but scores(), actions() or regions() tells them apart: "
+            f"{where}",
             "leave out what the seat cannot know; None stands for a spectator",
         )
 
@@ -134,8 +147,8 @@ def _has_known(rules: Ruleset[Any]) -> bool:
     return type(rules).known is not Ruleset.known or has_bot(rules)
 
 
-def _dumped(rules: Ruleset[W], world: W) -> bytes:
-    return canonical(rules.dump(world))
+def _dumped(rules: Ruleset[W], world: W) -> Any:
+    return json.loads(canonical(rules.dump(world)))
 
 
 def _follow(
@@ -161,8 +174,9 @@ def _follow(
 
 
 def _compare(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> int:
-    if offers(rules, one, seat) != offers(rules, other, seat):
-        fail(f"{rules.name}: two worlds look the same to seat {seat}, but other orders are offered", _ADVICE)
+    where = first_difference(offers(rules, one, seat), offers(rules, other, seat), "offers")
+    if where:
+        fail(f"{rules.name}: two worlds look the same to seat {seat}, but other orders are offered: {where}", _ADVICE)
     _same_standing(rules, one, other, max(rules.seats), seat)
     asked = _asked(rules, one, other, seat, dice)
     for order in asked:
@@ -198,13 +212,13 @@ def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: 
 
 
 def _told(done: Advanced[Any], seat: Seat) -> list[Any]:
-    """Return what the seat was told about a closing."""
+    """Return the information about a closing that the seat gets."""
     mine = [report[1:] for report in done.reports if report.to in (None, seat)]
     return [mine, [(event.name, dict(event.facts)) for event in done.events]]
 
 
 def _differ(rules: Ruleset[W], one: State[W], other: State[W]) -> bool:
-    return _dumped(rules, one.world) != _dumped(rules, other.world)
+    return canonical(rules.dump(one.world)) != canonical(rules.dump(other.world))
 
 
 # The answers to a seat's orders, in a form that can be compared between worlds that look the same.

@@ -1,4 +1,4 @@
-"""Plays a ruleset without a host, for tests, golden playthroughs and measurements."""
+"""Play a ruleset without a host, for tests, playthroughs and measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Plays the same games in other processes, to find out whether anything but world, orders and seed has an effect."""
+"""Play the same games in other processes.
+
+This finds effects of anything but world, orders and seed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a seat sees, and checks that a client can draw it."""
+"""The view of a seat, and checks that a client can draw it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tprules.api.appearance import fit_actions, fit_figures, fit_regions
 from tprules.api.faults import why_it_failed
 from tprules.api.order_checks import State
 from tprules.api.params import ResourceList, Selection
+from tprules.testing.differences import first_difference
 from tprules.testing.failures import fail
 
 W = TypeVar("W")
@@ -34,7 +35,10 @@ def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
 
 
 def standing(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None) -> list[Any]:
-    """Return the scores, actions and regions of which a seat is told.  Raises Nonconforming if they cannot be shown."""
+    """Return the scores, actions and regions that a seat gets.
+
+    Raises Nonconforming if they cannot be shown.
+    """
     try:
         figures = fit_figures(rules.scores(state.world, seat), seats)
         regions = fit_regions(rules.regions(state.world, seat), seats)
@@ -64,12 +68,16 @@ def check_view(rules: Ruleset[W], state: State[W], seats: int, seat: Seat | None
         except Exception as error:
             fail(
                 f"{rules.name}: show({oid}, {level!r}) , which {who} has in sight, raised {why_it_failed(error)}",
-                "mend show(), or let sight() name only objects that are there, at levels that show() knows",
+                "fix show(), or let sight() name only objects that are there, at levels that show() knows",
             )
         seen[oid] = shown
         _check_shown(rules, seats, oid, shown)
-        if rules.show(state.world, oid, level) != shown:
-            fail(f"{rules.name}: object {oid} looks different when shown again", "show() must depend on the world only")
+        if (again := rules.show(state.world, oid, level)) != shown:
+            where = first_difference(shown, again, "Shown")
+            fail(
+                f"{rules.name}: object {oid} ({shown.name!r}) looks different when shown again: {where}",
+                "show() must depend on the world only",
+            )
     _check_tree(rules, seen, who)
     standing(rules, state, seats, seat)
     if seat is not None:
@@ -103,11 +111,16 @@ def _check_shown(rules: Ruleset[Any], seats: int, oid: Oid, shown: Shown) -> Non
             )
     if shown.owner is not None and shown.owner not in range(seats):
         fail(f"{what} belongs to seat {shown.owner}, which does not exist", "owners are seats of the game, or None")
-    whole = [*shown.at, shown.size, shown.damage, *shown.numbers, *(n for row in shown.resources for n in row)]
-    if len(shown.at) != 3 or not all(type(number) is int and abs(number) < 2**63 for number in whole):
-        fail(
-            f"{what} shows a number that is not whole: {shown}", "positions, sizes and amounts are whole 64-bit numbers"
-        )
+    if len(shown.at) != 3:
+        fail(f"{what} has the position at={shown.at!r}", "a position has three whole numbers: x, y and z")
+    fields = [(f"at[{axis}]", number) for axis, number in enumerate(shown.at)]
+    fields += [("size", shown.size), ("damage", shown.damage)]
+    names = [f"{group.name}.{title}" for group in kind.groups for title, _ in group.fields]
+    fields += [(f"numbers: {name}", number) for name, number in zip(names, shown.numbers, strict=True)]
+    fields += [(f"resource {row.resource}", number) for row in shown.resources for number in row]
+    for name, number in fields:
+        if type(number) is not int or abs(number) >= 2**63:
+            fail(f"{what} shows {name} = {number!r}", "positions, sizes and amounts are whole 64-bit numbers")
 
 
 def _check_tree(rules: Ruleset[Any], seen: dict[Oid, Shown], who: str) -> None:
@@ -129,7 +142,10 @@ def _check_tree(rules: Ruleset[Any], seen: dict[Oid, Shown], who: str) -> None:
 
 
 def _check_offers(rules: Ruleset[W], state: State[W], seat: Seat, seen: dict[Oid, Shown]) -> None:
-    """Raise Nonconforming unless clients can be told which orders each own object takes, and what their lists offer."""
+    """Check that clients can show the orders of each own object.
+
+    Also the choices in their lists. Raises Nonconforming if not.
+    """
     for kind in rules.phase(state.phase).takes():
         order_type = rules.order_type(kind.name)
         for oid, shown in seen.items():

@@ -144,7 +144,7 @@ test("the last turn that is wanted wins: it is read after the present one, and t
   });
   server.getObjectIds = getObjectIds;
   const [second, third] = [history.open(4), history.open(5)];
-  await rejects(second, ConnectionLost, "not wanted");
+  await rejects(second, ConnectionLost, "no longer needed");
   equal([open(server), server.count("showTurn")], [2, 1]);
   goOn();
   equal([(await third).turn, (await first).turn, history.kept(3)?.turn, history.kept(4)], [5, 3, 3, null]);

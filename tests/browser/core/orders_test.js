@@ -3,8 +3,8 @@
 import { readAppearance } from "/core/appearance.js";
 import { BadArgument, Refusal } from "/core/errors.js";
 import {
-  anyValues, descriptionWords, fieldsOf, isUnfinished, KIND, orderBody, orderWords, parameterAtFault, problems, readOrder, sameOrder,
-  valueWords, WIDGETS,
+  anyValues, descriptionWords, fieldsOf, isUnfinished, KIND, orderBody, orderWords, parameterAtFault, probeBody, problems, readOrder,
+  sameOrder, valueWords, WIDGETS,
 } from "/core/orders.js";
 import { Universe } from "/core/universe.js";
 import { equal, holds, test, throws } from "./checks.js";
@@ -62,6 +62,8 @@ const problemOf = (type, told, value) => problems(fielded(type, told, value), [v
 test("values become frames", () => {
   equal(orderBody(everyKind, 4, VALUES), { id: 4, slot: "-1", otype: 5, parameters: FRAMES });
   equal(orderBody(everyKind, 4, VALUES, 2).slot, "2");
+  equal(probeBody(everyKind, 4, VALUES), { ...orderBody(everyKind, 4, VALUES), judged: 1 });
+  equal(probeBody(everyKind, 4, VALUES, { slot: 2, replaces: true }), { ...orderBody(everyKind, 4, VALUES, 2), judged: 2 });
 });
 
 test("frames become values", () => {
@@ -140,7 +142,7 @@ test("problems are sentences about one parameter", () => {
   equal([problemOf(KIND.RANGE, range, 5), problemOf(KIND.RANGE, null, -5)], ["", ""]);
   equal(problemOf(KIND.TIME, { time: { maxTime: 3 } }, 4), "It may be at most 3 turns.");
   equal(problemOf(KIND.TIME, null, -1), "It has to be 0 or more turns.");
-  equal(problemOf(KIND.OBJECT, null, 99), "It: what was chosen is not there any more, or you cannot see it now.");
+  equal(problemOf(KIND.OBJECT, null, 99), "It: the chosen object no longer exists, or you cannot see it now.");
   equal(problemOf(KIND.OBJECT, { object: { validTypes: [3] } }, 8), "It has to be a Planet; Fleet 8 is a Fleet.");
   equal(problemOf(KIND.OBJECT, { object: { validTypes: [3] } }, 7), "");
   equal(problemOf(KIND.OBJECT, null, undefined), "It is missing: give an object.");
@@ -148,7 +150,7 @@ test("problems are sentences about one parameter", () => {
   equal(problemOf(KIND.STRING, { string: { maxLength: 2 } }, "äöü"), "It may have 2 characters; it has 3.");
   const list = { list: { possibleSelections: [{ id: 1, name: "ant", maxNumber: 2 }] } };
   equal(problemOf(KIND.LIST, list, new Map([[1, 3]])), "It: there are only 2 of ant.");
-  equal(problemOf(KIND.LIST, list, new Map([[2, 1]])), "It: what was chosen cannot be chosen any more.");
+  equal(problemOf(KIND.LIST, list, new Map([[2, 1]])), "It: this choice is no longer possible.");
   equal([problemOf(KIND.LIST, list, new Map([[1, 2]])), problemOf(KIND.LIST, null, new Map([[2, 1]]))], ["", ""]);
   equal(problemOf(99, null, 1), "It is of type 99, which this client does not know.");
 });

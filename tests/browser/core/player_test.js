@@ -126,7 +126,7 @@ test("a browser that was logged out while it played is told so and tries no more
   player.addEventListener("lost", ({ detail }) => lost.push(detail.seconds));
   await player.loginAccount();
   await player.moveTo("first");
-  server.instead.set("loginAccount", [{ fail: { code: 5, result: "This browser is not logged in any more." } }]);
+  server.instead.set("loginAccount", [{ fail: { code: 5, result: "This browser is no longer logged in." } }]);
   server.socket.drop();
   await time.pass(500);
   await settled();
@@ -173,6 +173,7 @@ test("an invitation is read from the address that it was written into, and from 
   const link = invitationLink("http://here:80/#old", "my game/2?", "a-b_9");
   equal(link, "http://here:80/#invite=my%20game%2F2%3F/a-b_9");
   equal(readInvitation(new URL(link).hash), { game: "my game/2?", word: "a-b_9" });
+  equal(readInvitation("#invite=friday/a%E2%80%93%C2%ADb%E2%80%8B_9)."), { game: "friday", word: "a-b_9" });
   for (const hash of ["", "#link=abc", "#invite=game", "#invite=game/a/b", "#invite=%E0%A4/word", "#invite=/word"]) equal(readInvitation(hash), null);
 });
 
@@ -199,6 +200,7 @@ test("an invitation in a letter counts for this page only", () => {
   const link = invitationLink(page, "my game", "a-b_c");
   equal(invitationIn(`Come here: ${link}`, page), { game: "my game", word: "a-b_c" });
   equal(invitationIn(`${link} is it`, page), { game: "my game", word: "a-b_c" });
+  equal(invitationIn(`Come\u00a0(\u200b${link}).`, page), { game: "my game", word: "a-b_c" });
   equal(invitationIn(`https://evil.example/${link}`, page), null);
   equal(invitationIn(link.replace("example", "exomple"), page), null);
   equal(invitationIn("Come here.", page), null);
@@ -382,6 +384,26 @@ test("an order is moved, replaced and removed", async () => {
   equal(targets(player).map(([id]) => id), [9, 3]);
   await player.insertOrder(4, 20, to(5), 1);
   equal(targets(player).map(([id]) => id), [9, 5, 3]);
+});
+
+test("an order that is removed twice at once takes no other with it", async () => {
+  const { player, server } = await playing();
+  for (const id of [1, 2]) await player.insertOrder(4, 20, to(id));
+  await Promise.all([player.removeOrder(4, 0), player.removeOrder(4, 0)]);
+  equal([targets(player), server.count("removeOrder")], [[[2, "confirmed"]], 1]);
+  await player.removeOrder(4, 0);
+  equal([targets(player), player.isSending], [[], false]);
+});
+
+test("another invitation is a change, as it ends the one before", async () => {
+  const { player, server } = begun();
+  const kinds = [];
+  player.addEventListener("asked", ({ detail }) => kinds.push(detail.kind));
+  server.getInvitation = ({ game }) => [{ invitation: { game, word: "abc" } }];
+  await player.loginAccount("ann", "secret");
+  await player.games();
+  await player.invitation("first");
+  equal(kinds, ["getInvitation"]);
 });
 
 test("an order is replaced where rules allow only one", async () => {

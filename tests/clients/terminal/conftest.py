@@ -1,4 +1,7 @@
-"""The terminal client without a terminal: Textual's pilot presses keys, and what is on the screen is read as text."""
+"""Fixtures: the terminal client without a terminal.
+
+Textual's pilot presses the keys, and tests read the screen as text.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -18,7 +21,7 @@ MOST_LOOKS = 10_000
 
 
 class Player:
-    """One who sits before the terminal: presses keys and reads the screen."""
+    """A user at the terminal, who presses keys and reads the screen."""
 
     def __init__(self, app: TerminalClient, pilot: Pilot[Any]) -> None:
         self.app = app
@@ -60,7 +63,7 @@ class Player:
         await self.until(there, f"{words!r} is not on the screen")
 
     async def hears(self, words: str) -> None:
-        """Wait until these words are in the line that tells what has come of something."""
+        """Wait until these words are in the line with results."""
         await self.until(lambda: words in self.said, f"{words!r} was not said, but {self.said!r}")
 
 

@@ -1,8 +1,9 @@
-"""The screen of the own account: tokens are made and revoked there, and the password is changed."""
+"""The account screen: create and revoke tokens, change the password."""
 
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 from twisted.internet.defer import Deferred, succeed
 
 from tests.support.memory_client import Served
@@ -10,7 +11,10 @@ from tpclient.terminal.account import AccountScreen, PasswordScreen
 from tpclient.terminal.forgotten import ForgottenScreen
 from tpclient.terminal.login_screen import LoginScreen
 from tpproto.dialects import PB, TP04
+from tpserver.notices.contacts import Terms
 from tpserver.notices.reset_mail import ResetMail
+from tpserver.store.tables import accounts
+from tpserver.subscriptions import subscribe_mail
 
 pytestmark = pytest.mark.thorough
 
@@ -29,7 +33,7 @@ def test_a_token_is_made_and_revoked(workshop: Served, play: Any) -> None:
         await player.sees("tpt_")
         await player.sees("1. my bot: all my games, to look only, until 20")
         await typed(player, "revoke 1")
-        await player.sees("This token lets nobody in any more.")
+        await player.sees("Token revoked.")
         await player.sees("You have no tokens; add LABEL makes one.")
         await player.press("escape")
         await player.until(lambda: not isinstance(player.app.screen, AccountScreen))
@@ -41,7 +45,7 @@ def test_a_token_is_made_and_revoked(workshop: Served, play: Any) -> None:
     ("words", "told"),
     [
         ("dance", "Argument COMMAND: invalid choice: 'dance'"),
-        ("add x --days 0", "Refused: A token is good for 1 to 366 days, not for 0."),
+        ("add x --days 0", "Refused: A token can be valid for 1 to 366 days, not 0."),
         ("revoke 5", "Refused: You have no token with the number 5."),
         ("add x --game nowhere", "Refused: You have no seat in a game 'nowhere'."),
     ],
@@ -80,6 +84,45 @@ def test_the_password_is_changed_and_the_game_comes_back_with_it(workshop: Serve
     play(workshop.address, scene, dialect=PB)
 
 
+def test_addresses_providers_and_links_end_with_the_old_password(workshop: Served, play: Any) -> None:
+    """The form drops what is ticked; the rest stays."""
+    server = workshop.server
+
+    def calendar() -> bool:
+        ann = server.connect("pb")
+        ann.ask("login_account", username="ann", password="ann's word")
+        return bool(ann.ask("get_calendar").message.made)
+
+    def prepare() -> None:
+        server.host.notices.terms = Terms(calendar=True)
+        ann = server.connect("pb")
+        ann.ask("login_account", username="ann", password="ann's word")
+        assert ann.ask("make_calendar").name == "calendar"
+
+    workshop.do(prepare)
+
+    async def scene(player: Any) -> None:
+        for links in (False, True):
+            await player.press("P")
+            await player.sees("You have no tokens")
+            await typed(player, "password")
+            await player.until(lambda: isinstance(player.app.screen, PasswordScreen))
+            await player.sees("Remove all addresses")
+            await player.sees("Disconnect all providers")
+            screen = player.app.screen
+            for name in ("#old", "#new", "#again"):
+                screen.query_one(name).value = "ann's word"
+            screen.query_one("#drop_links").value = links
+            box = screen.query_one("Vertical").content_region
+            assert box.contains_region(screen.query_one("#change").region)
+            screen.query_one("#change").press()
+            await player.sees("Your password is changed, and you are logged out everywhere else.")
+            await player.press("escape")
+            assert workshop.do(calendar) is not links
+
+    play(workshop.address, scene, dialect=PB)
+
+
 def test_an_old_dialect_has_no_tokens_and_says_so(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await player.press("P")
@@ -90,7 +133,7 @@ def test_an_old_dialect_has_no_tokens_and_says_so(workshop: Served, play: Any) -
 
 
 def test_a_guest_comes_in_from_the_form_of_the_login(workshop: Served, play: Any) -> None:
-    """The form has what logs it in then, and says it, as it is told this once; all buttons are within the form."""
+    """The form then has the guest's login data, and shows them this once. All buttons are within the form."""
 
     async def scene(player: Any) -> None:
         await player.until(lambda: isinstance(player.app.screen, LoginScreen))
@@ -123,7 +166,8 @@ def test_a_forgotten_password_is_reset_from_the_form_of_the_login(workshop: Serv
         host.resets.offered = True
         words = {"username": "eve", "password": "old", "email": "eve@example.org"}
         assert workshop.server.connect("pb").ask("create_account", **words).name == "okay"
-        ResetMail(host.registry, host.resets, Mails(), "our server", "")
+        host.registry.store.write(lambda c: c.execute(update(accounts).values(email_resets=True)))  # as if verified
+        subscribe_mail(host.registry.bus, ResetMail(host.registry, Mails(), "our server", ""))
 
     workshop.do(allow)
 

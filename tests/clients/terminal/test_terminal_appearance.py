@@ -1,4 +1,4 @@
-"""What a game declares of its looks, in the terminal: colours of its players, words for places, how all stand."""
+"""Style of a game in the terminal: player colors, place names, scores."""
 
 from collections.abc import Callable
 from typing import Any
@@ -45,13 +45,13 @@ def test_colours_places_and_scores_are_those_of_the_game(two_games: Served, play
         assert "ann (you)" in player.text
         assert "awaited" in player.text
         await player.press("escape")
-        await player.sees("who is where")
+        await player.sees("owners (v)")
 
     play(two_games.address, scene, "ann@colony_battle", size=(100, 30), dialect=PB)
 
 
 def test_without_such_requests_all_is_as_it_was(two_games: Served, play: Play) -> None:
-    """TP04 has none of them: colours of the terminal, names as the game stores them, and who plays without figures."""
+    """TP04 has none of them: colors of the terminal, names as the game stores them, and players without figures."""
 
     async def scene(player: Any) -> None:
         screen: GameScreen = player.game_screen

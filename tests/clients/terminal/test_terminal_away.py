@@ -1,4 +1,4 @@
-"""Coming back after some turns: the card says what happened meanwhile, and H goes through it."""
+"""Return after some turns: the card with the news, and the key H."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def eventful(request: Request) -> Frames:
 
 @pytest.fixture
 def week(workshop: Served) -> Served:
-    """A game that went on for seven turns without ann, and a letter of ben to her."""
+    """A game that went on for seven turns without ann, and a message of ben to her."""
 
     def passes() -> None:
         ann, ben = workshop.server.seated.values()
@@ -47,7 +47,7 @@ def week(workshop: Served) -> Served:
 
 
 def test_the_card_tells_first_what_failed_and_what_was_fought(week: Served, play: Any) -> None:
-    """Then the newest turns as ever; escape takes it away, and the next turn is told alone."""
+    """Then come the newest turns as usual. Escape closes the card, and the next turn is shown alone."""
 
     async def scene(player: Any) -> None:
         await player.until(lambda: "while you were away" in card(player), "the absence is not told")
@@ -80,7 +80,7 @@ def test_the_card_tells_first_what_failed_and_what_was_fought(week: Served, play
 
 
 def test_h_goes_through_the_turns_the_oldest_first(week: Served, play: Any) -> None:
-    """To the newest; who comes back from there is not told again, and H looks at the turn before this one."""
+    """It goes to the newest. After that nothing is shown again, and H shows the turn before the present one."""
 
     async def scene(player: Any) -> None:
         await player.until(lambda: "while you were away" in card(player))

@@ -1,11 +1,14 @@
-"""The clock at the terminal: until when, grace, what is in time banks, and its changes by whoever has made the game."""
+"""The turn clock at the terminal: deadline, grace, time banks, changes.
+
+Only the owner is offered changes.
+"""
 
 from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import BEGINNING
 from tests.support.memory_client import Served
+from tests.support.server_in_memory import BEGINNING
 from tpclient.terminal.clock_screen import ClockScreen, seconds_in
 from tpclient.terminal.game_screen import GameScreen
 from tpproto.dialects import PB
@@ -21,17 +24,17 @@ def test_the_clock_is_shown_and_changed(owned: Served, play: Any) -> None:
         await player.sees("Clock: a turn ends when all are done, after 2 hours at the latest")
         await player.sees("Banks: ann (you) 10 min, ben 10 min")
         await player.press("e", *"90", "space", *"min", "enter")
-        await player.sees("This turn has 1 hour 30 minutes more, and all are told.")
+        await player.sees("You have proposed to give this turn 1 hour 30 minutes more")
+        await player.sees("e: propose more time for this turn")
         await player.press("e", *"soon", "enter")
         await player.sees("'soon' is no time; say 3600, 90 min, 2 h or 1 d.")
         await player.press("s", "end", "ctrl+u", *"interval:60", "enter")
-        await player.sees("The clock of mine says now: a turn ends when all are done, after 1 minute at the latest")
+        await player.sees("You have proposed to give the game another clock")
         await player.press("s", "end", "ctrl+u", *"hourly", "enter")
         await player.sees("'hourly' is not a clock")
         await player.press("escape")
         await player.until(lambda: isinstance(player.app.screen, GameScreen))
-        assert owned.server.game("mine").row.clock == "interval:60"
-        assert owned.server.game("mine").row.due == BEGINNING + 7200 + 5400
+        assert [one.kind for one in owned.server.game("mine").proposals] == ["extension", "clock"]
 
     play(owned.address, scene, "ann@mine", dialect=PB, size=(100, 30))
 
@@ -62,7 +65,7 @@ def test_grace_is_shown_as_such(owned: Served, play: Any) -> None:
 def test_over_tp04_the_clock_tells_how_to_see_it(owned: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await player.press("c")
-        await player.hears("told over Protocol Buffers")
+        await player.hears("needs Protocol Buffers")
 
     play(owned.address, scene, "ben@mine")
 

@@ -1,4 +1,4 @@
-"""What a wrong key may not do: end a turn, lose an order, lose what is being filled in."""
+"""Wrong keys: no turn is finished and no order or input lost by mistake."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ from tpclient.terminal.side import Queue
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB
 
-NOTHING = "You have ordered nothing in this turn. Finish it all the same?"
+NOTHING = "You have given no orders this turn. Finish anyway?"
 
 
 def finished(server: Served) -> int:
-    """How often ann has said that she is done."""
+    """The number of times that ann has finished a turn."""
     return server.server.asked.count((0, "finished_turn"))
 
 
@@ -50,7 +50,9 @@ def levels_of(server: Served) -> list[int]:
     return [order.parameters[0].range.value for order in given(server)]
 
 
-@pytest.mark.parametrize("key", ["n", "escape", "enter", "q"])
+@pytest.mark.parametrize(
+    "key", ["enter", *(pytest.param(key, marks=pytest.mark.thorough) for key in ("n", "escape", "q"))]
+)
 def test_a_turn_without_orders_is_asked_about(workshop: Served, play: Any, key: str) -> None:
     """No is what enter means, and what every key means that does not say yes; then nothing has happened."""
 
@@ -115,7 +117,7 @@ def test_the_buttons_mean_what_they_say(workshop: Served, play: Any) -> None:
 
 @pytest.mark.thorough
 def test_what_was_ordered_needs_no_question(workshop: Served, play: Any) -> None:
-    """Whether it is queued, or was carried out as soon as it was given."""
+    """This holds for queued orders, and for orders that are carried out at once."""
 
     async def scene(player: Any) -> None:
         await tuned(player, 1)
@@ -164,7 +166,7 @@ def test_a_yes_for_a_turn_that_has_passed_is_none_for_the_next(workshop: Served,
 
 @pytest.mark.thorough
 def test_a_turn_that_is_not_shown_yet(workshop: Served, play: Any) -> None:
-    """The clock tells of it before it is downloaded: it is not finished, and gets no order of the one before."""
+    """The clock shows it before it is downloaded. It is not finished, and gets no order of the last turn."""
 
     async def scene(player: Any) -> None:
         link = player.game_screen.link
@@ -195,8 +197,22 @@ def test_a_yes_while_the_next_turn_comes(workshop: Served, play: Any) -> None:
     play(workshop.address, scene)
 
 
+def test_a_second_press_finishes_nothing_more(workshop: Served, play: Any) -> None:
+    """The first one is on its way to the server."""
+
+    async def scene(player: Any) -> None:
+        await tuned(player, 1)
+        player.game_screen.action_finish()
+        player.game_screen.action_finish()
+        await player.hears("You are done with this turn; awaited: ben.")
+        await player.until(lambda: all(one.is_finished for one in player.app.workers if one.group == "finish"))
+        assert finished(workshop) == 1
+
+    play(workshop.address, scene)
+
+
 def test_a_finished_turn_is_taken_back(workshop: Served, play: Any) -> None:
-    """The status line says that this is possible; not any more when the turn is over."""
+    """The status line offers it, until the turn is over."""
 
     def head(player: Any) -> str:
         return str(player.game_screen.query_one("#head").content)
@@ -227,7 +243,7 @@ def test_in_tp04_a_finished_turn_stays_finished(workshop: Served, play: Any) -> 
         await player.hears("You are done with this turn; awaited: ben.")
         assert "U takes" not in player.said
         await player.press("U")
-        await player.hears("TP04 cannot take back that a turn is finished")
+        await player.hears("TP04 cannot reopen the turn")
 
     play(workshop.address, scene)
 

@@ -1,4 +1,4 @@
-"""Old turns in the terminal: as the seat saw them, from turn to turn, beside the game that goes on."""
+"""Old turns in the terminal, as the seat saw them, while the game goes on."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What can be ordered is marked, lit and listed in the terminal, and everything else says why not."""
+"""Legal orders in the terminal: marked, lit, listed, else explained."""
 
 import asyncio
 from typing import Any
@@ -11,7 +11,7 @@ from tests.support.memory_client import MemoryServer, Request, Served, fail
 from tests.support.workshop import BOAT, SMALL_YARD, YARD, Send
 from tpclient.connection import Login
 from tpclient.terminal.dialogs import Find
-from tpclient.terminal.link import Link
+from tpclient.terminal.link import FollowedGame
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB
 
@@ -168,7 +168,7 @@ def test_what_was_asked_in_another_position_is_of_no_use(server: MemoryServer) -
         async def dial() -> Any:
             return server.link(PB)
 
-        link = Link(Login(dial, "ann", "ann's word"))
+        link = FollowedGame(Login(dial, "ann", "ann's word"))
         await link.start()
         asked: list[int] = []
 

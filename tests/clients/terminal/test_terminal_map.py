@@ -1,4 +1,7 @@
-"""The map in the terminal: cells, signs and paths, worked by hand from small positions."""
+"""The map in the terminal: cells, signs and paths.
+
+The expected maps were worked out by hand from small positions.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -68,7 +71,7 @@ def test_path_over_the_cells() -> None:
 
 
 def test_both_views(tae: Served, play: Any) -> None:
-    """Whose it is by shapes, what is there by letters; then what there is most of and how much; without any colour."""
+    """First owners by shapes and kinds by letters, then the most common resource and its amount. All without color."""
 
     async def scene(player: Any) -> None:
         def drawn() -> list[str]:
@@ -120,7 +123,7 @@ def test_every_sign_is_in_the_legend(tae: Served, play: Any) -> None:
 
 
 def test_the_ground_under_the_cursor(workshop: Served, play: Any) -> None:
-    """The panel says what the ground is, and the object's values are told in the same words."""
+    """The panel names the ground, and the values of the object have the same words."""
 
     async def scene(player: Any) -> None:
         player.game_screen.go_to(PLACE)
@@ -133,7 +136,7 @@ def test_the_ground_under_the_cursor(workshop: Served, play: Any) -> None:
 
 
 def test_system_under_the_cursor_as_bars(tae: Served, play: Any) -> None:
-    """The resource view tells shares, the total and each resource; ticks choose slices and leave the total."""
+    """The resource view shows shares, the total and each resource. Ticks choose slices and leave the total."""
 
     async def scene(player: Any) -> None:
         screen = player.game_screen

@@ -1,4 +1,4 @@
-"""Messages in the terminal: reading, writing, removing."""
+"""Messages in the terminal: read, write, remove."""
 
 from dataclasses import replace
 from typing import Any
@@ -18,7 +18,7 @@ def subjects(served: Served, name: str = "ann") -> list[str]:
 
 
 def put(served: Served, *letters: str) -> None:
-    """Put letters on ann's board."""
+    """Put messages on ann's board."""
     for subject in letters:
         served.do(write, served.server.seated["ann"], 0, subject, f"text of {subject}")
 
@@ -28,7 +28,7 @@ def remove(served: Served, *slots: int) -> None:
 
 
 def test_letters(workshop: Served, play: Any) -> None:
-    """A letter is written to a player and read by its subject; an empty one is refused and nothing of it is lost."""
+    """A message is written to a player and read by its subject. An empty one is refused, and its text is kept."""
 
     async def scene(player: Any) -> None:
         await player.press("m")
@@ -115,7 +115,7 @@ def test_messages_are_removed_after_a_question(workshop: Served, play: Any) -> N
 
 
 def test_news_of_mail_keeps_the_chosen_letter(workshop: Served, play: Any) -> None:
-    """A letter that comes moves the list, not the choice."""
+    """A new message moves the list, not the choice."""
     remove(workshop, 0)
     put(workshop, "one", "two")
 

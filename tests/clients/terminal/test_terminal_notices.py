@@ -1,14 +1,18 @@
-"""The screen about notices: what is typed there is set at the server, and what is wrong is told in its words."""
+"""The notifications screen: settings reach the server, errors are shown.
+
+The errors are in the server's words.
+"""
 
 from typing import Any
 
 import pytest
 
 from tests.support.memory_client import Served
+from tpclient.terminal.command_screen import ProofScreen
 from tpclient.terminal.notices import NoticesScreen
 from tpproto.dialects import PB, TP04
-from tpserver.notices.book import Terms
-from tpserver.store import notices as stored_notices
+from tpserver.notices.contacts import Terms
+from tpserver.store.people import notices as stored_notices
 
 pytestmark = pytest.mark.thorough
 
@@ -49,6 +53,31 @@ def test_an_address_is_added_and_verified(workshop: Served, play: Any) -> None:
     play(workshop.address, scene, dialect=PB)
 
 
+def test_the_password_is_asked_for_where_the_server_wants_it(workshop: Served, play: Any) -> None:
+    """This comes some time after the login. A user who goes back has changed nothing."""
+    allow(workshop)
+
+    def wait() -> None:
+        for session in workshop.server.host.sessions:
+            session.proven = 0.0
+
+    async def scene(player: Any) -> None:
+        await player.press("N")
+        await player.sees("Quiet hours: none")
+        workshop.do(wait)
+        await typed(player, "calendar make")
+        await player.sees("give your password with it")
+        await player.press("escape")
+        await player.sees("Refused: This changes who can log in")
+        await player.press("enter")
+        await player.until(lambda: isinstance(player.app.screen, ProofScreen))
+        player.app.screen.query_one("#proof").value = "ann's word"
+        await player.press("enter")
+        await player.sees("https://games.example/calendar/")
+
+    play(workshop.address, scene, dialect=PB)
+
+
 def test_a_link_to_the_calendar_is_made(workshop: Served, play: Any) -> None:
     allow(workshop)
 
@@ -58,7 +87,7 @@ def test_a_link_to_the_calendar_is_made(workshop: Served, play: Any) -> None:
         await typed(player, "calendar make")
         await player.sees("https://games.example/calendar/")
         await typed(player, "calendar revoke")
-        await player.sees("Nobody reads your calendar any more.")
+        await player.sees("Calendar link revoked.")
 
     play(workshop.address, scene, dialect=PB)
 
@@ -89,6 +118,6 @@ def test_an_old_dialect_has_no_notices_and_says_so(workshop: Served, play: Any) 
     async def scene(player: Any) -> None:
         await player.press("N")
         await player.until(lambda: str(player.app.screen.query_one("#came").content))
-        assert "notices" in str(player.app.screen.query_one("#came").content)
+        assert "see your notification settings" in str(player.app.screen.query_one("#came").content)
 
     play(workshop.address, scene, dialect=TP04)

@@ -1,11 +1,14 @@
-"""Orders given in the terminal: a widget for every parameter type, refusals at the parameter, and the queue."""
+"""Orders in the terminal: widgets, refusals at parameters, the queue.
+
+There is a widget for every parameter type.
+"""
 
 from typing import Any
 
 import pytest
 from textual.widgets import Input, Select
 
-from tests.support.memory_client import TEXT_AND_REFERENCES, Served, fail, offer_sailors
+from tests.support.memory_client import TEXT_AND_REFERENCES, Request, Served, fail, offer_sailors
 from tests.support.workshop import PLACE, POST, SMALL_YARD, YARD, Tune
 from tpclient.parameters import Kind
 from tpclient.terminal.amounts import AmountList
@@ -43,6 +46,23 @@ def given(workshop: Served) -> list[tp.Order]:
 async def give(player: Any) -> None:
     await player.press("ctrl+s")
     await player.until(lambda: player.game_screen.form is None, "the order was not given")
+
+
+def test_what_is_filled_in_is_judged_behind_the_queue(workshop: Served, play: Any) -> None:
+    """So an order can be offered that needs the one before it."""
+    judged: list[int] = []
+
+    def note(request: Request) -> None:
+        judged.append(request.message.judged)
+
+    workshop.server.scripts["order_probe"] = note
+
+    async def scene(player: Any) -> None:
+        await begin(player, "Send")
+        await player.until(lambda: judged, "nothing is asked")
+        assert set(judged) == {1}
+
+    play(workshop.address, scene, dialect=PB)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +106,7 @@ def test_what_an_object_may_be_is_offered_at_once(workshop: Served, play: Any) -
     async def scene(player: Any) -> None:
         form = await begin(player, "Send")
         assert field(form, "To").allowed == {2}
-        await player.sees("a Star System, by id, exact name, or picked")
+        await player.sees("Star System, by id, exact name, or picked")
         await player.press("f3")
         await player.until(lambda: len(player.app.screen_stack) > 2)
         assert {one.id for one in player.app.screen.everything} == {PLACE, SMALL_YARD}
@@ -116,7 +136,7 @@ def test_what_an_object_may_be_is_not_told(workshop: Served, play: Any) -> None:
 
 
 def test_numbers(workshop: Served, play: Any) -> None:
-    """The arrow keys go up and down in the steps and limits that the server tells; what is beyond is said at once."""
+    """The arrow keys use the steps and limits of the server. A value beyond them is refused at once."""
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Tune")
@@ -204,7 +224,7 @@ def test_text_and_references(workshop: Served, play: Any) -> None:
 
 
 def test_a_refusal_stands_at_its_parameter(workshop: Served, play: Any) -> None:
-    """The server's words are at the parameter that they name, what was filled in stays, and can be mended."""
+    """The server's words are at the parameter that they name. The input stays, and can be corrected."""
     workshop.do(workshop.server.close_turn)  # in whose second round it does not take a level of 3
 
     async def scene(player: Any) -> None:
@@ -224,12 +244,13 @@ def test_a_refusal_stands_at_its_parameter(workshop: Served, play: Any) -> None:
 
 
 def test_an_answer_after_the_form_is_closed_says_nothing(workshop: Served, play: Any) -> None:
-    """Whoever leaves the form does not wait for the server, which may answer what was asked for it."""
+    """A player who leaves the form does not wait for the server, whose response may come later."""
 
     async def scene(player: Any) -> None:
         form = await begin(player, "Send")
         await form.remove_children()
-        await form.action_give().wait()
+        form.action_give()
+        await form.workers.wait_for_complete([one for one in form.workers if one.group == "give"])
         assert not form.query("#answer")
 
     play(workshop.address, scene)

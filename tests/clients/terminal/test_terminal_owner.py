@@ -1,4 +1,4 @@
-"""The box of whoever has made the game: its words are those of tpclient game."""
+"""The owner's box in the terminal: the same words as `tpclient game`."""
 
 from typing import Any
 
@@ -21,15 +21,15 @@ def test_a_game_is_changed_and_what_is_refused_is_told(workshop: Served, play: A
 
     async def scene(player: Any) -> None:
         await player.press("G")
-        await player.sees("For whoever has made this game")
+        await player.sees("For the owner of this game")
         await typed(player, "close")
-        await player.sees("is for invited players only now, and all are told.")
+        await player.sees("is for invited players only now, and all players are notified.")
         await typed(player, "rename first")
-        await player.sees("Refused: The game is called 'first' already.")
+        await player.sees("Refused: The game is already called 'first'.")
         await typed(player, "hand-over ben")
-        await player.sees("The game first is that of ben now, and all are told.")
+        await player.sees("The game first now belongs to ben, and all players are notified.")
         await typed(player, "abort 'no time'")
-        await player.sees("Refused: Only who has made the game 'first' does this.")
+        await player.sees("Refused: Only the owner of the game 'first' can do this.")
         await typed(player, "explode")
         await player.sees("invalid choice: 'explode'")
 

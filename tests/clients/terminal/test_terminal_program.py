@@ -1,4 +1,7 @@
-"""`tpclient play` as a program: in a real pseudo-terminal against the real server, and where it cannot run."""
+"""`tpclient play` in a real pseudo-terminal, and where it cannot run.
+
+It plays on the real server.
+"""
 
 import fcntl
 import os
@@ -78,7 +81,7 @@ class Terminal:
 def look(where: str) -> None:
     """Open a game, see both views, and leave; the terminal is then as it was."""
     terminal = Terminal("play", "--address", where, "--user", "me", "--password", "me's word")
-    terminal.read("who is where (v)")
+    terminal.read("owners (v)")
     terminal.type("v")
     terminal.read("resources (v)")
     terminal.type("q")
@@ -100,8 +103,9 @@ def test_both_views_of_tae(tae: str) -> None:
     look(tae)
 
 
+@pytest.mark.thorough
 def test_a_turn_of_tae(tae: str, play: Any) -> None:
-    """Against the real server: an order refused at its parameter, mended, given, drawn as a path, and carried out."""
+    """On the real server, an order is refused at its parameter, corrected, given, drawn as a path, and carried out."""
 
     async def scene(player: Any) -> None:
         link, screen = player.game_screen.link, player.game_screen
@@ -131,11 +135,11 @@ def test_a_turn_of_tae(tae: str, play: Any) -> None:
 
 @pytest.mark.thorough
 def test_without_colours(tae: str) -> None:
-    """With NO_COLOR nothing is coloured, and shapes and brackets tell what colours would."""
+    """With NO_COLOR nothing is colored. Shapes and brackets replace the colors."""
     terminal = Terminal(
         "play", TPCLIENT_ADDRESS=tae, TPCLIENT_USER="me", TPCLIENT_PASSWORD="me's word", NO_COLOR="1", columns=100
     )
-    terminal.read("who is where (v)")
+    terminal.read("owners (v)")
     terminal.read("●")
     terminal.read("[")
     terminal.type("q")

@@ -1,4 +1,4 @@
-"""Quitting in the moment in which a screen opens ends the program as at any other time."""
+"""Quit at the moment when a screen opens: the program ends as usual."""
 
 import asyncio
 from collections.abc import Callable
@@ -10,14 +10,14 @@ from tests.support.memory_client import Served
 from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.dialogs import Find, Question, RepeatedQuestion, ResourceFilter
 from tpclient.terminal.game_screen import GameScreen
-from tpclient.terminal.login_screen import Answers, Lobby, LoginScreen
+from tpclient.terminal.login_screen import Answers, LobbyScreen, LoginScreen
 from tpclient.terminal.messages import Messages, Write
 from tpclient.terminal.reading import About, RulesScreen
 
 SCREENS: dict[str, Callable[[Any], Any]] = {
     "TooSmall": lambda link: TooSmall(),
     "LoginScreen": lambda link: LoginScreen(Answers("", "", "", False), ""),
-    "Lobby": lambda link: Lobby([], link.rules),
+    "Lobby": lambda link: LobbyScreen([], link.rules),
     "Find": lambda link: Find("Find an object", []),
     "RulesScreen": lambda link: RulesScreen(link.manual),
     "About": lambda link: About([]),

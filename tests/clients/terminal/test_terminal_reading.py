@@ -1,4 +1,4 @@
-"""Reading the rules in the terminal: the goal, contents, search, keys and signs, and what is said of one thing."""
+"""The rules in the terminal: goal, contents, search, keys, single topics."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from textual.widgets import Input, OptionList
 from tests.clients.terminal.test_terminal_orders import begin, field
 from tests.support.memory_client import Served, fail
 from tests.support.workshop import BOAT, POST
-from tpclient.terminal.login_screen import Lobby
+from tpclient.terminal.login_screen import LobbyScreen
 from tpclient.terminal.reading import About, ManualView, RulesScreen
 from tpproto import tp_pb2 as tp
 from tpproto.dialects import PB, TP03, TP04
@@ -79,7 +79,7 @@ def test_the_goal_is_under_the_title(told: Served, play: Any, dialect: Any) -> N
 
 
 def test_no_goal(workshop: Served, play: Any) -> None:
-    """Where the server tells none, no line is lost to it, and ? shows the keys with the reason."""
+    """Without a goal from the server no line is lost to it, and ? shows the keys with the reason."""
     workshop.server.scripts["get_rules"] = fail(2, "There is no frame 1001.")
 
     async def scene(player: Any) -> None:
@@ -253,7 +253,7 @@ def test_about_what_is_looked_at(told: Served, play: Any) -> None:
 
 
 def test_by_the_design_of_a_piece(tae: Served, play: Any) -> None:
-    """What an object is called says little in many games; the rules name designs."""
+    """The name of an object says little in many games, so the rules name designs."""
 
     async def scene(player: Any) -> None:
         leader = next(one for one in player.game_screen.link.universe.own() if one.name == "Merchant Leader")
@@ -269,21 +269,21 @@ def test_in_the_lobby(tae: Served, play: Any) -> None:
     tae.do(tae.server.create, "second", "workshop", 1)
 
     async def scene(player: Any) -> None:
-        await player.until(lambda: isinstance(player.app.screen, Lobby), "there is no lobby")
+        await player.until(lambda: isinstance(player.app.screen, LobbyScreen), "there is no lobby")
         await opened(player, "r", RulesScreen)
         await player.sees("Rules of TaE: Tigris and Euphrates in space")
         await player.press("escape", "down")
         await opened(player, "r", RulesScreen)
         await player.sees("Workshop comes without rules to read.")
         await player.press("escape")
-        assert isinstance(player.app.screen, Lobby)
+        assert isinstance(player.app.screen, LobbyScreen)
         assert player.app.link is None
 
     play(tae.address, scene, "ann", at_table=False)
 
 
 def test_another_game_has_other_rules(told: Served, play: Any) -> None:
-    """What was read is read anew when another game is there."""
+    """The rules are read again when another game is open."""
 
     async def scene(player: Any) -> None:
         await player.sees("Goal: Be the one who wins.")

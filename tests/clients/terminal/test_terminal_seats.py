@@ -1,14 +1,17 @@
-"""Who is away, at the terminal: being back, the own autopilot, and what whoever has made the game decides."""
+"""Absent players at the terminal: return, autopilot, owner's decisions."""
 
 from typing import Any
 
 import pytest
 
 from tests.support.memory_client import MemoryServer, Served
+from tests.support.server_in_memory import result_of
 from tpclient.terminal.game_screen import GameScreen
 from tpclient.terminal.seats_screen import SeatsScreen, policy_in, policy_text
 from tpproto import tp_pb2
 from tpproto.dialects import PB
+from tpserver.games.core import attendance
+from tpserver.games.terms.seat_policy import SeatPolicy
 
 pytestmark = pytest.mark.thorough
 
@@ -18,8 +21,9 @@ def test_the_seats_are_shown_and_decided_about(owned: Served, play: Any) -> None
         await player.press("S")
         await player.until(lambda: isinstance(player.app.screen, SeatsScreen))
         await player.sees("The game waits for everybody.")
-        await player.press("d", "end", "ctrl+u", *"2", "space", *"seek", "enter")
-        await player.sees("In mine now: the game does not wait for a player who has missed 2 turns in a row")
+        await player.sees("x: propose to remove a player")
+        await player.press("d", "end", "ctrl+u", *"2", "space", *"seek", "space", *"9d", "enter")
+        await player.sees("You have proposed another rule about absent players")
         await player.press("d", "end", "ctrl+u", *"often", "enter")
         await player.sees("'often' cannot be read; say as 3 bot seek 80%")
         await player.press("x", *"9", "enter")
@@ -27,12 +31,12 @@ def test_the_seats_are_shown_and_decided_about(owned: Served, play: Any) -> None
         await player.press("x", *"2", "enter")
         await player.sees("Remove ben from the game?")
         await player.press("y")
-        await player.sees("Seat 2 of mine seeks a player now; all are told.")
-        await player.sees("absent, can be taken over")
+        await player.sees("You have proposed to remove ben from seat 2")
         await player.press("escape")
         await player.until(lambda: isinstance(player.app.screen, GameScreen))
-        assert owned.server.game("mine").policy.absent_after == 2
-        assert owned.server.game("mine").seeks_player(1)
+        proposals = owned.server.game("mine").proposals
+        assert [one.kind for one in proposals] == ["seats", "remove"]
+        assert proposals[0].arguments["policy"]["silent_days"] == 9
 
     play(owned.address, scene, "ann@mine", dialect=PB, size=(110, 30))
 
@@ -40,10 +44,11 @@ def test_the_seats_are_shown_and_decided_about(owned: Served, play: Any) -> None
 def test_whoever_is_absent_says_that_he_is_here(owned: Served, play: Any) -> None:
     def miss(server: MemoryServer) -> None:
         ann = server.player("ann", "pb", "mine")
-        ann.ask("set_seat_policy", game="mine", policy=tp_pb2.SeatPolicy(absent_after=1))
+        policy = SeatPolicy(absent_after=1)
+        result_of(server.registry.seat_changes.set_policy(server.game("mine"), policy, "The operator"))
         ann.ask("finished_turn")
         server.pass_time(7200 + 660)
-        assert server.game("mine").is_absent(1)
+        assert attendance.is_absent(server.game("mine"), 1)
 
     owned.do(miss, owned.server)
 
@@ -55,8 +60,8 @@ def test_whoever_is_absent_says_that_he_is_here(owned: Served, play: Any) -> Non
         await player.press("d", "x")
         assert isinstance(player.app.screen, SeatsScreen)
         await player.press("h")
-        await player.sees("You are back, and all are told.")
-        assert not owned.server.game("mine").is_absent(1)
+        await player.sees("You are back, and all players are notified.")
+        assert not attendance.is_absent(owned.server.game("mine"), 1)
 
     play(owned.address, scene, "ben@mine", dialect=PB, size=(110, 30))
 
@@ -76,7 +81,7 @@ def test_turns_are_left_to_the_bot(served: Served, play: Any) -> None:
         await player.press("b", *"3", "enter")
         await player.sees("left to the bot for 3 turns")
         await player.press("h")
-        await player.sees("You are back, and all are told.")
+        await player.sees("You are back, and all players are notified.")
         assert served.server.game("flown").players[0].record.autopilot == 0
 
     play(served.address, scene, "ann@flown", dialect=PB, size=(110, 30))
@@ -85,16 +90,16 @@ def test_turns_are_left_to_the_bot(served: Served, play: Any) -> None:
 def test_over_tp04_it_is_told_how_to_see_it(owned: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         await player.press("S")
-        await player.hears("told over Protocol Buffers")
+        await player.hears("needs Protocol Buffers")
 
     play(owned.address, scene, "ben@mine")
 
 
 def test_whoever_finds_a_game_full_takes_a_seat_that_seeks_somebody(owned: Served, play: Any) -> None:
-    """Without a game that is named twice, without another program; whoever does not want it is back in the lobby."""
+    """This needs no second game name and no other program. A player who declines is back in the lobby."""
 
     def offer(server: MemoryServer) -> None:
-        server.player("ann", "pb", "mine").ask("remove_player", game="mine", player=2)
+        result_of(server.registry.seat_changes.remove_player(server.game("mine"), 1, "The operator"))
         server.connect("pb").ask("create_account", username="cem", password="cem's word")
 
     owned.do(offer, owned.server)
@@ -113,9 +118,13 @@ def test_whoever_finds_a_game_full_takes_a_seat_that_seeks_somebody(owned: Serve
 
 
 def test_policies_as_people_type_them() -> None:
-    for text in ("0 rules", "3 bot", "2 rules seek", "100 bot seek 80%"):
+    for text in ("0 rules", "3 bot", "2 rules seek", "100 bot seek 80%", "1 rules 365d", "0 rules seek 80% 1d"):
         policy = policy_in(text)
         assert policy is not None
         assert policy_text(policy) == text
     assert policy_text(tp_pb2.SeatPolicy()) == "0 rules"
-    assert [policy_in(text) for text in ("101", "-1", "3 cats", "101%", "٣")] == [None] * 5
+    wrong = ("101", "-1", "3 cats", "101%", "٣", "366d", "d", "%", "-1d")
+    assert [policy_in(text) for text in wrong] == [None] * len(wrong)
+    typed = policy_in("\uff13 bot 80 % 14\u00a0d", roll_call=60)
+    assert typed == tp_pb2.SeatPolicy(absent_after=3, absent="bot", reliability=80, silent_days=14, roll_call=60)
+    assert policy_in("0") == tp_pb2.SeatPolicy(absent="rules", waits_for_silent=True)

@@ -1,4 +1,4 @@
-"""The screen at several sizes: what is whole, what is apart, what is said where there is no room."""
+"""The screen at several sizes, and the message where it is too small."""
 
 from itertools import pairwise
 from typing import Any
@@ -16,8 +16,10 @@ LONG = "The server refused this for a reason that does not fit into one line of 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (160, 50), (60, 16)])
 def test_the_last_lines_are_apart(workshop: Served, play: Any, size: tuple[int, int]) -> None:
-    """What was said, the news and the keys each have lines of their own, however long the sentence, whatever is open:
-    the screen's last line is the keys', and no line of another is on it."""
+    """Message, news and keys each have separate lines, for any length of the message and any open window.
+
+    The last line of the screen has the keys, and no other text.
+    """
     workshop.do(write, workshop.server.seated["ben"], 1, "Report", "With very many words. " * 20)
 
     def apart(player: Any) -> None:
@@ -59,7 +61,7 @@ def test_the_last_lines_are_apart(workshop: Served, play: Any, size: tuple[int, 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", [(80, 24), (160, 50), (60, 16)])
 def test_no_window_covers_the_keys(workshop: Served, play: Any, size: tuple[int, int]) -> None:
-    """What the rules say, the lists to find and to tick, and the question are shown whole, above the last line."""
+    """Rules, the lists to find and to tick, and the question are shown whole, above the last line."""
 
     def listed(request: Request) -> Frames:
         ids = [tp.IdAndTime(id=number, modtime=1) for number in range(1, 41)]
@@ -138,6 +140,6 @@ def test_a_terminal_that_is_too_small(workshop: Served, play: Any, size: tuple[i
     async def scene(player: Any) -> None:
         await player.sees(words)
         await player.pilot.resize_terminal(80, 24)
-        await player.sees("who is where")
+        await player.sees("owners (v)")
 
     play(workshop.address, scene, size=size, at_table=False)

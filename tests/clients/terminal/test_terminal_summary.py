@@ -1,4 +1,4 @@
-"""What happened: the card beside the map, and the screen with all turns."""
+"""Turn summaries in the terminal: the card, and the screen of all turns."""
 
 from typing import Any
 
@@ -26,13 +26,13 @@ def failing(request: Request) -> Frames:
 
 
 def card(player: Any) -> str:
-    """What the card tells; nothing if it is not shown."""
+    """The text of the card, or nothing if it is not shown."""
     found = player.game_screen.card
     return str(found.query_one("Static").content) if found.display else ""
 
 
 def test_several_closings_at_once(workshop: Served, play: Any) -> None:
-    """All are told, the newest first, in each what failed first, until they are taken away; a form only hides them."""
+    """All are shown until they are closed, the newest first, in each the failures first. A form only hides them."""
     workshop.server.scripts["get_turn_summaries"] = failing
 
     async def scene(player: Any) -> None:
@@ -98,7 +98,7 @@ def test_all_turns_by_a_key(workshop: Served, play: Any) -> None:
         await player.sees("There are no older turns.")
         await player.press("down")
         await player.press("enter")
-        await player.sees("This report is about nothing that is on the map now.")
+        await player.sees("The objects of this report are no longer on the map.")
         await player.press("up", "enter")
         await player.until(lambda: player.app.screen is player.game_screen, "it leads nowhere")
         assert player.game_screen.side.selected == BOAT
@@ -110,13 +110,13 @@ def test_in_tp04_the_board_tells(workshop: Served, play: Any) -> None:
     async def scene(player: Any) -> None:
         assert not card(player)
         await player.press("s")
-        await player.hears("What happened is told over Protocol Buffers (--dialect pb); m shows all messages.")
+        await player.hears("Turn reports need Protocol Buffers (--dialect pb). Press m for all messages.")
 
     play(workshop.address, scene)
 
 
 def test_the_end_is_told_with_places_and_figures(workshop: Served, play: Any) -> None:
-    """Above what happened, safe whatever a figure is called; also to who comes in when all is over."""
+    """They are above the events, and no name of a figure does harm. A later login sees them, too."""
 
     def placed(request: Request) -> Frames:
         frames = request.answered()

@@ -1,13 +1,13 @@
-"""The box about talk: whom one hears is told and changed there, as by tpclient talk."""
+"""The box with blocked players in the terminal, as in `tpclient talk`."""
 
 from typing import Any
 
 import pytest
 
-from tests.requests.server_in_memory import result_of
 from tests.support.memory_client import Served
+from tests.support.server_in_memory import result_of
 from tpproto.dialects import PB
-from tpserver.games import ownership
+from tpserver.games.service import ownership
 
 pytestmark = pytest.mark.thorough
 
@@ -25,13 +25,13 @@ def test_an_account_is_blocked_and_what_is_wrong_is_told(workshop: Served, play:
         await typed(player, "block ben")
         await player.sees("You have blocked ben.")
         await typed(player, "mute")
-        await player.sees("You hear no letters to everybody in first.")
+        await player.sees("You get no messages to everybody in first.")
         await typed(player, "block ann")
         await player.sees("Refused: You cannot block yourself.")
         await typed(player, "shout")
         await player.sees("invalid choice: 'shout'")
         await typed(player, "silence ben 3 'too loud'")
-        await player.sees("Refused: This is for moderators")
+        await player.sees("Refused: Only moderators can do this")
 
     play(workshop.address, scene, dialect=PB)
 

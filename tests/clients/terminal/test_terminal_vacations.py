@@ -1,4 +1,4 @@
-"""Vacations at the terminal: said and ended where the clock is shown."""
+"""Vacations at the terminal: begun and ended at the display of the clock."""
 
 from typing import Any
 

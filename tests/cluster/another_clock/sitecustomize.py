@@ -1,4 +1,7 @@
-"""The system's clock of a process, set by CLOCK_AHEAD seconds: loaded by Python as it starts."""
+"""Shift the clock of a process by CLOCK_AHEAD seconds.
+
+Python loads this module as it starts.
+"""
 
 import os
 import time

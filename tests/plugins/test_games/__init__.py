@@ -1,1 +1,1 @@
-"""Rulesets that only the tests play, found through the same entry points as any stranger's."""
+"""Rulesets for tests only, found through entry points like any other."""

@@ -39,7 +39,7 @@ FIRST_HOME = 2
 
 @dataclass
 class World:
-    """``gold`` and ``won`` by seat; ``hidden`` is what the next lot is worth, which nobody knows."""
+    """``gold`` and ``won`` by seat; ``hidden`` is the unknown value of the next lot."""
 
     gold: list[int]
     won: list[int]

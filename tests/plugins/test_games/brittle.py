@@ -1,4 +1,4 @@
-"""An auction whose rules break in the way that an option names: what a host has to live with."""
+"""An auction whose rules fail in the way that an option selects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tprules.api import Dice, OneOf, Order, Phase, Plan, Turn
 
 
 class Broken(Exception):
-    """What a ruleset should not raise."""
+    """An error that a ruleset should not raise."""
 
 
 class BrittleBid(Bid):

@@ -1,4 +1,4 @@
-"""A ruleset that forgets to say its own version."""
+"""A ruleset that does not declare its own version."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""An auction whose rules do what a bid says: everything that could harm a server, and at any place.
+"""An auction whose rules do any harm that a bid asks for, at any place.
 
-The words of a bid are a place and a deed, such as "check regex"; what is not to happen in the check of that bid itself
-begins when its turn has closed.
+The words of a bid are a place and a deed, such as "check regex". If the check of that bid must not do the harm itself,
+the harm begins after the turn has closed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from test_games.auction import Auction, Bid, Gift, sell
 from tprules.api import Choice, Dice, Oid, Order, Outcome, Phase, Plan, Seat, Shown, Turn
 
 KEPT: list[Any] = []
-"""What rules should not keep."""
+"""Objects that rules should not keep."""
 
 
 @dataclass
@@ -218,6 +218,6 @@ class Rotten(Auction):
 RULESET = Rotten()
 
 if "ROTTEN_TURN_SECONDS" in os.environ:  # for tests that do not want to wait a minute for each turn
-    from tpserver.games import turn_result
+    from tpserver.games.core import next_turn
 
-    turn_result.TURN_SECONDS = float(os.environ["ROTTEN_TURN_SECONDS"])
+    next_turn.TURN_SECONDS = float(os.environ["ROTTEN_TURN_SECONDS"])

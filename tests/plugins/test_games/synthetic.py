@@ -1,4 +1,7 @@
-"""A game of many objects, for measuring: a grid of systems, each with a planet that holds resources; nobody wins."""
+"""A game of many objects, for measuring. Nobody wins.
+
+It is a grid of star systems. Each has a planet that holds resources.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Antshouse compared with the second statement of its rules, over random games and positions made for rare situations.
+"""Comparison of Antshouse with the second statement of its rules.
 
-``compare`` plays and compares after every closing: the whole position, chance, who is awaited, what is told, the places
-at the end; and in a sample of positions what objects show and which orders are refused, with their codes.
+It plays random games and positions made for rare situations. After every closing `compare` compares the whole position,
+chance, awaited players, reports and final places. In a sample of positions it also compares the views of objects and
+the refused orders with their codes.
 """
 
 from __future__ import annotations
@@ -22,9 +23,9 @@ from tprules.testing import view
 
 FIRST_SQUARE, FIRST_HOME = 2, 130
 TOLD = ("Reveal", "Clash", "Weapon", "Ant burnt", "Turned around", "Game over")
-"""What everybody is told (RULES.md, section 7)."""
+"""Subjects of reports to all players (RULES.md, section 7)."""
 ASKED = ("Choose a push", "Choose where the water takes it", "Enter a new ant", "Order failed")
-"""What one is told."""
+"""Subjects of reports to one player."""
 LONGEST_GAME = 6
 """Turns from a position that was made until another one is."""
 

@@ -1,4 +1,4 @@
-"""Fixtures of Antshouse's tests: the reader of the page's notation, and a player."""
+"""Fixtures of Antshouse's tests: a notation reader and a player."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from tests.requests import server_in_memory
 from tests.rulesets.antshouse import table as reader
+from tests.support import server_in_memory
 from tprules.antshouse import RULESET
 
 

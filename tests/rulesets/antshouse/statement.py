@@ -1,10 +1,12 @@
-"""The rules of Antshouse, stated a second time from RULES.md alone: slow, plain, and nothing shared with the game.
+"""Second statement of the rules of Antshouse, from RULES.md alone.
 
-A position is a dictionary, a square is (x, y) with a1 = (0, 0), and chance is a function ``draw(n)`` that returns 0 to
-n - 1.  ``opening`` returns the first position, ``close`` what follows from a position and the orders of its phase,
-``refusal`` the code with which an order is refused.  Orders are tuples: ("Enter", seat, square),
-("Go", seat, direction, gesture), ("Throw", seat, weapon, square), ("Push", seat, direction) and ("Flush", seat,
-direction).
+It is slow and plain, and shares no code with the game. A position is a dictionary. A square is (x, y) with a1 = (0, 0).
+Chance is a function `draw(n)` that returns 0 to n - 1. `opening` returns the first position. `close` returns the
+position that follows from a position and the orders of its phase. `refusal` returns the code with which an order is
+refused.
+
+Orders are tuples: ("Enter", seat, square), ("Go", seat, direction, gesture), ("Throw", seat, weapon, square),
+("Push", seat, direction) and ("Flush", seat, direction).
 """
 
 from __future__ import annotations
@@ -193,21 +195,21 @@ def possible(position: Position, seat: int) -> list[Order]:
 
 
 class Closing:
-    """One closing: the position, which it changes, chance, and what is told: (to whom, subject, facts)."""
+    """One closing: the position, which it changes, chance, and the reports: (to whom, subject, facts)."""
 
     def __init__(self, position: Position, draw: Draw) -> None:
         self.position = copy.deepcopy(position)
         self.draw = draw
         self.told: list[tuple[Any, ...]] = []
         self.seen: list[str] = []
-        """Which rare situations came up, for who counts them."""
+        """Rare situations that came up, for statistics."""
 
     def tell(self, to: int | None, subject: str, *facts: Any) -> None:
         self.told.append((to, subject, *facts))
 
 
 def close(position: Position, orders: Iterable[Order], draw: Draw) -> Closing:
-    """Return what comes of the orders of a phase; whoever is awaited and gave none is absent."""
+    """Return the result of the orders of a phase. An awaited seat without an order is absent."""
     closing = Closing(position, draw)
     given = list(orders)
     if position["phase"] in ("setup", "respawn"):
@@ -534,8 +536,8 @@ def shown(position: Position) -> dict[Any, Any]:
     phases = ["setup", "plan", "push", "water", "respawn", "over"]
     found["universe", 0] = position["round"], phases.index(position["phase"])
     for square in BOARD:
-        mask = sum(2**seat for seat in range(position["seats"]) if square in home(position, seat))
-        amounts = {1: int(square in position["cones"]), 6: mask, 8: int(square in position["hits"])}
+        is_home = any(square in home(position, seat) for seat in range(position["seats"]))
+        amounts = {1: int(square in position["cones"]), 6: int(is_home), 8: int(square in position["hits"])}
         found["ground", square] = {number: amount for number, amount in amounts.items() if amount}
     for seat in range(position["seats"]):
         pad, used, ant = position["pad"][seat], position["used"][seat], position["ant"][seat]

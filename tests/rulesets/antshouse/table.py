@@ -1,7 +1,8 @@
-"""A reader for the notation of Antshouse's page, and a table at which positions in that notation are played.
+"""A reader for the notation of Antshouse's page, and a table to play on.
 
-`0 d4` ant of seat 0 at d4, `*` = turned; `X=a2 b1` pine cones; `0: N, glass d5, R` = Go N, Throw glass at d5, gesture
-rock (R, P, S); `stay` and `-` as they are read.  Every text that a test takes from its vector is looked up there.
+Notation: `0 d4` is the ant of seat 0 at d4, and `*` means turned. `X=a2 b1` are pine cones. `0: N, glass d5, R` means
+Go N, Throw glass at d5, gesture rock (R, P, S). `stay` and `-` mean what they say. The reader checks that every text a
+test takes from its vector is in that vector.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The invariants 1 to 19 of Antshouse's page over random and purposeful games with many options."""
+"""Invariants 1 to 19 of Antshouse's page, over random and bots' games.
+
+The games have many options.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class Watch:
         self.after = first
         self.phases_in_round = 0
         self.thrown: set[int] = set()
-        """Who has thrown in this round."""
+        """Seats that have thrown in this round."""
 
     def turn(self, before: State[World], done: Advanced[World]) -> None:
         self.state_before, self.done, self.state = before, done, done.state
@@ -153,7 +156,7 @@ class Watch:
                 assert now.deaths == was.deaths + 1
 
     def i11(self) -> None:
-        """Who is dead is awaited in RESPAWN, and nobody else."""
+        """Exactly the seats of dead ants are awaited in RESPAWN."""
         dead = [seat for seat, one in enumerate(self.after.players) if one.ant == OFF_BOARD]
         if self.state.phase == "respawn" and not self.state.over:
             assert self.active() == dead != []
@@ -252,6 +255,7 @@ def test_every_invariant_of_the_page_is_watched():
     assert not (watched | tested) & elsewhere
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=10)
 @given(game=_games())
 def test_invariants_in_random_games(game):
@@ -267,6 +271,7 @@ def test_invariants_in_purposeful_games(game):
     _watch(game, RULESET.bot)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=8)
 @given(game=_games())
 def test_invariants_with_absent_players(game):

@@ -1,4 +1,7 @@
-"""Antshouse beside its vectors: what clients see and are told, refusals, options, defaults, and rare positions."""
+"""Antshouse beyond its vectors: views, reports, refusals, options.
+
+Defaults and rare positions are covered, too.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +106,7 @@ def test_resources_of_pads_squares_and_ants(table):
     assert seen[131].resources == (Amount(1, 4), Amount(2, 4), Amount(3, 4), Amount(7, 0), Amount(9, 1))
     assert seen[134].resources[1] == Amount(2, 3, 0, 1), "both ants were beside d4"
     h8 = at.world.system(NAMES.index("h8"))
-    assert seen[h8 + 1].resources == (Amount(1, 1), Amount(6, 2), Amount(8, 1))
+    assert seen[h8 + 1].resources == (Amount(1, 1), Amount(6, 1), Amount(8, 1))
     d6, d4 = NAMES.index("d6"), NAMES.index("d4")
     assert seen[at.world.system(d4) + 1].resources == (Amount(8, 1),)
     assert (seen[135].parent, seen[135].resources) == (at.world.system(d6), (Amount(4, 5), Amount(5, 0)))
@@ -114,8 +117,11 @@ def test_resources_of_pads_squares_and_ants(table):
 
 
 def test_a_corner_is_home_of_two():
-    """The bits of seats 0 and 2 on a1 (page, 7)."""
-    assert view(RULESET, opened(4).world, None)[3].resources == (Amount(6, 5),)
+    """Its amount is 1 like that of any home, as old clients add amounts up; the regions name both (page, 7)."""
+    world = opened(4).world
+    assert view(RULESET, world, None)[3].resources == (Amount(6, 1),)
+    a1 = world.system(NAMES.index("a1"))
+    assert [region.owner for region in RULESET.regions(world, None) if a1 in region.places] == [0, 2]
 
 
 def test_ants_lie_and_are_no_water():
@@ -314,7 +320,7 @@ def test_the_go_list_names_the_eight_directions(table):
 
 
 def test_orders_are_offered_where_they_make_sense(table):
-    """Enter for dead ants, Throw while the pad has something, Push and Flush for who chooses."""
+    """Enter for dead ants, Throw while the pad has something, Push and Flush for the seat that chooses."""
     at = table("", "0 d4, 1 d6")
     seen = view(RULESET, at.world, 0)
 
@@ -405,7 +411,7 @@ def test_a_choice_that_nobody_makes(table):
 
 
 def test_a_throw_without_a_step(table):
-    """Who orders only a throw steps by default; the throw counts (page, 5)."""
+    """A seat that orders only a throw steps by default. The throw counts (page, 5)."""
     at = table("", "0 d4, 1 h8")
     at.insert(0, "Throw", "cone", "a1")
     at.close()
@@ -453,7 +459,7 @@ def test_a_chain_does_not_enter_cones(table):
 
 
 def test_an_ant_that_water_cannot_move_stays(table):
-    """R25: no room around it; the water counts as a success all the same."""
+    """R25: no room around it. The water counts as a success anyway."""
     at = table("", "0 a2, 1 h8, X=a3 b3 b2 b1")
     at.play("0: S; 1: S, water a1")
     at.goes_on("water", [1])
@@ -507,7 +513,7 @@ def test_a_gesture_that_nobody_chose_is_drawn(table):
 
 
 def test_throws_are_ranked_after_a_push_too(table):
-    """R15: small before large, whoever threw them."""
+    """R15: small before large, from any seat."""
     at = table("", "0 d4, 1 d6")
     at.play("0: N,P, glass a1; 1: S,R, water h8")
     at.choose(0, "N")
@@ -515,7 +521,7 @@ def test_throws_are_ranked_after_a_push_too(table):
 
 
 def test_a_burnt_ant_loses_what_it_had(table):
-    """R27: the turned flag is lost, and the way begins anew."""
+    """R27: the turned flag is lost, and the way begins again."""
     at = table("", "0 d4*, 1 d6")
     at.play("0: N; 1: W, glass d5")
     assert at.world.players[0].ant == OFF_BOARD
@@ -528,6 +534,7 @@ def test_a_burnt_ant_loses_what_it_had(table):
 # Conformance.
 
 
+@pytest.mark.thorough
 def test_antshouse_conforms():
     """Every promise of the api, with 2, 3 and 4 players, also in other processes."""
     summary = check(RULESET, games=3, options={"max_rounds": 20})

@@ -1,6 +1,6 @@
-"""Antshouse's numbered test vectors: one test each, named by its number, with the page's own texts of it.
+"""Antshouse's numbered test vectors, one test for each number.
 
-``vectors.txt`` holds the page's lines; ``table.py`` reads their notation and refuses texts that are not in the line.
+The texts are those of RULES.md. `table.py` reads their notation, and refuses texts that are not in the vector's line.
 """
 
 from __future__ import annotations

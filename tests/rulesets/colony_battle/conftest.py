@@ -6,9 +6,9 @@ from types import ModuleType
 
 import pytest
 
-from tests.requests import server_in_memory
 from tests.rulesets.colony_battle.disguise import disguise
 from tests.rulesets.colony_battle.positions import Position
+from tests.support import server_in_memory
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,11 @@ from tprules.colony_battle.world import NO_KIND, NOBODY, NOWHERE, World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:
-    """Return the world with the kinds of unknown items dealt anew, other goals of spiders, other bites in this turn,
-    and of the other player other broods and ages of the trail: nobody sees any of that."""
+    """Return the world with other secrets, which the seat cannot see.
+
+    These are other kinds of unknown items, other goals of spiders, other bites in this turn, and for the other player
+    other broods and another age of the trail.
+    """
     other = RULESET.load(json.loads(canonical(RULESET.dump(world))), RULESET.version)
     unknown = [item for item in other.items.values() if item.hand == NOBODY] if other.settings.items_hidden else []
     for item, kind in zip(unknown, dice.shuffled([item.kind for item in unknown]), strict=True):

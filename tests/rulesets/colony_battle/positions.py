@@ -1,9 +1,9 @@
 """Positions and orders in the notation of the rule page, section 10.
 
-A position is a line such as ``Q0@0:1,6 W0a@0:3,6 +I S1@0:5,5 hp=2 A1@0:8,3 k=1 spider@0:8,3 r=3 S(e1)=0``: piece, owner
-(and a letter to tell equal ones apart) @ board:x,y.  ``worm@0:8,3-3,3 right`` is a worm with its head at 8,3 and its
-tail at 3,3, ``termite@0:5,6`` and ``antlion@0:5,6`` are tokens.  ``S(e1)=0``, ``S(e2)=`` and ``S(th)=`` are what is
-left to dig.  Queens that are not named stand in the corners of the lowest board.
+A position is a line such as `Q0@0:1,6 W0a@0:3,6 +I S1@0:5,5 hp=2 A1@0:8,3 k=1 spider@0:8,3 r=3 S(e1)=0`. A piece is its
+kind, its owner (with a letter to tell equal pieces apart), and @ board:x,y. `worm@0:8,3-3,3 right` is a worm with its
+head at 8,3 and its tail at 3,3. `termite@0:5,6` and `antlion@0:5,6` are tokens. `S(e1)=0`, `S(e2)=` and `S(th)=` are
+the remaining digs. Queens without a position stand in the corners of the lowest board.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ class Position:
         return True
 
     def gone(self, *names: str) -> bool:
-        """Return whether none of the pieces exists any more."""
+        """Return True if none of the pieces is left."""
         return not any(self.world.exists(self.names[name]) for name in names)
 
     def unit(self, name: str) -> Unit:
@@ -248,7 +248,7 @@ class Position:
         return [order.type for order in self.state.queues.get(self.names[name], [])]
 
     def told(self, seat: int | None = None) -> list[str]:
-        """Return the subjects of what the last closing told a seat (or everybody)."""
+        """Return the subjects of the reports of the last closing to a seat (or to all)."""
         return [report.subject for report in self.done.reports if report.to == seat]
 
     def trail(self, seat: int) -> list[str]:

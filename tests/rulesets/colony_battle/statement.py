@@ -1,20 +1,23 @@
-"""The rules of Colony Battle stated a second time: slow, plain, and written from RULES.md alone.
+"""Second statement of the rules of Colony Battle, from RULES.md alone.
 
-Nothing here comes from the game's own modules, so that a mistake of the one is not a mistake of the other.
-``test_colony_battle_comparison.py`` plays both side by side.  A position is a dictionary:
+It is slow and plain, and uses no module of the game. So a mistake in one is not repeated in the other.
+`test_colony_battle_comparison.py` plays both side by side. A position is a dictionary:
 
-* ``options`` by name, ``width``, ``height``, ``sites``: the squares of the two entrances and the throne, and ``left``,
-  what is left to dig at each; a square is (board, x, y);
-* ``units``: id -> kind, owner, at, hp, kills, item (the id of what is carried, or 0), caught;
-* ``items``: id -> kind, at (or None), carrier (or 0), hand (a seat, or None);
-* ``worms``: id -> segments (ids), squares, facing; the head comes first;
-* ``spiders``: id -> at, centre, radius, weaves, goal (or None); ``webs``: [(centre, radius)] of those left behind;
-* ``trails``: for each seat square -> age; ``brood``: for each seat the kind or None, ``brood_left``: its turns;
-* ``queens``, ``homes``: for each seat the ids of its queen and of its colony;
-* ``queues``: id -> [order]; an order is a dictionary with stamp, type, and what it names;
-* ``seat`` and ``phase`` ("main" or "place") of the present turn, ``first``, ``round``, ``next_id``, ``placed``;
-* ``bitten``: [(spider, queen)] of this turn; ``ended``: "" or why; ``winner``: a seat, or None;
-* ``notes``: what was rare about the turn, for those who count it.
+* `options` by name, `width`, `height`, `sites`: the squares of the two entrances and the throne, and `left`, the
+  remaining digs at each site. A square is (board, x, y).
+* `units`: id -> kind, owner, at, hp, kills, item (the id of the carried item, or 0), caught
+* `items`: id -> kind, at (or None), carrier (or 0), hand (a seat, or None)
+* `worms`: id -> segments (ids), squares, facing. The head comes first.
+* `spiders`: id -> at, centre, radius, weaves, goal (or None)
+* `webs`: [(centre, radius)] of the webs that spiders left behind
+* `trails`: for each seat square -> age
+* `brood`: for each seat the kind or None, `brood_left`: its turns
+* `queens`, `homes`: for each seat the ids of its queen and of its colony
+* `queues`: id -> [order]. An order is a dictionary with stamp, type, and its arguments.
+* `seat` and `phase` ("main" or "place") of the present turn, `first`, `round`, `next_id`, `placed`
+* `bitten`: [(spider, queen)] of this turn
+* `ended`: "" or the reason, `winner`: a seat or None
+* `notes`: rare events of the turn, for statistics
 """
 
 from __future__ import annotations
@@ -26,7 +29,7 @@ from tprules.api import Dice
 Square = tuple[int, int, int]
 Position = dict[str, Any]
 Told = list[tuple[Any, ...]]
-"""What was reported: (seat or None for both, subject), and the cause of a loss."""
+"""Reports: (seat or None for both, subject), and the cause of a loss."""
 
 WORKER, SOLDIER, DRONE, YOUNG, QUEEN = "worker", "soldier", "drone", "young queen", "queen"
 ANTLION, TERMITE = "antlion", "termite bomb"
@@ -202,7 +205,10 @@ def spawn_track(position: Position, kind: str = "Spawn") -> list[tuple[int, dict
 
 
 def moves(position: Position, oid: int) -> list[dict[str, Any]]:
-    """What decides how a unit moves: its queue; of a queen the Move and NoOp orders (section 4, Reading a queue)."""
+    """The orders that decide the move of a unit.
+
+    They are its queue, and of a queen the Move and NoOp orders (section 4, Reading a queue).
+    """
     queue = position["queues"].get(oid, [])
     if oid in position["queens"]:
         return [order for order in queue if order["type"] in ("Move", "NoOp")]
@@ -942,11 +948,13 @@ CARRIERS = {
 def verdict(
     position: Position, objects: dict[int, tuple[str, int | None]], seat: int, on: int, kind: str, named: dict[str, Any]
 ) -> list[int]:
-    """The codes with which an order at the end of its queue may be refused, or [] if it is accepted.  Which of several
-    faults of what it names is told first is no rule.
+    """Return the codes of possible refusals of an order at the end of its queue, or [] if it is accepted.
 
-    ``objects``: id -> kind and owner of all that is seen.  ``named``: what the order names: "to", "item", "target",
-    "where" (an id and the square for which it stands, or None), "turns", "kinds", "items" (lists of id and number).
+    No rule says which of several faults is reported first.
+
+    ``objects``: id -> kind and owner of all visible objects. ``named``: the arguments of the order: "to", "item",
+    "target", "where" (an id and the square for which it stands, or None), "turns", "kinds", "items" (lists of id and
+    number).
     """
 
     def unseen(oid: int) -> int:

@@ -1,4 +1,7 @@
-"""The bot's decisions on positions written as on the rule page, and whole games between its two styles."""
+"""Decisions of the Colony Battle bot, and games between its two styles.
+
+Positions are written as on the rule page.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections import Counter
 
 import pytest
 
+from tests.rulesets.pairings import play_pairing
 from tprules.api import Dice
 from tprules.api.bots import bot_orders
 from tprules.colony_battle import RULESET
@@ -52,7 +56,7 @@ def test_the_queen_waits_near_a_closed_site(position):
 
 
 def test_a_unit_in_the_queens_way_goes_aside_first(position):
-    """Otherwise the own units box her in."""
+    """Otherwise units of the colony box her in."""
     game = position("Q0@0:6,6 W0@0:7,6 S(e1)=0")
     game.changed(0)
     assert list(moves(game, chosen(game)).items()) == [("W0", "0:7,7"), ("Q0", "0:7,6")]
@@ -103,6 +107,51 @@ def test_an_antlion_is_put_near_the_enemy_queen(position):
     assert game.world.layout.within(game.world.square_of(args["where"]), game.square("9,9"), 1)
 
 
+def test_the_queen_is_guarded(position):
+    """Units near her fight enemies that come, racing workers too, and she broods soldiers in place of workers."""
+    game = position("Q0@0:3,6 W0a@0:4,7 W0b@0:2,6 W1a@0:5,7 W1b@0:9,6 Q1@0:15,6")
+    game.changed(0)
+    orders = chosen(game)
+    assert (game.names["W0a"], "Attack", {"target": game.names["W1a"]}) in orders
+    assert moves(game, orders).keys() == {"W0b"}
+    assert [spawned_kind(order) for order in bot_orders(RULESET, game.state, 0, Dice.named(b"bot"))
+            if order.type == Spawn.name] == [SOLDIER]  # fmt: skip
+
+
+def test_enemies_far_away_alarm_nobody(position):
+    """The queen goes her way, and spawns a worker."""
+    game = position("Q0@0:3,6 W0a@0:4,7 W1a@0:14,6 Q1@0:15,6")
+    game.changed(0)
+    orders = chosen(game)
+    assert moves(game, orders)["Q0"] == "0:4,6"
+    assert "Attack" not in [kind for _, kind, _ in orders]
+
+
+def test_units_step_out_of_the_way_of_a_worm(position):
+    """A worker that digs is no exception."""
+    game = position("Q0@0:1,1 W0a@0:7,6 worm@0:5,6-1,6 right")
+    game.changed(0)
+    assert moves(game, chosen(game))["W0a"] in ("0:7,7", "0:7,5")
+
+
+def test_no_bomb_goes_off_beside_the_own_queen(position):
+    """This holds for bombs of both players. Farther away the enemy queen is attacked."""
+    game = position("Q0@0:1,6 S0@0:6,6 T1@0:7,6")
+    game.changed(0)
+    assert (game.names["S0"], "Attack", {"target": game.names["T1"]}) in chosen(game)
+    game = position("Q0@0:1,6 S0@0:4,6 T1@0:5,6")
+    game.changed(0)
+    assert "Attack" not in [kind for _, kind, _ in chosen(game)]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("rival", "games", "least"), [("rush", 20, 15), ("random", 6, 6)])
+def test_it_wins(rival, games, least):
+    """Nearly all games against a worker rush, and all against chance; 100 of each are measured by hand."""
+    row = play_pairing("colony_battle", ("bot", rival), range(1, games + 1))
+    assert row.won[0] >= least, row.line()
+
+
 @pytest.mark.thorough
 def test_games_between_bots_end_as_the_page_leads_to_expect():
     """Six games, 14 to 80 rounds long on the page: none reaches the round limit, and both ways of winning occur."""
@@ -116,7 +165,7 @@ def test_games_between_bots_end_as_the_page_leads_to_expect():
 
 @pytest.mark.parametrize("first", range(2))
 def test_the_first_mover_fights_and_the_other_one_races(position, first):
-    """A bot has no memory: its style follows from who moves first.  A fighter spawns no fifth worker."""
+    """A bot has no memory: its style follows from the first mover. A fighter spawns no fifth worker."""
     workers = " ".join(f"W{seat}{mark}@2:{x},{1 + seat}" for seat in range(2) for x, mark in enumerate("abcd"))
     game = position(f"Q0@0:6,6 Q1@0:10,6 {workers}")
     kinds = []

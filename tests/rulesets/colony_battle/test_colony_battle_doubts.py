@@ -1,4 +1,7 @@
-"""What is said of an order before it is given: what speaks against it as things are now, and who acts before."""
+"""Doubts about an order before it is given: objections, and earlier moves.
+
+Objections refer to the present position. Units that act earlier may change it.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ def target(game, spot):
 
 
 def said(game, unit, spot):
-    """What the server says of a Move of this unit to a square, after the orders that are queued."""
+    """Return the server's sentence about a Move of this unit to a square, after the queued orders."""
     oid = game.names[unit]
     seat = game.world.units[oid].owner
     chosen = [target(game, spot)]

@@ -1,4 +1,7 @@
-"""The invariants 1 to 22 of Colony Battle's page over random games on many maps and with many options."""
+"""Invariants 1 to 22 of Colony Battle's page, over random games.
+
+The games have many maps and options.
+"""
 
 from __future__ import annotations
 
@@ -156,7 +159,7 @@ class Watch:
         assert set(carried) <= set(self.now.items)
 
     def i9(self) -> None:
-        """What is left to dig never grows, and falls by at most 1 in a round."""
+        """The remaining digs never grow, and fall by at most 1 in a round."""
         for was, now in zip(self.was.left, self.now.left, strict=True):
             assert now == was or (now == was - 1 and self.round_ended)
 
@@ -269,6 +272,7 @@ def _segments(world: World) -> int:
     return sum(len(worm.segments) for worm in world.worms.values())
 
 
+@pytest.mark.thorough
 @BOUNDED
 @given(_options(), st.integers(0, 10**6), st.sampled_from([random_bot, busy_bot]))
 def test_invariants_in_random_games(options, seed, bot):
@@ -278,8 +282,9 @@ def test_invariants_in_random_games(options, seed, bot):
         watch.turn(step.before, step.done)
 
 
+@pytest.mark.thorough
 def test_random_games_show_what_the_invariants_are_about():
-    """Games on the crowded map have battles, bites, splits, conversions, items placed, webs begun anew."""
+    """Games on the crowded map have battles, bites, splits, conversions, placed items, and webs begun again."""
     wanted = (
         "Unit lost",
         "Unit converted",
@@ -308,6 +313,7 @@ def test_random_games_show_what_the_invariants_are_about():
     assert [what for what in wanted if not watch.seen[what]] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("styles", [("race", "fight"), ("fight", "fight")])
 def test_invariants_in_games_of_bots(styles):
     """The same in whole games that are played with a purpose, on the default map."""
@@ -328,8 +334,9 @@ def test_invariant_20_the_same_orders_give_the_same_game(seed):
         assert digest(dump_state(RULESET, again)) == digest(dump_state(RULESET, step.before))
 
 
+@pytest.mark.thorough
 def test_invariant_21_foreign_orders_show_nowhere():
-    """What a seat sees, and may ask, is the same whatever the other one has ordered."""
+    """A seat sees the same, and may ask the same, for any orders of the other one."""
     for step in playing(RULESET, CROWDED, 2, 5):
         bare = State(step.before.world, step.before.phase)
         for seat in range(2):

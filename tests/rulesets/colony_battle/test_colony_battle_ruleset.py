@@ -1,4 +1,7 @@
-"""Colony Battle beside its vectors: options, what clients see and are told, orders that wait, and the conformance."""
+"""Colony Battle beyond its vectors: options, views, reports, conformance.
+
+Orders that wait are covered, too.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,7 @@ def opened(**options):
     return opening(RULESET, parse_options(RULESET.options, options), 2, b"x").state
 
 
+@pytest.mark.thorough
 def test_colony_battle_conforms(colony_disguise):
     """It keeps every promise of the api on a small map, in other processes too."""
     summary = check(RULESET, games=2, options=SMALL, twins=8, disguise=colony_disguise)
@@ -99,7 +103,7 @@ def test_only_two_can_play():
 
 
 def test_the_default_opening():
-    """Boards, queens, items, worms and spiders as on the page; the kinds and who is first come from the dice."""
+    """Boards, queens, items, worms and spiders as on the page. The kinds and the first mover come from the dice."""
     world = opened().world
     name = world.layout.name
     assert [name(world.queen(seat).square) for seat in range(2)] == ["0:1,6", "0:15,6"]
@@ -267,7 +271,7 @@ def test_several_moves_are_waypoints(position):
 
 
 def test_many_moves_without_a_way_take_one_search(position, monkeypatch):
-    """Each of them fails all the same, and the one behind them that has a way is carried out."""
+    """Each of them fails anyway, and the one behind them that has a way is carried out."""
     searches = []
     monkeypatch.setattr(movement, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
     nowhere = "; ".join(f"W0 move 2:{x},5" for x in range(12))
@@ -303,7 +307,7 @@ def test_an_order_on_what_is_gone_is_refused_as_gone(position):
 
 
 def test_refusals_of_places_and_targets(position):
-    """What is no square, no item, no unit; the own square; the own units."""
+    """Arguments that are no square, no item or no unit; the own square; the own units."""
     game = position("Q0@0:1,6 W0@0:5,5 Y0@0:7,7 A1@0:9,9 antlion@0:3,3 spider@0:12,12 r=0 worm@0:8,3-6,3 right")
     game.changed(0)
     worm = game.names["worm"]
@@ -422,7 +426,7 @@ def test_several_items_are_placed_in_one_phase(position):
 
 
 def test_who_finishes_without_placing_is_told(position):
-    """What will be done instead, and for which items."""
+    """The report has the default action, and its items."""
     game = position("Q0@0:1,6").give(TERMITE, 0)
     told = "What you do not place yourself is put beside your queen: Termite Bomb."
     assert [RULESET.end_turn_hint(game.state.plan(seat)) for seat in (0, 1)] == [told, ""]
@@ -459,7 +463,7 @@ def test_a_converted_carrier_keeps_its_item(position):
 
 
 def test_who_is_spawned_near_an_antlion_or_a_spider_dies(position):
-    """R34: an arrival as any other, but a web does not catch who is spawned on it."""
+    """R34: an arrival as any other, but a web does not catch a unit that is spawned on it."""
     game = position("Q0@0:1,6 A1@0:4,7").play(0, "Q0 spawn worker")
     assert game.at("0:1,7") == ""
     assert game.stands("A1@0:4,7 k=2")
@@ -483,7 +487,7 @@ def test_item_units_are_no_ants(position):
 
 
 def test_queens_and_drones_use_trails(position):
-    """R19, R31: one step more on the own trail, of which the drone's own new one is none."""
+    """R19, R31: one step more on a trail of the same colony, except on the drone's new one."""
     game = position("Q0@0:2,2 D0@0:2,4")
     game.world.colonies[0].trail = {game.square("2,2"): 0}
     game.play(0, "Q0 move 5,2; D0 move 9,4")

@@ -1,6 +1,6 @@
-"""The numbered vectors of Colony Battle's page, each one a test of that number.
+"""Colony Battle's numbered vectors, one test for each number.
 
-``positions.py`` reads the page's notation.
+`positions.py` reads the notation of the rule page.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def test_v5(position):
 
 
 def test_v6(position):
-    """No unit passes through another, the own ones included; the order stays."""
+    """No unit passes through another, of either colony. The order stays."""
     game = position("W0a@0:2,2 W0b@0:3,2").play(0, "W0a move 5,2")
     assert game.stands("W0a@0:4,3 W0b@0:3,2")
     assert game.queue("W0a") == ["Move"]
@@ -94,7 +94,7 @@ def test_v7(position):
 
 
 def test_v8(position):
-    """An antlion does not strike who is there when it is placed, and can be converted then."""
+    """An antlion does not strike units that are there when it is placed, and can be converted then."""
     game = position("Q1@2:16,12 Y0@0:7,3").give(ANTLION, 1)
     game.order("Q1 place antlion 0:8,3")
     game.close()
@@ -106,7 +106,7 @@ def test_v8(position):
 
 
 def test_v9(position):
-    """Who comes into the range dies there, and its other orders with it; who is inside dies with its next step."""
+    """A unit that enters the range dies there and loses its other orders. A unit inside dies with its next step."""
     game = position("Y0@0:3,3 A1@0:8,3 k=3").play(0, "Y0 move 7,3; Y0 convert A1")
     assert game.gone("Y0")
     assert game.stands("A1@0:8,3 k=2")
@@ -374,7 +374,7 @@ def test_v27(position):
 
 
 def test_v28(position):
-    """What an item is shows nowhere before it is activated; another player's queue is no one's business."""
+    """An item's kind shows nowhere before it is activated. Another player's queue is secret."""
     game = position("Q0@0:1,6 W0@0:4,6 termite@0:5,6 antlion@0:9,9")
     ids = list(game.world.items)
     before = [RULESET.show(game.world, oid, RULESET.sight(game.world, 1)[oid]) for oid in ids]
@@ -409,7 +409,7 @@ def test_v29(position):
 
 
 def test_v30(position):
-    """What is refused at insertion, and with which code; a spawn beyond the limit fails later, without a lock."""
+    """Refusals at insertion, with their codes. A spawn beyond the limit fails later, without a lock."""
     soldiers = " ".join(f"S0{letter}@2:{x},4" for x, letter in enumerate("abcde"))
     game = position(f"Q0@0:1,6 W0@0:5,5 W1@0:6,5 spider@0:12,12 r=0 termite@0:5,6 {soldiers}")
     game.changed(0)
@@ -529,7 +529,7 @@ def test_v39(position):
 
 
 def test_v40(position):
-    """The queen enters the open throne over the trail of an own drone."""
+    """The queen enters the open throne over the trail of a drone of her colony."""
     game = position("S(th)=0 Q0@2:8,2 D0@2:8,1").play(0, "D0 move 9,1")
     assert game.trail(0) == ["2:8,1"]
     game.play(0, "Q0 move 8,1")

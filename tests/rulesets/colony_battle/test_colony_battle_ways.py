@@ -1,4 +1,7 @@
-"""The ways of units and spiders, compared with independent statements of the rules on random boards (page, 4; R71)."""
+"""Paths of units and spiders, compared with a second statement (R71).
+
+The boards are random. See section 4 of the rule page.
+"""
 
 from __future__ import annotations
 
@@ -141,7 +144,7 @@ def scenes(draw: st.DrawFn) -> Scene:
     )
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(scenes())
 def test_a_unit_takes_the_way_of_the_page(scene: Scene):
     """And has none exactly where there is none."""
@@ -152,7 +155,7 @@ def test_a_unit_takes_the_way_of_the_page(scene: Scene):
     assert (None if found is None else [world.layout.spot(square) for square in found]) == expected
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(scenes(), st.integers(2, 6))
 def test_a_spider_goes_for_the_nearest_unit_in_its_web(scene: Scene, radius: int):
     """R71: by the shortest free path to a square beside it, never onto sites and landings; the lowest number of those

@@ -1,4 +1,4 @@
-"""Breadth-first search: the order in which places are found, and the first of the shortest paths."""
+"""Breadth-first search: order of places, and the first shortest path."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def _lane(prices):
 
 
 def test_costs_to_a_place():
-    """What is left decides the price; without a path the start is missing."""
+    """The entered place decides the cost. Without a path the start is missing."""
     ways_from, ways_to = _lane([1, 5, 2, 1, 1])
     costs = costs_to(4, ways_to, 0)
     assert costs == {4: 0, 3: 1, 2: 3, 1: 8, 0: 9}

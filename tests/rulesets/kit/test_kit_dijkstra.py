@@ -1,5 +1,7 @@
-"""Cheapest paths, compared with a statement of the rule that shares nothing with the code: all simple paths, the
-cheapest of them, and of those the one whose ways come first."""
+"""Cheapest paths, compared with a search through all simple paths.
+
+The search shares nothing with the code. Of equally cheap paths it takes the one whose edges come first.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,7 @@ def _backwards(graph: Ways) -> Ways:
     }
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(graphs(), st.integers(0, PLACES - 1), st.integers(0, PLACES - 1))
 def test_the_steps_are_those_of_the_first_cheapest_path(graph: Ways, start: int, target: int):
     """Step after step, and none where no path leads."""

@@ -1,4 +1,4 @@
-"""Lists of which one thing is picked."""
+"""List parameters of which a player picks one item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queues carried out one unit after the other."""
+"""Order queues that units carry out one after the other."""
 
 from __future__ import annotations
 

@@ -1,20 +1,19 @@
-"""The rules of Swarm stated a second time: slow, plain, and written from RULES.md alone.
+"""Second statement of the rules of Swarm, from RULES.md alone.
 
-Nothing here comes from the game's own modules, so that a mistake of the one is not a mistake of the other.
-``test_swarm_comparison.py`` plays both side by side.  A position is a dictionary:
+It is slow and plain, and uses no module of the game. So a mistake in one is not repeated in the other.
+`test_swarm_comparison.py` plays both side by side. A position is a dictionary:
 
-* ``options``: the options of section 2, by name;
-* ``cubes``: tile -> (id, seat, number, captures); a tile is (x, y), from (0, 0) for a1 to (5, 5) for f6;
-* ``made``, ``captures``, ``rolls``, ``doubled``: two numbers each, Red's and Blue's;
-* ``round``, ``first`` (who moved first in the round before), ``double`` (the value of the last double), ``combined``
-  (whether the double 1 that brings two cubes has come in this round), ``doubles`` (how many of this round);
-* ``pending``: [(seat, method)] still to be placed; ``movers``: seats still to move in this round;
-* ``m`` and ``lapsed`` of the present movement phase; ``next_id``;
-* ``phase``: "roll", "place" or "move"; ``ended``: "" or why; ``winner``: a seat or None.
+* `options`: the options of section 2, by name
+* `cubes`: tile -> (id, seat, number, captures). A tile is (x, y), from (0, 0) for a1 to (5, 5) for f6.
+* `made`, `captures`, `rolls`, `doubled`: two numbers each, Red's and Blue's
+* `round`, `first` (the seat that moved first in the last round), `double` (the value of the last double), `combined`
+  (whether the double 1 that brings two cubes has come in this round), `doubles` (their number in this round)
+* `pending`: [(seat, method)] still to be placed, `movers`: seats still to move in this round
+* `m` and `lapsed` of the present movement phase, `next_id`
+* `phase`: "roll", "place" or "move", `ended`: "" or the reason, `winner`: a seat or None
 
-An order is (on, type, arguments): ("red", "Place Cube", (place,)) or ("red", "Move Cube", (cube, place)), where what
-an argument names is ("cube", id), ("tile", (x, y)), ("other", id) or ("nothing", id), and ``on`` is "red", "blue",
-"other" or "nothing".
+An order is (on, type, arguments): ("red", "Place Cube", (place,)) or ("red", "Move Cube", (cube, place)). An argument
+is ("cube", id), ("tile", (x, y)), ("other", id) or ("nothing", id), and `on` is "red", "blue", "other" or "nothing".
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Tile = tuple[int, int]
 Position = dict[str, Any]
 Order = tuple[str, str, tuple[Any, ...]]
 Told = list[tuple[Any, ...]]
-"""What was reported: (seat or None for all, subject), and for some subjects more."""
+"""Reports: (seat or None for all, subject), and for some subjects more."""
 
 NAMES = ("red", "blue")
 SIZE = 6
@@ -94,7 +93,7 @@ def copied(position: Position) -> Position:
 
 
 def active(position: Position) -> list[int]:
-    """Whose turn it is: one seat until the end, then nobody (section 8, I13)."""
+    """The seats to move: one seat until the end, then none (section 8, I13)."""
     if position["ended"] or position["phase"] == "roll":
         return []
     return [position["pending"][0][0] if position["phase"] == "place" else position["movers"][0]]
@@ -194,7 +193,7 @@ def count(position: Position, seat: int) -> int:
 
 
 def free_edge(position: Position, seat: int) -> list[Tile]:
-    """R33: the empty tiles of the own edge, from file a."""
+    """R33: the empty tiles of the seat's edge, from file a."""
     return [(x, EDGE[seat]) for x in range(SIZE) if (x, EDGE[seat]) not in position["cubes"]]
 
 

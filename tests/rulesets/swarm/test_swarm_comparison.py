@@ -1,6 +1,7 @@
-"""Swarm compared with the second statement of its rules, position after position, with the same dice and orders.
+"""Swarm equals the second statement of its rules.
 
-``python -m pytest -m soak -s`` on this file prints positions, situations and differences of 100,000 positions.
+Both get the same dice and orders, and every position is compared. With `python -m pytest -m soak -s` this file compares
+100,000 positions, and prints positions, situations and differences.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ def told(done: Advanced[World]) -> list[tuple[Any, ...]]:
 
 
 def by_reader(reports: list[tuple[Any, ...]]) -> dict[str, list[tuple[Any, ...]]]:
-    """Sort reports by who gets them: those of one reader have an order."""
+    """Sort reports by their readers: those of one reader have an order."""
     readers = {None: "all", 0: "Red", 1: "Blue"}
     return {named: [report[1:] for report in reports if report[0] == to] for to, named in readers.items()}
 
@@ -521,7 +522,7 @@ def a_seed(state: State[World], number: int, dice: Dice) -> bytes:
 
 
 def _to_move(state: State[World], dice: Dice) -> None:
-    """Let somebody move who can."""
+    """Let a seat move that can."""
     world = state.world
     for seat in dice.shuffled((0, 1)):
         budget = 1 + dice.below(6)
@@ -572,7 +573,7 @@ def give_orders(comparison: Comparison, state: State[World], dice: Dice) -> None
 
 
 def random_order(state: State[World], seat: int, dice: Dice) -> Order:
-    """Return an order that may well be legal: near the own cubes, where the orders so far lead."""
+    """Return an order that is probably legal: near the seat's cubes, where the orders so far lead."""
     world = state.world
     swarm = world.swarm(seat)
     if dice.below(40) == 0:

@@ -1,6 +1,7 @@
-"""The invariants I1 to I18 of Swarm's page over random and greedy games with many options.
+"""Invariants I1 to I18 of Swarm's page, over random and greedy games.
 
-Every turn is played again by a referee of its own (``Referee``): plain sets of coordinates, no code of the ruleset.
+The games have many options. An independent `Referee` plays every turn again, with plain sets of coordinates and no code
+of the ruleset.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ def coordinates(world: World, seat: int) -> set[Coordinates]:
 
 
 class Referee:
-    """The rules of captures once more, for one seat."""
+    """The rules of captures again, for one seat."""
 
     def __init__(self, own: set[Coordinates], enemy: set[Coordinates], total: int, chain: bool) -> None:
         self.own, self.enemy = set(own), set(enemy)
@@ -238,6 +239,7 @@ def test_every_invariant_of_the_page_is_watched():
     assert named == {str(number) for number in range(1, 19)}
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=12)
 @given(game=_games())
 def test_invariants_in_random_games(game):
@@ -253,6 +255,7 @@ def test_invariants_in_greedy_games(game):
     _watch(game, RULESET.bot)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=12)
 @given(game=_games())
 def test_invariants_where_half_is_done_by_default(game):
@@ -260,6 +263,7 @@ def test_invariants_where_half_is_done_by_default(game):
     _watch(game, lazy_bot)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=8)
 @given(game=_games())
 def test_invariants_where_one_is_absent(game):

@@ -1,4 +1,4 @@
-"""Swarm beside its vectors: queues that change, what is told, what clients see, and the search behind it all."""
+"""Swarm beyond its vectors: changed queues, reports, views, the search."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def why(state: State[World], order: tuple[str, dict[str, int]], slot: int = -1, 
 
 
 def test_an_insertion_in_the_middle_is_judged_as_the_whole_queue():
-    """What comes after it must still be possible (page, 4)."""
+    """Later orders must still be possible (page, 4)."""
     state = game("c3 a1", "a6 f6", 4)
     give(state, moving(state, "c3", "c4"))
     give(state, moving(state, "c3", "c5"))
@@ -97,7 +97,7 @@ def test_a_removal_leaves_what_has_become_illegal_and_it_is_dropped_when_the_tur
         give(state, moving(state, "c3", to))
     apply(state, removal(RULESET, state, RED, state.world.swarm(RED), 1))
     assert len(state.queues[state.world.swarm(RED)]) == 2
-    assert why(state, moving(state, "a1", "a2")).startswith("Illegal: an order before it is not possible any more")
+    assert why(state, moving(state, "a1", "a2")).startswith("Illegal: an earlier order is no longer possible")
     assert list(RULESET.legal_orders(state.plan(RED))) == []
     done = advance(RULESET, state, b"x")
     told = {report.subject: report for report in done.reports if report.to == RED}
@@ -122,7 +122,7 @@ def test_what_follows_a_dropped_order_is_dropped():
     bodies = [report.body for report in done.reports if report.subject == "Order Invalid"]
     assert bodies == [
         "Move Cube to c6 was dropped: not adjacent.",
-        "Move Cube to a2 was dropped: an order before it is not possible any more.",
+        "Move Cube to a2 was dropped: an earlier order is no longer possible.",
     ]
 
 
@@ -205,7 +205,7 @@ def test_which_class_goes_first():
 
 
 def test_what_is_missing_is_named_when_a_player_is_done():
-    """The host tells it with the Okay (page, 4)."""
+    """The server sends it with the Okay (page, 4)."""
     state = game("c3 a1", "a6 f6", 3)
     give(state, moving(state, "c3", "c4"))
     assert RULESET.end_turn_hint(state.plan(RED)) == "2 of 3 steps are missing; they will be made for you"
@@ -219,6 +219,7 @@ def test_what_is_missing_is_named_when_a_player_is_done():
     assert RULESET.end_turn_hint(state.plan(RED)) == ""
 
 
+@pytest.mark.thorough
 def test_moves_are_exactly_what_is_accepted():
     """For every own cube and tile, at every point of a few games."""
     dice = Dice.named(b"moves")
@@ -311,7 +312,7 @@ def test_a_limit_of_no_doubles_still_lets_a_double_one_bring_a_cube():
 
 
 def test_the_round_is_over_when_both_have_moved():
-    """R21, R30: limits start anew, and who moved first is remembered."""
+    """R21, R30: limits start again, and the first mover is remembered."""
     state = game("c3 a1", "a6 f6", 3)
     state.world.rolls, state.world.movers = [5, 2], [RED]
     state.world.doubled, state.world.combined = [2, 1], True
@@ -376,7 +377,7 @@ def test_resources_tell_the_state_of_the_game():
 
 
 def test_numbers_of_cubes_are_never_used_again():
-    """A number that has gone never comes back, and a cube keeps its owner and its name."""
+    """A number of a removed cube is never used again, and a cube keeps its owner and its name."""
     known: dict[int, tuple[Any, ...]] = {}
     gone: set[int] = set()
     for each in playing(RULESET, seed=8):
@@ -450,6 +451,7 @@ def test_at_most_one_step_lapses_unless_nothing_can_move(crowded, budget):
 # The contract, and the players.
 
 
+@pytest.mark.thorough
 def test_swarm_conforms():
     """Swarm keeps every promise of the api, also in other processes."""
     summary = check(RULESET, games=2)
@@ -472,6 +474,7 @@ def test_swarm_conforms_with_other_options():
     check(RULESET, games=1, options=options, bot=RULESET.bot, processes=False)
 
 
+@pytest.mark.thorough
 def test_greed_beats_chance():
     """Page, 11: a greedy player wins against one that plays at random."""
 

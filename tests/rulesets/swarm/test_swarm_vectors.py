@@ -1,7 +1,7 @@
-"""Swarm's numbered test vectors, played through the intake and the closing of a phase.
+"""Swarm's numbered test vectors, played through the intake and closing.
 
-Each test is named by its number; the positions and dice that it
-plays are read in the page's own notation, and ``Case`` refuses a text that does not stand in its vector's line.
+Each test has the number of its vector. Positions and dice are in the page's own notation. `Case` refuses a text that is
+not in its vector's line.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def test_every_vector_of_the_page_has_a_test():
 
 
 def test_t1_new_game():
-    """Six cubes each on the own edge, fourteen in the supply, and the dice are rolled at once (R6)."""
+    """Six cubes each on their edge, fourteen in the supply, and the dice are rolled at once (R6)."""
     case = new_game((2, 5))
     case.says("R:a1..f1, B:a6..f6", "supplies 14/14", "no setup turn")
     case.stands("R:a1-f1 B:a6-f6")
@@ -370,7 +370,7 @@ def test_t17_in_the_first_round_the_opening_seat_places_first_and_nobody_may_dec
 
 
 def _placements(case: Case, rolls: list[tuple[int, int]], per_roll: list[int]) -> list[list[int]]:
-    """Close placement after placement with nobody there; return who placed after each roll."""
+    """Close placement after placement without players; return the seats that placed after each roll."""
     placed = []
     case.close(rolls[0])
     for number, placements in enumerate(per_roll):
@@ -527,7 +527,7 @@ def test_t31_after_the_last_round_more_cubes_win(blue, winners):
 
 
 def test_t32_the_classes_of_refusal():
-    """Section 4 of the page: who, what and when."""
+    """Section 4 of the page: wrong player, wrong object, wrong time."""
     case = Case("T32")
     case.says("`WrongPhase` / `NotYours` / `BadOrder` / `NoSuchThing` / `Illegal`")
     case.place_all("a1-f1", "a6-f6").to_move(RED, 6)

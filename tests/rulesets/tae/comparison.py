@@ -1,10 +1,10 @@
-"""Plays TaE twice, by the game and by its plain statement, and says where the two differ.
+"""Comparison of TaE with the second statement of its rules.
 
-A `Twin` holds both: whatever is given to it is judged by both, each turn is closed by both with the same dice, and the
-first difference is raised as `Different`, in words.  `Hunt` plays random games from openings and from positions that
-are made for rare situations, and counts these.  A failure is made small before it is told (`smallest`).
+A `Twin` holds both. Both judge every order, and both close each turn with the same dice. The first difference is raised
+as `Different`, in words. `Hunt` plays random games from openings and from positions made for rare situations, and
+counts these. A failure is made small before it is reported (`smallest`).
 
-`python -m tests.rulesets.tae.comparison [--positions 20000] [--first 0]` compares so many positions.
+`python -m tests.rulesets.tae.comparison [--positions 20000] [--first 0]` compares that many positions.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ NOWHERE = 10**6
 """The number of no object."""
 
 OFTEN = {"Colonize": 4, "ColonizeMining": 1, "Move": 4, "Attack": 1, "Exchange": 1}
-"""How often players try a type of order, beside the others."""
+"""Weights of the types of orders that players try."""
 
 Script = list[tuple[Any, ...]]
-"""What is done to a game: ("give", order), ("take back", seat, piece), ("close",), one after the other."""
+"""Actions in a game: ("give", order), ("take back", seat, piece), ("close",), one after the other."""
 
 
 class Different(AssertionError):
@@ -77,7 +77,7 @@ def equal(what: str, game: Any, statement: Any) -> None:
 
 
 def stored(position: Position) -> dict[str, Any]:
-    """Return what the game would store of this position (rulesets/README.md, "How a world is stored")."""
+    """Return what the game would store of this position (rulesets/docs/storage.md)."""
 
     def square(place: Any) -> int:
         return -1 if place == HOME else place[1] * position.width + place[0]
@@ -88,7 +88,15 @@ def stored(position: Position) -> dict[str, Any]:
         "ground": "".join(position.ground[place] for place in position.places()),
         "settings": {
             name: settings[name]
-            for name in ("hand_size", "actions", "exchange", "protect_artifacts", "min_artifacts", "max_turns")
+            for name in (
+                "hand_size",
+                "actions",
+                "exchange",
+                "protect_artifacts",
+                "min_artifacts",
+                "max_turns",
+                "idle_turns",
+            )
         },
         "pool": [position.pool[kind] for kind in TYPES],
         "colonies": sorted([square(place), TYPES.index(kind)] for place, kind in position.colonies.items()),
@@ -123,6 +131,7 @@ def stored(position: Position) -> dict[str, Any]:
         ],
         "first": position.first,
         "turns": position.turns,
+        "idle": position.idle,
         "ended": position.over,
     }
 
@@ -432,7 +441,7 @@ class Failure:
     script: Script
     words: str
     is_difference: bool
-    """Whether both came to an end, and to different ones; else one of them broke down."""
+    """True if both ended differently. Otherwise one of them raised an error."""
 
     def __str__(self) -> str:
         lines = [self.words, f"seed {self.key.decode()!r}, {self.turn} turns closed before", drawing(self.start)]
@@ -770,6 +779,7 @@ def random_options(dice: Dice) -> tuple[dict[str, Any], int]:
         "exchange": bool(dice.below(4)),
         "protect_artifacts": bool(dice.below(2)),
         "max_turns": dice.pick([10, 15, 20, 1000, 100000]),
+        "idle_turns": dice.pick([0, 1, 2, 20]),
     }
     return options, seats
 
@@ -816,6 +826,7 @@ def made_position(dice: Dice, options: dict[str, Any], seats: int) -> Position:
             position.artifact_points[seat] = dice.below(4)
     position.first = dice.below(seats)
     position.turns = dice.pick([0, 3, 9])
+    position.idle = dice.pick([0, 0, 1])
     kept_free = [hub, *tokens]
     if tokens:
         needed = 1 + max(int(token[0]) for token in tokens.values() if token[0].isdigit())
@@ -896,8 +907,10 @@ def _put(position: Position, tokens: dict[Place, str], seats: Sequence[int]) -> 
 
 
 ARMS = ("sL", "skL", "sLk", "sLsM", "sMkL", "sLskM", "sLs", "ksL", "ssL", "sksL", "sM", "kksLs")
-"""What may lead away from a system: `s` scientists, `L` a leader of the first type, `k` a colony of it, `M` a leader of
-a second type."""
+"""Branches that may lead away from a system.
+
+`s` is scientists, `L` a leader of the first type, `k` a colony of it, `M` a leader of a second type.
+"""
 
 
 def _arms(dice: Dice, position: Position, hub: Place, *, four: bool) -> None:

@@ -1,4 +1,7 @@
-"""Other secrets for a TaE world: what a seat must not be able to tell apart (page, 5)."""
+"""TaE worlds with other secrets that one seat cannot tell apart.
+
+See section 5 of the rule page.
+"""
 
 from __future__ import annotations
 

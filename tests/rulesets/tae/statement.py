@@ -1,10 +1,12 @@
-"""The rules of TaE stated a second time, slowly and plainly, from RULES.md alone.
+"""Second statement of the rules of TaE, from RULES.md alone.
 
-It shares nothing with the game but the page: places are pairs (x, y), types are the letters of the page's vectors (`m`
-merchants, `s` scientists, `p` settlers, `r` mining robots), everything is looked up by walking over the whole board.
-What goes in are object numbers as the protocol has them (RULES.md, section 1), and a function that returns dice by
-name (section 5).  `refusal` judges an order that is given, `close` ends a turn and says what is told, `shown` is how
-the objects look.  `Position.seen` counts the situations that came up; it decides nothing.
+It is slow and plain, and shares nothing with the game but the page. Places are pairs (x, y). Types are the letters of
+the page's vectors (`m` merchants, `s` scientists, `p` settlers, `r` mining robots). It finds everything by walking over
+the whole board.
+
+The inputs are object numbers as the protocol has them (RULES.md, section 1), and a function that returns dice by name
+(section 5). `refusal` judges a new order, `close` ends a turn and returns the reports, and `shown` returns the views of
+the objects. `Position.seen` counts the situations that came up. It decides nothing.
 """
 
 from __future__ import annotations
@@ -95,10 +97,12 @@ class Position:
     first: int = 0
     turns: int = 0
     """Normal turns that were played to their end, combats and finish included."""
+    idle: int = 0
+    """R60: normal turns in a row in which nobody gave an order."""
     contests: list[Contest] = field(default_factory=list)
     combat: Combat | None = None
     over: str = ""
-    """Why the game is over: "artifacts", "pool" or "turns"."""
+    """Why the game is over: "artifacts", "pool", "turns" or "idle"."""
     final: dict[int, dict[str, int]] = field(default_factory=dict)
     """R57: the points with the jokers, once the game is over."""
     winning_order: dict[int, int] = field(default_factory=dict)
@@ -129,6 +133,7 @@ class Position:
             last_region=self.last_region,
             first=self.first,
             turns=self.turns,
+            idle=self.idle,
             contests=list(self.contests),
             combat=self.combat,
             over=self.over,
@@ -566,15 +571,16 @@ def exchange(position: Position, order: Given, dice: Dice) -> None:
 
 
 def close(position: Position, orders: Sequence[Given], dice: Callable[[str], Dice]) -> list[tuple[Any, ...]]:
-    """End the turn with these orders, in the order in which they were accepted; return what is told, in sequence.
+    """End the turn with these orders, in the order in which they were accepted; return the reports, in sequence.
 
-    Told are ("failed", seat, piece, reason), ("combat", kind, place, type, sides and their strengths), ("won", kind,
+    Reports are ("failed", seat, piece, reason), ("combat", kind, place, type, sides and their strengths), ("won", kind,
     place, type, winner, loser, their final strengths, points by type, removed places, stranded leaders), ("scores",
     seat, points by type, artifact points), ("order", seats) and ("over", why).
     """
     assert not position.over
     told: list[tuple[Any, ...]] = []
     if position.combat is None:
+        position.idle = 0 if orders else position.idle + 1  # R60
         exchanges = dice("exchange")
         for seat in turn_order(position, position.first):  # R26
             for order in [order for order in orders if order.seat == seat]:
@@ -612,7 +618,7 @@ def sides_of(position: Position, contest: Contest, kind: str) -> list[int]:
 
 
 def next_combat(position: Position) -> None:
-    """R34, R38, R39, R42: find out who fights next; contests in which nobody does are over (R31, R24)."""
+    """R34, R38, R39, R42: find the next fight. Contests without fighters are over (R31, R24)."""
     position.combat = None
     while position.contests:
         contest = position.contests[0]
@@ -733,6 +739,8 @@ def finish(position: Position, dice: Callable[[str], Dice]) -> list[tuple[Any, .
         position.over = "pool"
     elif position.turns >= position.settings["max_turns"]:  # R56
         position.over = "turns"
+    elif 0 < position.settings["idle_turns"] <= position.idle:  # R60
+        position.over = "idle"
     if position.over:
         score(position)
         return [("over", position.over)]

@@ -1,7 +1,8 @@
-"""Taller-Ants compared with the second statement of its rules, over random games and positions made for rare things.
+"""Comparison of Taller-Ants with the second statement of its rules.
 
-``compare`` plays and compares after every closing: the whole position, the queues that are left, chance, who is
-awaited, why orders were dropped, and the places at the end; also, of some orders to each unit, which are refused.
+It plays random games and positions made for rare situations. After every closing `compare` compares the whole position,
+the remaining queues, chance, awaited players, reasons of dropped orders, and final places. It also compares which of
+some orders to each unit are refused.
 """
 
 from __future__ import annotations
@@ -369,6 +370,7 @@ def random_options(dice: random.Random) -> dict[str, Any]:
         "phase_steps": dice.choice([1, 1, 2, 3]),
         "underground": "open",
         "ant_order": dice.choice(["fixed", "alternate"]),
+        "places": dice.choice(["fungus", "middle"]),
         "max_rounds": dice.choice([5, 8, 60]),
         "seal_rounds": dice.choice([0, 1, 2, 10]),
     }

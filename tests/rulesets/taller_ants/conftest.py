@@ -1,14 +1,14 @@
-"""Fixtures of the tests of Taller-Ants: positions in the notation of the page, played turn by turn."""
+"""Fixtures of Taller-Ants: positions in the page's notation, to play on."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.requests import server_in_memory
 from tests.rulesets.taller_ants import disguise as with_other_secrets
 from tests.rulesets.taller_ants import keen
 from tests.rulesets.taller_ants import statements as second_statements
 from tests.rulesets.taller_ants.position import reader
+from tests.support import server_in_memory
 from tprules.taller_ants import RULESET
 
 

@@ -1,4 +1,7 @@
-"""Worlds with other secrets, which must look and answer the same to a seat."""
+"""Taller-Ants worlds with other secrets that one seat cannot tell apart.
+
+They must look and respond the same to it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A bot that seeks what makes the game: webs, captives and eggs for spiders, food, fights and eggs for ants."""
+"""A bot that seeks the typical events of the game.
+
+Spiders go for webs, captives and eggs. Ants go for food, fights and eggs.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,7 @@ LIKED = {
     "Merge": 4,
     "Move": 12,
 }
-"""How much each type is liked; others count 1."""
+"""Weight of each type, in the choice of the bot. Others count 1."""
 
 
 MOST_ORDERS = 12

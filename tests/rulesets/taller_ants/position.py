@@ -1,9 +1,9 @@
-"""Positions in the notation of the rule page, and games that begin with them.
+"""Positions in the notation of the rule page, and games that begin there.
 
-A position is a text of tokens.  ``2:`` before one names its seat (1 if there is none), ``_`` after the coordinates
-means below, numbers in brackets are ticks, and braces hold what a unit carries::
+A position is a text of tokens. `2:` before a token names its seat (else 1), and `_` after the coordinates means below.
+Numbers in brackets are ticks, and braces hold what a unit carries::
 
-    S@(9,1)20[20]{cocooned=2,captives=1b+1r}   spider, 20 hp; captives by seat and colour
+    S@(9,1)20[20]{cocooned=2,captives=1b+1r}   spider, 20 hp; captives by seat and color
     B5@(6,4)[10]{food=7,eggs=br,points=3}      black group of five; R is red; bridge=S makes it a bridge to the south
     Q@(6,4)_10                                 queen
     W@(0,0)..(13,6)                            webs; also V wards, D excavated (below), each one square or a rectangle
@@ -12,8 +12,8 @@ means below, numbers in brackets are ticks, and braces hold what a unit carries:
     c10+2@(4,4)  eb@(4,4)_                     a Clutch of ten eggs and two fed ones, a black ant egg
     H@(6,12)                                   hole
 
-Units are called by letter and number in the order in which they stand there (S1, B1, B2, Q1); a colony without a unit
-gets a queen far away, a spider player without a spider one far away, so that nobody is eliminated by chance.
+Units are called by letter and number in the order of the text (S1, B1, B2, Q1). A colony without a unit gets a queen
+far away, and a spider player without a spider gets a spider far away. So no player is eliminated by chance.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _COLOURS = {"b": BLACK, "r": RED}
 
 
 class ScriptedDice:
-    """Dice that show what they are told; growth draws as it does, unless it is told as well."""
+    """Dice with given values. Growth draws as usual, unless its values are given as well."""
 
     def __init__(self, rolls: Iterable[int], script: list[Any] | None = None) -> None:
         self.rolls = list(rolls)

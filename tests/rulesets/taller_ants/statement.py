@@ -1,8 +1,9 @@
-"""The rules of Taller-Ants, stated a second time from RULES.md alone: slow, plain, and nothing shared with the game.
+"""Second statement of the rules of Taller-Ants, from RULES.md alone.
 
-A position is a dictionary, a place is (x, y, z) with z 1 above and 0 below, and chance is a function ``draw(n)`` that
-returns 0 to n - 1.  ``close`` returns what follows from a position and the queues of its turn.  An order is a tuple of
-its type and its arguments in the order of the page, 4: places, ids of objects, numbers, and what is selected.
+It is slow and plain, and shares nothing with the game. A position is a dictionary, and a place is (x, y, z) with z 1
+above and 0 below. Chance is a function `draw(n)` that returns 0 to n - 1. `close` returns what follows from a position
+and the queues of its turn. An order is a tuple of its type and its arguments in the order of the page, section 4:
+places, object ids, numbers, and selections.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Illegal(Exception):
 
 
 class Closing:
-    """One closing: the position, which it changes, the queues by id of the unit, chance, and what is told."""
+    """One closing: the position, which it changes, the queues by id of the unit, chance, and the reports."""
 
     def __init__(self, position: Position, queues: dict[int, list[Order]], draw: Callable[[int], int]) -> None:
         self.p = copy.deepcopy(position)
@@ -46,7 +47,7 @@ class Closing:
         self.reasons: list[str] = []
         """The reason words of the orders that were dropped, in order."""
         self.seen: list[str] = []
-        """Which rare situations came up, for who counts them."""
+        """Rare situations that came up, for statistics."""
 
     def d6(self) -> int:
         return 1 + self.draw(6)
@@ -1358,7 +1359,7 @@ def end_by_score(p: Position) -> None:
 
 
 def places(p: Position) -> dict[int, int]:
-    """Section 8: who has won is first; the others by their score, equal ones share a place."""
+    """Section 8: the winner is first, the others by their score. Equal scores share a place."""
     worth = {seat: (seat in p["winners"], score(p, seat)) for seat in seats(p)}
     for seat in p["winners"]:
         worth[seat] = (True, 0)
@@ -1562,15 +1563,29 @@ def nearest(p: Position, place: Place, good: Callable[[Place], bool]) -> Place:
 
 
 def default_hole(p: Position, seat: int) -> Place:
+    """In the middle of the half; or where it touches most fungus, and then as near to that place as possible."""
     w, h = p["width"], p["height"]
     wished = (w // 2 - 1, h - 2, 1) if seat == 1 else (w // 2, 1, 1)
-    return nearest(p, wished, lambda place: good_hole(p, seat, place))
+    middle = nearest(p, wished, lambda place: good_hole(p, seat, place))
+    if p["options"]["places"] == "middle":
+        return middle
+    good = [place for place in all_places(p, 1) if good_hole(p, seat, place)]
+    touched = {place: sum(distance(place, one) <= 1 for one in fungus(p)) for place in good}
+    best = [place for place in good if touched[place] == max(touched.values())]
+    return min(best, key=lambda one: (distance(one, middle), reading(one)))
 
 
 def default_start(p: Position) -> Place:
     """The default place of the map, which knows no ant holes; if there is one now, what is nearest to that place."""
     unchosen = {**p, "colonies": {}}
     default = nearest(p, (p["width"] - 2, p["height"] // 2 - 1, 1), lambda place: good_start(unchosen, place))
+    if p["options"]["places"] == "fungus":
+        holes_of_the_map = [default_hole(unchosen, 1), default_hole(unchosen, 2)]
+        good = [one for one in all_places(p, 1) if good_start(unchosen, one) and one not in holes_of_the_map]
+        away = {one: min(distance(one, hole) for hole in holes_of_the_map) for one in good}
+        enough = min(8, max(away.values()))
+        far = [one for one in good if away[one] >= enough]
+        default = min(far, key=lambda one: (distance(one, default), reading(one)))
     return nearest(p, default, lambda place: good_start(p, place))
 
 
@@ -1665,7 +1680,7 @@ TARGETS = {
     "Raise Queen": "egg group",
     "Merge": "group",
 }
-"""What the object is that an order names first."""
+"""Kinds of the object that an order names first."""
 
 
 def refusal(p: Position, seat: int, oid: int, order: Order, queued: int) -> int:

@@ -1,11 +1,11 @@
-"""Rules that are easily got wrong, stated a second time as simply as possible, and compared with the game.
+"""Three rules that are easy to get wrong, stated again and compared.
 
-`picked_up` says what a group loads (R81), `hatched` which eggs hatch and what they eat (R65, R83), and `keeps_still`
-that a group does nothing after a Merge or Split has reached the head of its queue (R80).  They share nothing with the
-game but its data: distances, capacities and orders of things are worked out anew, ant by ant and egg by egg.
+`picked_up` returns the load of a group (R81). `hatched` returns the eggs that hatch, and the food they eat (R65, R83).
+`keeps_still` checks that a group does nothing after a Merge or Split has reached the head of its queue (R80). They
+share only data with the game. Distances, capacities and sequences are computed again, ant by ant and egg by egg.
 
-`python -m tests.rulesets.taller_ants.statements [--games 100] [--first 0]` compares them in so many random games, in
-which players also take orders back and squares and groups are stocked at random.
+`python -m tests.rulesets.taller_ants.statements [--games 100] [--first 0]` compares them in that many random games.
+Players also take orders back there, and squares and groups are stocked at random.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from tprules.taller_ants.world import AntEgg, Clutch, Cocoon, Group, Queen, Worl
 from tprules.testing.play import give_orders
 
 FOOD, COCOONED, EGGS, WEB_POINTS = 1, 2, 3, 4
-"""What a group can be told to pick up."""
+"""Things that an order lets a group pick up."""
 
 RIVER = "........../.1...~~.../....~~~.../...~~~..../..~~...22./........../.......2../......,.../.......#../.........."
 """A map of ten squares by ten with a river that can be bridged, so that everything is near."""
@@ -210,6 +210,7 @@ def games(bot: Bot, first: int, number: int) -> Iterator[tuple[State[World], Adv
             "map_text": RIVER,
             "max_rounds": 8,
             "phase_steps": 2 + seed % 3,
+            "ant_order": "fixed",
             "ant_hatch_food": seed % 4,
             "start_cocooned": 5,
         }

@@ -1,4 +1,7 @@
-"""The invariants I1 to I22 of the rule page, section 9, over random games with many options and maps."""
+"""Invariants I1 to I22 of the rule page, section 9, over random games.
+
+The games have many options and maps.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +56,7 @@ def _games(draw: st.DrawFn) -> tuple[int, int, Options]:
         "phase_steps": draw(st.integers(1, 2)),
         "underground": draw(st.sampled_from(["open", "own"])),
         "ant_order": draw(st.sampled_from(["fixed", "alternate"])),
+        "places": draw(st.sampled_from(["fungus", "middle"])),
         "max_rounds": draw(st.integers(5, 12)),
         "seal_rounds": draw(st.sampled_from([0, 2])),
         "web_goal_percent": draw(st.sampled_from([10, 50])),
@@ -114,7 +118,7 @@ class Watch:
         assert len({queen.seat for queen in queens}) == len(queens)
 
     def i4(self) -> None:
-        """Who went somewhere shares the place with nobody else's units but new ones."""
+        """A unit that moved shares the place with no foreign units but new ones."""
         if self.set_up:
             return
         for unit in self.after.units.values():
@@ -159,7 +163,7 @@ class Watch:
         assert sum(len(fungus.squares) for fungus in world.fungi.values()) == len(self.fungus(world))
 
     def i9(self) -> None:
-        """What counts as stored is limited; only what falls from lost ants goes beyond."""
+        """Stored amounts are limited. Only drops from lost ants go beyond."""
         world, most = self.after, self.after.settings.store_per_square
         if not most:
             return
@@ -225,7 +229,7 @@ class Watch:
             assert group is None or group.ticks == 0 or self.dropped(order)
 
     def i16(self) -> None:
-        """What is excavated stays so, and holes are excavated."""
+        """Excavated squares stay excavated, and holes are excavated."""
         assert self.before.dug.items() <= self.after.dug.items()
         assert all(self.after.board.other_side(colony.hole) in self.after.dug for colony in self.after.colonies)
 
@@ -276,6 +280,7 @@ def _watch(game: tuple[int, int, Options], bot: Bot) -> None:
         watch.turn(step.before, step.done)
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=15)
 @given(game=_games())
 def test_invariants_in_random_games(game):
@@ -319,6 +324,7 @@ def test_keen_games_show_what_the_invariants_are_about(keen_bot):
     assert sorted(wanted - done) == []
 
 
+@pytest.mark.thorough
 @settings(BOUNDED, max_examples=5)
 @given(game=_games())
 def test_i18_replays_and_probes(game):

@@ -1,4 +1,7 @@
-"""Every order with every reason for which it is dropped (page, 4): the word is told, and nothing is used."""
+"""Every order with every reason to drop it (page, section 4).
+
+The reason is reported, and the order uses up nothing.
+"""
 
 from __future__ import annotations
 
@@ -157,7 +160,7 @@ def test_no_web_is_built_on_fungus_or_a_ward(position, growth):
 
 
 def test_no_queen_is_raised_from_an_egg_of_another_colony(position):
-    """R53: it must be an own egg; the other colony's hatches in its phase (R65)."""
+    """R53: it must be an egg of the same colony. That of the other colony hatches in its phase (R65)."""
     game = position("B2@(5,4){food=5} 2:eb@(5,4)", 1)
     game.order("B1", "Raise Queen", Egg="e1")
     game.close()

@@ -1,4 +1,4 @@
-"""Taller-Ants as a ruleset: conformance, options, maps, what is shown, and what the vectors leave out."""
+"""Taller-Ants beyond its vectors: conformance, options, maps, views."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tprules.api import Dice, OptionError, canonical, parse_options
+from tprules.api import Dice, OptionError, Refusal, canonical, parse_options
 from tprules.api.advance import advance, dump_state, load_state, opening
 from tprules.api.order_checks import apply, insertion, removal
 from tprules.kit.dijkstra import costs_to
@@ -26,7 +26,8 @@ def _opened(seats=2, **options):
 # The contract of rulesets.
 
 
-@pytest.mark.parametrize("underground", [pytest.param("open", marks=pytest.mark.thorough), "own"])
+@pytest.mark.thorough
+@pytest.mark.parametrize("underground", ["open", "own"])
 def test_conforms(disguise, underground):
     """Every promise of the api, with open and with hidden colonies; stances and what is below stay secret."""
     options = {"max_rounds": 5, "underground": underground, "map": "text", "map_text": _small()}
@@ -76,6 +77,7 @@ def test_play_without_orders_ends_by_score():
         ({"phase_steps": 6}, "phase_steps"),
         ({"underground": "closed"}, "underground"),
         ({"ant_order": "random"}, "ant_order"),
+        ({"places": "corner"}, "places"),
         ({"ant_setup": "three_groups"}, "ant_setup"),
         ({"map": "desert"}, "map"),
         ({"max_rounds": 4}, "max_rounds"),
@@ -117,8 +119,8 @@ def test_the_meadow():
     board = Board.drawn(read_board(MEADOW))
     narrow = [board.coordinates(s) for s in range(board.area) if board.water[s] and not board.wide[s]]
     assert narrow == [(3, 6), (4, 6), (6, 6), (7, 7), (9, 7), (10, 7)]
-    places = [board.default_spider, *board.default_holes]
-    assert [board.coordinates(place) for place in places] == [(12, 6), (6, 12), (7, 1)]
+    assert [board.coordinates(place) for place in board.middle_places] == [(12, 6), (6, 12), (7, 1)]
+    assert [board.coordinates(place) for place in board.fungus_places] == [(10, 3), (11, 11), (2, 2)]
     assert [[board.coordinates(place) for place in group] for group in board.fungi] == [
         [(1, 1), (2, 1), (1, 2)],
         [(12, 11), (11, 12), (12, 12)],
@@ -148,8 +150,8 @@ def test_objects_and_their_places():
     homes = [shown for shown in seen.values() if any(row.resource == views.HOME_PLANET for row in shown.resources)]
     assert [(shown.kind, shown.owner) for shown in homes] == [("brood", 0), ("colony", 1), ("colony", 2)]
     spider = next(shown for shown in seen.values() if shown.kind == "spider")
-    assert spider.at == (12000, -6000, 1000)
-    assert seen[spider.parent].name == "12, 6"
+    assert spider.at == (10000, -3000, 1000)
+    assert seen[spider.parent].name == "10, 3"
     assert (views.HIT_POINT, 20, 0, 0) in spider.resources
     assert (views.MOVE_POINT, 10, 0, 0) in spider.resources
     group = next(shown for shown in seen.values() if shown.kind == "group")
@@ -295,7 +297,7 @@ def test_units_made_during_a_phase_do_not_act_in_it(position):
 
 
 def test_many_moves_without_a_way_take_one_search(position, monkeypatch):
-    """Each is dropped all the same; what has a way, or finds one when something has changed, is carried out."""
+    """Each is dropped anyway. A move that has a way, or finds one after a change, is carried out."""
     searches = []
     monkeypatch.setattr(orders, "costs_to", lambda *given: searches.append(given) or costs_to(*given))
     game = position("B2@(5,5)_ D@(9,9)..(12,9)", 1)
@@ -407,6 +409,13 @@ def test_growth_is_told_and_drawn_from_its_own_dice():
     assert Dice.named(b"a", 0, 0, "grow").below(8) in range(8)
 
 
+def test_a_refusal_has_the_right_article(position):
+    """Another group is no egg: "give an egg", not "a egg"."""
+    game = position("B1@(5,5) B1@(6,6)", 1)
+    with pytest.raises(Refusal, match="give an egg, or the number of the unit itself"):
+        insertion(RULESET, game.state, 1, game.named["B1"], "Raise Queen", {"Egg": game.named["B2"]})
+
+
 # Worlds of older versions.
 
 
@@ -418,7 +427,7 @@ def test_a_game_of_version_1_goes_on():
     assert (state.world.active, state.world.step) == (1, 1)
     assert not any(group.ended for group in state.world.groups(1))
     written = dump_state(RULESET, state)
-    assert written["version"] == RULESET.version == 2
+    assert written["version"] == RULESET.version == 3
     assert load_state(RULESET, json.loads(canonical(written))).world == state.world
     for turn in range(100):
         if not state.over:

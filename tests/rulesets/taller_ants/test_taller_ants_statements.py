@@ -1,4 +1,7 @@
-"""Three rules that were once wrong hold in random games as ``statements.py`` states them a second time."""
+"""Three rules that once were wrong hold in random games.
+
+`statements.py` states them a second time.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The numbered test vectors of the rule page, ``RULES.md`` in the game's folder, each in a test of its name.
+"""Taller-Ants' numbered test vectors, one test for each number.
 
-``position.py`` explains the notation.  Reasons are those of ``Order Invalid``; dice are named in the order of drawing,
-and every vector must draw exactly the ones it names.
+The vectors are in `RULES.md` in the game's folder, and `position.py` explains the notation. Reasons are those of `Order
+Invalid`. Dice are named in the order of drawing, and every vector must draw exactly the dice that it names.
 """
 
 from __future__ import annotations
@@ -66,19 +66,19 @@ def test_t1_setup_with_no_orders():
     """R1, R2, R36, R76."""
     world = _set_up().state.world
     (spider,) = world.spiders()
-    assert world.board.coordinates(spider.place) == (12, 6)
+    assert world.board.coordinates(spider.place) == (10, 3)
     assert (spider.hp, spider.cocooned) == (20, 10)
     brood = RULESET.show(world, world.home(0) + 1, "public")
     assert (8, 10, 10, 0) in brood.resources
-    assert world.board.coordinates(world.colony(1).hole) == (6, 12)
-    assert _dug(world, 1) == [(x, y) for y in range(10, 14) for x in range(4, 9)]
+    assert world.board.coordinates(world.colony(1).hole) == (11, 11)
+    assert _dug(world, 1) == [(x, y) for y in range(10, 14) for x in range(9, 14)]
     below = world.board.other_side(world.colony(1).hole)
     assert _groups(world, 1) == [("B", 5, 0), ("B", 5, 0), ("R", 5, 0), ("R", 5, 0)]
     assert {unit.place for unit in world.own(1)} == {below}
     assert world.queen(1).hp == 10
     assert {world.board.coordinates(place): food for place, food in world.food.items()} == {
-        **{(x, 10): 5 for x in range(4, 9)},
-        (4, 11): 5,
+        **{(x, 10): 5 for x in range(9, 14)},
+        (9, 11): 5,
     }
     assert all(world.board.below(place) for place in world.food)
 
@@ -86,7 +86,7 @@ def test_t1_setup_with_no_orders():
 def test_t2_setup_of_two_groups():
     """R35."""
     world = _set_up(ant_setup="two_groups").state.world
-    assert _dug(world, 1) == [(x, y) for y in range(11, 14) for x in range(5, 8)]
+    assert _dug(world, 1) == [(x, y) for y in range(10, 13) for x in range(10, 13)]
     assert _groups(world, 1) == [("B", 6, 15), ("R", 6, 15)]
     assert world.stored(1) == 0
 
@@ -104,12 +104,23 @@ def test_t3_bad_choices_in_setup():
         assert (refused.value.reason, refused.value.param) == ("Illegal", "Square")
     done = _set_up(orders=[(1, "Choose Hole", (0, 3)), (0, "Place Spider", (3, 3))])
     world = done.state.world
-    assert world.board.coordinates(world.colony(1).hole) == (6, 12)
-    assert world.board.coordinates(world.spiders()[0].place) == (12, 6)
+    assert world.board.coordinates(world.colony(1).hole) == (11, 11)
+    assert world.board.coordinates(world.spiders()[0].place) == (10, 3)
     invalid = [(report.to, report.body) for report in done.reports if report.subject == "Order Invalid"]
     assert [to for to, _ in invalid] == [1, 0]
     assert "(bad hole)" in invalid[0][1]
     assert "(bad start)" in invalid[1][1]
+
+
+def test_t84_default_places():
+    """R76: with places=middle; and with places=fungus on a map without room for 8 squares between spider and holes."""
+    world = _set_up(seats=3, places="middle").state.world
+    places = [world.spiders()[0].place, *(colony.hole for colony in world.colonies)]
+    assert [world.board.coordinates(place) for place in places] == [(12, 6), (6, 12), (7, 1)]
+    rows = ["........"] * 3 + ["....F..."] + ["........"] * 4
+    world = _set_up(seats=3, map="text", map_text="/".join(rows)).state.world
+    places = [world.spiders()[0].place, *(colony.hole for colony in world.colonies)]
+    assert [world.board.coordinates(place) for place in places] == [(7, 2), (3, 4), (3, 2)]
 
 
 # Goals.
@@ -320,7 +331,7 @@ def test_t12_spiders_keep_off_fungus(position):
 
 
 def test_t13_escape_from_grown_fungus(position):
-    """R15, R4: each step leads farther away; who stays dies in the stage cull."""
+    """R15, R4: each step leads farther away. A unit that stays dies in the stage cull."""
     for orders in (True, False):
         game = position("S@(7,8) F@(9,9)", 1)
         if orders:
@@ -945,7 +956,7 @@ def near_5_5(square):
 
 def test_t53_the_order_of_a_round(position):
     """R66."""
-    game = position("S@(0,0) B1@(5,5) 2:B1@(9,9)", 2)
+    game = position("S@(0,0) B1@(5,5) 2:B1@(9,9)", 2, ant_order="fixed")
     seen = []
     for _ in range(4):
         game.close()

@@ -1,4 +1,7 @@
-"""Taller-Ants through a server: what is below, planned, or decided beforehand is in no frame sent to others."""
+"""Taller-Ants through a server: secrets are in no frame sent to others.
+
+Secrets are what is below, planned, or decided beforehand.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def system(x: int, y: int, below: bool = False) -> int:
     return 3 + 2 * (14 * y + x + AREA * below)
 
 
-@pytest.fixture(params=["tp03", "tp04", "pb"])
+@pytest.fixture(params=["tp03", "pb"])
 def dialect(request) -> str:
     return str(request.param)
 
@@ -111,7 +114,7 @@ def numbers(thing: Any) -> list[int]:
 
 
 def test_t59_codes_on_the_wire(wire, players):
-    """Not one's own, unknown, of another kind of unit, out of the range, two directions, a setup order too late."""
+    """Foreign, unknown, of another kind of unit, out of the range, two directions, a setup order too late."""
     spider, ann, _ = players()
     group = min(number for number in ann.ids() if number >= FIRST_UNIT)
     own = max(spider.ids())

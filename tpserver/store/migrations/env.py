@@ -1,7 +1,7 @@
-"""Run by Alembic for every command on the migrations of this directory.
+"""Environment that Alembic runs for every command on these migrations.
 
 The connection is ``config.attributes["connection"]``, already in the one transaction of all migrations. A migration
-describes the tables as they were then: it uses plain column types and never imports ``tables``.
+describes the tables as they were then. It uses plain column types and never imports ``tables``.
 """
 
 from alembic import context

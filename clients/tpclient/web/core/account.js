@@ -1,4 +1,4 @@
-// An account itself: the tokens by which its bots and scripts log in.
+// An account: the tokens by which its bots and scripts log in.
 
 import { list, text, whole } from "./values.js";
 
@@ -18,32 +18,33 @@ function readToken(body) {
 
 /** The tokens of an account, the newest first. @param {import("./player.js").Player} player @returns {Promise<Token[]>} */
 export async function tokensOf(player) {
-  return list((await player.askOne("getTokens", {}, "tokens")).tokens).map(readToken);
+  return list((await player.requests.getTokens()).tokens).map(readToken);
 }
 
 /**
  * Make a token. @param {import("./player.js").Player} player
- * @param {{label: string, game?: string, isReadOnly?: boolean, days?: number}} wanted `game` is the only one that it is for, "": all
+ * @param {{label: string, game?: string, isReadOnly?: boolean, days?: number, password?: string}} wanted `game` is the only one that it is for, "": all
  * @returns {Promise<Token>} with its secret
  */
 export async function createToken(player, wanted) {
-  const { label, game = "", isReadOnly = false, days = 90 } = wanted;
-  return readToken(await player.askOne("createToken", { label, game, readOnly: isReadOnly, days }, "token"));
+  const { label, game = "", isReadOnly = false, days = 90, password = "" } = wanted;
+  return readToken(await player.requests.createToken({ label, game, readOnly: isReadOnly, days, password }));
 }
 
 /** Let nobody in by a token any more. @param {import("./player.js").Player} player @param {number} id of a token @returns {Promise<string>} the server's words */
 export async function revokeToken(player, id) {
-  return text((await player.askOne("revokeToken", { id }, "okay")).result);
+  return player.requests.revokeToken({ id });
 }
 
 /**
  * The account itself: `role` is "player", "moderator", "operator" or "bot"; `operations` are what `administer` does for it.
+ * `emailResets`: a forgotten password may be reset by `email`.
  * @param {import("./player.js").Player} player
- * @returns {Promise<{name: string, role: string, operations: string[]}>}
+ * @returns {Promise<{name: string, role: string, operations: string[], email: string, emailResets: boolean}>}
  */
 export async function ownAccount(player) {
-  const { name, role, operations } = await player.askOne("getOwnAccount", {}, "ownAccount");
-  return { name: text(name), role: text(role), operations: list(operations).map(text) };
+  const { name, role, operations, email, emailResets } = await player.requests.getOwnAccount();
+  return { name: text(name), role: text(role), operations: list(operations).map(text), email: text(email), emailResets: emailResets === true };
 }
 
 /**
@@ -53,7 +54,7 @@ export async function ownAccount(player) {
  */
 export async function administer(player, operation, args) {
   const given = Object.entries(args).map(([name, value]) => ({ name, value }));
-  return list((await player.askOne("administer", { operation, arguments: given }, "administered")).lines).map(text);
+  return list((await player.requests.administer({ operation, arguments: given })).lines).map(text);
 }
 
 /**
@@ -62,7 +63,7 @@ export async function administer(player, operation, args) {
  * @returns {Promise<{accounts: {name: string, role: string, state: string, reason: string, isOnline: boolean}[], following: number}>}
  */
 export async function accountsOf(player, search, start) {
-  const told = await player.askOne("getAccounts", { search, start }, "accounts");
+  const told = await player.requests.getAccounts({ search, start });
   return {
     accounts: list(told.accounts).map((one) => ({ name: text(one.name), role: text(one.role), state: text(one.state), reason: text(one.reason), isOnline: one.online === true })),
     following: whole(told.following),

@@ -1,4 +1,4 @@
-// What the players of a game agree on, as GetProposals tells it.
+// Proposals of the players of a game, from GetProposals.
 
 import { list, text, whole } from "./values.js";
 
@@ -6,8 +6,8 @@ import { list, text, whole } from "./values.js";
  * One proposal: `words` completes "proposes", `player` is 0 where whoever has made the game does not play, `state` is open,
  * agreed, refused, withdrawn or lapsed, `until` is in milliseconds since 1970; `agreeing`, `refusing` and `waiting` are players.
  * @typedef {{id: number, kind: string, words: string, player: number, state: string, until: number, agreeing: number[], refusing: number[], waiting: number[]}} Proposal
- * What can be proposed: `isAlone`, it comes into force at once; `problem` says why it cannot be now; `most` seconds can be asked for, 0 where none are; `isFinal`: nothing takes it back.
- * @typedef {{kind: string, help: string, isAlone: boolean, problem: string, most: number, isFinal: boolean}} Offer
+ * What can be proposed: `isAlone`, it comes into force at once; `problem` says why it cannot be now; `most` seconds can be asked for, 0 where none are; `isFinal`: nothing takes it back; `asks` is the field that it needs, "" if none.
+ * @typedef {{kind: string, help: string, isAlone: boolean, problem: string, most: number, isFinal: boolean, asks: string}} Offer
  * @param {Object} body of a Proposals frame @returns {{game: string, proposals: Proposal[], offers: Offer[], vacations: {player: number, begins: number, ends: number}[]}}
  */
 export function readProposals(body) {
@@ -25,7 +25,7 @@ export function readProposals(body) {
       waiting: list(one.waiting).map(whole),
     })),
     vacations: list(body.vacations).map((one) => ({ player: whole(one.player), begins: 1000 * whole(one.begins), ends: 1000 * whole(one.ends) })),
-    offers: list(body.offers).map((one) => ({ kind: text(one.kind), help: text(one.help), isAlone: one.alone === true, problem: text(one.problem), most: whole(one.most), isFinal: one.final === true })),
+    offers: list(body.offers).map((one) => ({ kind: text(one.kind), help: text(one.help), isAlone: one.alone === true, problem: text(one.problem), most: whole(one.most), isFinal: one.final === true, asks: text(one.asks) })),
   };
 }
 

@@ -1,8 +1,9 @@
-// What a game looks like and what people call what is in it, as an Appearance frame tells it, and how all stand in it, as a
-// Standing frame does. In which words anything is told is decided here and in Universe.
+// Appearance and wording of a game, and scores, read from frames.
+// The Appearance frame has the appearance and the words, the Standing frame the scores. The wording for people is
+// decided here and in Universe.
 //
-// Rulesets are written by strangers, and servers may be older or worse than ours: a symbol is read here again, and only
-// what is listed below comes out, as plain data. Python's `tprules.api.symbols` reads the same (tests/clients/symbol_cases.json).
+// Strangers write rulesets, and servers may be old or faulty. So symbols are checked here again, and become plain data
+// with the parts listed below only. Python's `tprules.api.symbols` reads the same (tests/clients/symbol_cases.json).
 
 import { list, text, whole } from "./values.js";
 
@@ -80,7 +81,7 @@ export function readSymbol(source) {
 
 function readAttributes(attributes, allowed) {
   const found = {};
-  for (const [, name, value] of attributes.matchAll(/([a-zA-Z0-9-]+)="([^"]*)"/g)) {
+  for (const [, name, value] of attributes.matchAll(/\s*([^\s=]+)="([^"]*)"/gy)) {
     if (!allowed.get(name)?.test(value) || Object.hasOwn(found, name)) return null;
     found[name] = value;
   }

@@ -1,4 +1,4 @@
-// The own message board: reports of the turns, and letters.
+// The player's message board: turn reports and messages.
 
 import { REFERENCE } from "./objects.js";
 import { references, text, whole } from "./values.js";

@@ -1,5 +1,5 @@
-// What is different between two positions: which pieces moved, came, went and were taken, and which places are not what they
-// were; and which reports of a closing tell of fights.
+// Differences between two positions, and reports of fights.
+// Differences are moved, new, gone and captured pieces, and changed places.
 
 import { NOBODY, REFERENCE } from "./objects.js";
 
@@ -19,6 +19,13 @@ export const positionOf = (universe, { iconOf }) => ({ objects: new Map(universe
 
 /** Whether an object is a piece, not the ground of a place: it is of something, or somebody's. */
 export const isPiece = (thing) => thing.ships.size > 0 || thing.owner !== NOBODY;
+
+/**
+ * Whether two lists hold the same objects. An object that changes is fetched as a new one. Modification times do not tell:
+ * they are comparable within one connection only, and an old turn is read over another.
+ * @param {Object[]} one @param {?Object[]} other @returns {boolean}
+ */
+export const sameObjects = (one, other) => one.length === other?.length && one.every((thing, at) => thing === other[at]);
 
 /**
  * Compare two positions of one game. Objects are compared by what they show, not by when they were changed: who looks
@@ -76,7 +83,7 @@ const STRENGTHS = /(-?\d{1,6}) (?:to|against) (-?\d{1,6})\b|= (-?\d{1,6}) agains
 export const fightAt = ({ failed, subject, references }) => (failed || !FIGHT.test(subject) ? undefined : references.find(({ type }) => type === REFERENCE.OBJECT)?.id);
 
 /**
- * The fights of which reports tell (rulesets/README.md has how they do): where each was, and both strengths, "" where they
+ * The fights of which reports tell (see rulesets/docs/appearance.md): where each was, and both strengths, "" where they
  * are not told. The second report of a fight adds nothing.
  * @param {import("./story.js").Report[]} reports @returns {{id: number, strengths: string}[]} `id` of an object at the place
  */

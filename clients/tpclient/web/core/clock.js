@@ -1,4 +1,4 @@
-// The time that a turn still lasts, as a TimeRemaining frame tells it.
+// The time remaining in a turn, from a TimeRemaining frame.
 
 import { list, text, whole } from "./values.js";
 

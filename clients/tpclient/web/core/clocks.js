@@ -1,12 +1,13 @@
-// The clock of a game, as GetClock tells it.
+// The turn clock of a game, from GetClock.
 
 import { list, text, whole } from "./values.js";
 
 /**
  * What a game's clock says. `due` and `ends` are in milliseconds since 1970, null where there is no deadline or the clock
  * stands; `waits`: finishing does not end a turn early; `banks` has the seconds that are left by player; `isOwned`: we have
- * made the game, and may change it.
- * @typedef {{game: string, clock: string, words: string, due: number|null, ends: number|null, waits: boolean, banks: Map<number, number>, isOwned: boolean}} GameClock
+ * made the game, and may change it, if not `needsConsent`: then the other players have to agree. `given`: the seconds that we
+ * have given this turn, `most`: that we can still give it.
+ * @typedef {{game: string, clock: string, words: string, due: number|null, ends: number|null, waits: boolean, banks: Map<number, number>, isOwned: boolean, needsConsent: boolean, given: number, most: number}} GameClock
  * @param {Object} body of a Clock frame @returns {GameClock}
  */
 export function readGameClock(body) {
@@ -19,6 +20,9 @@ export function readGameClock(body) {
     waits: text(body.clock).split(" ").includes("wait"),
     banks: new Map(list(body.banks).map((one) => [whole(one.player), whole(one.seconds)])),
     isOwned: body.owned === true,
+    needsConsent: body.needsConsent === true,
+    given: whole(body.given),
+    most: whole(body.most),
   };
 }
 

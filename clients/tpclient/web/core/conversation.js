@@ -1,7 +1,6 @@
-// One conversation with a server over a WebSocket (sub-protocol tp.json): requests go out, answers and pushes come in.
-//
-// Each text message is one frame {"sequence": n, "<kind>": {...}}. All frames of an answer repeat the sequence number
-// of its request; frames with number 0 were not asked for.
+// A conversation with a server over a WebSocket, sub-protocol tp.json.
+// Requests go out, responses and pushed frames come in. Each text message is one frame {"sequence": n, "<kind>": {...}}.
+// All frames of a response repeat the sequence number of the request. Pushed frames have the number 0.
 
 import { BadArgument, ConnectionLost, Refusal, ServerAway, UnexpectedAnswer } from "./errors.js";
 import { references, text, whole } from "./values.js";

@@ -1,4 +1,4 @@
-// Everything that can go wrong, each with a sentence for people in `message`.
+// All errors of the client, each with a sentence for people in `message`.
 
 /** The base of all errors of the client. */
 export class ClientError extends Error {
@@ -36,6 +36,8 @@ export const CODE = Object.freeze({
   GONE: 6,
   VERSION: 7,
   TOO_BIG: 8,
+  NEEDS_CONSENT: 9,
+  PASSWORD_NEEDED: 10,
 });
 
 /** The server said no, in its own words. */

@@ -1,7 +1,8 @@
-// Giving orders: what is on its way is kept beside what the server has confirmed, and nothing is lost silently.
+// Orders on their way, kept beside the confirmed ones.
+// Nothing is lost silently.
 
 import { BadArgument, ClientError, ConnectionLost, Refusal } from "./errors.js";
-import { APPEND, anyValues, fieldsOf, isUnfinished, orderBody, parameterAtFault, readOrder, sameOrder } from "./orders.js";
+import { APPEND, anyValues, fieldsOf, isUnfinished, orderBody, parameterAtFault, probeBody, readOrder, sameOrder } from "./orders.js";
 
 /** So many orders are tried at once to learn what can be chosen. */
 const MOST_TRIALS = 8;
@@ -10,6 +11,11 @@ const MOST_TRIALS = 8;
  * An order of a queue. "sending": not confirmed yet; "unknown": the connection was lost before the answer came, so it
  * is looked up when the player is back; "removing": confirmed, and asked to go.
  * @typedef {{order: import("./orders.js").Order, state: "confirmed"|"sending"|"unknown"|"removing"}} QueuedOrder
+ */
+
+/**
+ * Where in a queue an order is to be: behind all others if nothing is said; `replaces`: in the place of that in the slot.
+ * @typedef {{slot?: number, replaces?: boolean}} Place
  */
 
 /** @typedef {import("./orders.js").Order} Order */
@@ -57,9 +63,9 @@ export class Giving {
   }
 
   /** @returns {Promise<Order>} */
-  async probe(queue, kindId, values) {
+  async probe(queue, kindId, values, place = {}) {
     const kind = this.#kind(kindId);
-    const body = orderBody(kind, queue, values);
+    const body = probeBody(kind, queue, values, place);
     try {
       return this.#described(readOrder(await this.#player.askOne("orderProbe", body, "order")));
     } catch (error) {
@@ -71,9 +77,9 @@ export class Giving {
    * @returns {Promise<import("./orders.js").Field[]>} with `known` false where no probe was accepted, which happens when
    *   the values so far do not make an order
    */
-  async fields(queue, kindId, values = []) {
+  async fields(queue, kindId, values = [], place = {}) {
     const kind = this.#kind(kindId);
-    const told = await this.#anyProbe(queue, kind, values);
+    const told = await this.#anyProbe(queue, kind, values, place);
     if (told) return fieldsOf(kind, told, this.#universe, values);
     const seen = this.#seen.get(kindId) ?? null;
     return fieldsOf(kind, seen, this.#universe, values).map((field) =>
@@ -82,7 +88,7 @@ export class Giving {
   }
 
   /** The first order that the server would take: with the values given, and for objects not chosen one of each kind. */
-  async #anyProbe(queue, kind, values) {
+  async #anyProbe(queue, kind, values, place) {
     const universe = this.#universe;
     const carrier = universe.carrier(queue);
     if (!carrier) return null;
@@ -92,7 +98,7 @@ export class Giving {
     for (const thing of oneOfEach.values()) {
       if (trials.size >= MOST_TRIALS) break;
       try {
-        const body = orderBody(kind, queue, anyValues(kind, thing, universe, values));
+        const body = probeBody(kind, queue, anyValues(kind, thing, universe, values), place);
         trials.set(JSON.stringify(body), body);
       } catch (error) {
         if (!(error instanceof BadArgument)) throw error;
@@ -114,7 +120,7 @@ export class Giving {
   /** @returns {Promise<Order>} */
   async insertOrder(queue, kindId, values, slot = APPEND) {
     const kind = this.#kind(kindId);
-    const body = orderBody(kind, queue, values, slot);
+    const body = { ...orderBody(kind, queue, values, slot), ...this.#player.meant };
     const entry = { order: readOrder({ ...body, id: queue }), state: "sending" };
     const { turn } = this.#player;
     const before = this.#count(entry.order);
@@ -154,18 +160,26 @@ export class Giving {
     throw new ConnectionLost(`The connection was lost before ${name} arrived; it was not given.`);
   }
 
-  /** Rejects with a Refusal, or ClientError if another order is in that slot by now. */
+  /** Rejects with a Refusal, or ClientError if another order is in that slot by now. An order is removed once. */
   async removeOrder(queue, slot) {
-    const order = await this.#confirmed(queue, slot);
-    await this.#removeFrom(queue, slot, order);
-    await this.#readAgain(queue);
+    const known = this.#universe.orders.get(queue)?.[slot];
+    if (this.#removing.has(known)) return;
+    if (known) this.#removing.add(known);
+    try {
+      await this.#confirmed(queue, slot);
+      await this.#removeFrom(queue, slot);
+      await this.#readAgain(queue);
+    } finally {
+      this.#removing.delete(known);
+      this.#tell(queue);
+    }
   }
 
   async #removeFrom(queue, slot, known = null) {
     if (known) this.#removing.add(known);
     this.#tell(queue);
     try {
-      await this.#player.askOne("removeOrder", { id: queue, slots: [slot] }, "okay");
+      await this.#player.askOne("removeOrder", { id: queue, slots: [slot], ...this.#player.meant }, "okay");
     } finally {
       if (known) this.#removing.delete(known);
       this.#tell(queue);
@@ -179,7 +193,7 @@ export class Giving {
    */
   async replaceOrder(queue, slot, kindId, values) {
     const kind = this.#kind(kindId);
-    const body = orderBody(kind, queue, values, slot);
+    const body = { ...orderBody(kind, queue, values, slot), ...this.#player.meant };
     const { turn } = this.#player;
     await this.#confirmed(queue, slot);
     try {
@@ -203,7 +217,7 @@ export class Giving {
    */
   async moveOrder(queue, from, to) {
     const order = this.#universe.orders.get(queue)?.[from];
-    if (!order) throw new ClientError(`There is no order in slot ${from} any more.`);
+    if (!order) throw new ClientError(`There is no longer an order in slot ${from}.`);
     if (from === to) return order;
     if (isUnfinished(order)) throw new ClientError("Something is not chosen yet in this order; change it or remove it.");
     return this.#exchange(queue, from, to, order.kind, order.values);

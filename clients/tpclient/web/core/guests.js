@@ -1,4 +1,4 @@
-// Guests: who plays without an account, and becomes one later.
+// Guests: players without an account, who may register later.
 
 import { text } from "./values.js";
 
@@ -8,7 +8,7 @@ import { text } from "./values.js";
  */
 export async function playAsGuest(player) {
   await player.connect();
-  const { name, secret } = await player.askOne("playAsGuest", {}, "guest");
+  const { name, secret } = await player.requests.playAsGuest();
   player.disconnect(); // that connection is the guest's already; the player logs in by itself
   return { user: text(name), password: text(secret) };
 }
@@ -19,7 +19,7 @@ export async function playAsGuest(player) {
  * @returns {Promise<string>} its name. Rejects with the Refusal.
  */
 export async function becomeAccount(player, { name, password, email = "" }) {
-  const told = await player.askOne("becomeAccount", { username: name, password, email }, "account");
+  const told = await player.requests.becomeAccount({ username: name, password, email });
   player.became(text(told.name), password);
   return player.user;
 }

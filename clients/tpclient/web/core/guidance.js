@@ -1,4 +1,5 @@
-// What a player can do now, in the words of the game: for the guide of the first turn, and before a turn is finished.
+// Possible actions of a player, in the words of the game.
+// Used for the guide of the first turn, and before a turn is finished.
 
 /** A first turn comes this early, in turns of the game for each player: set-up and others' turns may come before it. */
 const EARLY = 2;

@@ -1,5 +1,6 @@
-// The past of a game: any turn as this seat saw it. A second connection logs in to an old turn (`NAME@GAME/turn/N`), goes from
-// turn to turn, fetches what differs, and hangs up after a rest. When the game is over, old turns show what all saw.
+// Turn history: any turn as this seat saw it.
+// A second connection logs in to an old turn (`NAME@GAME/turn/N`), goes from turn to turn, fetches the differences, and
+// closes after some idle time. When the game is over, old turns show what all players saw.
 
 import { readStanding } from "./appearance.js";
 import { readClock } from "./clock.js";
@@ -20,7 +21,7 @@ export const REST = 15_000;
 const PASSING = ["objects", "queues"];
 const LASTING = ["objectKinds", "orderKinds", "resources", "designs", "appearance"];
 
-const UNWANTED = "This turn is not wanted any more.";
+const UNWANTED = "This turn is no longer needed.";
 
 /** One old turn: `name` as the game calls it. @typedef {{turn: number, name: string, universe: Universe}} Past */
 
@@ -186,7 +187,7 @@ export class History {
     await this.#player.enterTurn(visitor, turn);
     for (const table of LASTING) universe[table] = this.#player.universe[table];
     const [clock] = await Promise.all([
-      visitor.askOne("getTimeRemaining", {}, "timeRemaining"),
+      visitor.requests.getTimeRemaining(),
       universe.refresh(visitor.conversation, { tables: [...PASSING, "players"] }),
       this.#learnStanding(visitor, universe),
     ]);
@@ -198,7 +199,7 @@ export class History {
 
   /** All at once: what is answered behind ShowTurn is of that turn, or, if that is refused, of the one before. */
   async #switch({ visitor, universe }, turn) {
-    const shown = visitor.askOne("showTurn", { turn }, "turnShown");
+    const shown = visitor.requests.showTurn({ turn });
     shown.catch(() => {}); // it is waited for below
     const found = [universe.refresh(visitor.conversation, { tables: PASSING }), this.#learnStanding(visitor, universe)];
     await Promise.all(found);
@@ -207,7 +208,7 @@ export class History {
 
   /** How all stood; older servers do not tell it. */
   #learnStanding(visitor, universe) {
-    return visitor.askOne("getStanding", {}, "standing").then((body) => (universe.standing = readStanding(body)), () => {});
+    return visitor.requests.getStanding().then((body) => (universe.standing = readStanding(body)), () => {});
   }
 
   #hangUp() {

@@ -1,5 +1,6 @@
-// The games of an account, as MyGames tells, and where it is logged in.
+// The games of an account, from MyGames, and its logins.
 
+import { codeInAddress, plainText } from "./typed.js";
 import { list, text, whole } from "./values.js";
 
 /** The time of a turn without a deadline (TP04, TimeRemaining). */
@@ -107,9 +108,10 @@ export function freeName(ruleset, games) {
 
 /** An invitation in the address of a page, "#invite=GAME/WORD". @param {string} hash @returns {{game: string, word: string}|null} */
 export function readInvitation(hash) {
-  const [, game, word] = /^#invite=([^/]+)\/([\w-]+)$/.exec(hash) ?? [];
+  const [, game, code] = /^#invite=([^/]+)\/([^/]+)$/.exec(hash) ?? [];
   try {
-    return game ? { game: decodeURIComponent(game), word } : null;
+    const word = code ? codeInAddress(code) : "";
+    return word ? { game: decodeURIComponent(game), word } : null;
   } catch {
     return null; // what is no address at all
   }
@@ -118,7 +120,8 @@ export function readInvitation(hash) {
 /** An invitation in a text, by an address of this page only. @param {string} words @param {string} page its address @returns {{game: string, word: string}|null} */
 export function invitationIn(words, page) {
   const [start] = page.split("#", 1);
-  const found = words.split(/\s+/).find((word) => word.startsWith(`${start}#invite=`));
+  const those = plainText(words).split(/\s+/).map((word) => word.replace(/^[("'<«“„[]+/, ""));
+  const found = those.find((word) => word.startsWith(`${start}#invite=`));
   return found ? readInvitation(found.slice(start.length)) : null;
 }
 

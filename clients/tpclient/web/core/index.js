@@ -1,9 +1,10 @@
-// All that a client or a bot in JavaScript needs, in browsers and in Node 20 or newer; clients/README.md has an example
-// and a table. The page imports the single modules, so what it does not use is not downloaded.
+// Everything that a client or a bot in JavaScript needs.
+// It runs in browsers and in Node 20 or newer; clients/docs/javascript.md has an example and a table. The page imports the
+// single modules, so it downloads only what it uses.
 //
-// Nothing here touches a page, a disk or another host. WebSocket and the clock are options of Visitor and Player; where
-// they are left out those of the surroundings are used. Node has a WebSocket from version 22 on, from 20.10 on
-// with --experimental-websocket; the class of the npm package `ws` will do as well.
+// Nothing here uses a page, a disk or another host. WebSocket and the clock are options of Visitor and Player, with
+// those of the environment as defaults. Node has a WebSocket from version 22 on, from 20.10 on with
+// --experimental-websocket. The class of the npm package `ws` works, too.
 
 // A server, and a player there.
 export { Conversation, PROTOCOL, REAL_TIME } from "./conversation.js";

@@ -1,10 +1,9 @@
-// What can be ordered now, as the server tells it: which pieces can act, and which values each parameter takes.
-//
-// All that is known is of the present position: the turn and the orders given so far. When either changes it is forgotten,
-// and answers on their way are thrown away. Of a server without these requests nothing is ever known.
+// Legal orders from the server: pieces that can act, parameter values.
+// They are valid for the present position only: the turn and the orders given so far. When either changes, they are
+// dropped, and so are responses on their way. A server without these requests gives none.
 
 import { BadArgument, CODE, ClientError, Refusal } from "./errors.js";
-import { KIND, anyValues, limitsOf, orderBody, parametersOf, readValue, WIDGETS } from "./orders.js";
+import { KIND, anyValues, limitsOf, parametersOf, probeBody, readValue, WIDGETS } from "./orders.js";
 import { list, text, whole } from "./values.js";
 
 /** Maximum parts of an answer. */
@@ -259,7 +258,7 @@ export class Legal extends EventTarget {
     if (values.length === kind.parameters.length) return (await this.values(on, kindId, values))?.refusal ?? "";
     // What is missing may be anything: if the rest is at fault, the value is not.
     try {
-      const body = orderBody(kind, carrier.queue, anyValues(kind, carrier, universe, values));
+      const body = probeBody(kind, carrier.queue, anyValues(kind, carrier, universe, values));
       await this.#player.askOne("orderProbe", body, "order");
     } catch (error) {
       if (error instanceof Refusal) return error.message;
@@ -272,7 +271,7 @@ export class Legal extends EventTarget {
   async doubt(on, kind, values) {
     try {
       const body = { id: on, otype: kind.id, parameters: parametersOf(kind, values) };
-      return text((await this.#player.askOne("getLegalValues", body, "legalValues")).doubt);
+      return text((await this.#player.requests.getLegalValues(body)).doubt);
     } catch (error) {
       if (error instanceof ClientError) return "";
       throw error;

@@ -1,11 +1,27 @@
-// The games of a server, as its Game frames tell of them.
+// The games of a server, from its Game frames.
 
+import { plainCode, plainText } from "./typed.js";
 import { list, text, whole } from "./values.js";
 
 /** What follows a game's name at login to watch it without a seat. No game's own name has a slash. */
 export const WATCH = "/watch";
 /** What follows it to look at an old turn, before the number of the turn. */
 export const TURN = "/turn/";
+
+const AIM = /^([^/]*)(?:(\/watch)|\/turn\/(\d{1,9}))?$/;
+
+/**
+ * What somebody types to log in: NAME, NAME@GAME, NAME@GAME/watch or NAME@GAME/turn/N.
+ * @param {string} typed
+ * @returns {{user: string, game: string, isWatching: boolean, turn: number|null}|null} `game` is "" where none is named; null if it is none of these
+ */
+export function readLogin(typed) {
+  const [name, ...more] = typed.split(/[@＠]/);
+  const [user, aim] = [plainText(name), AIM.exec(plainCode(more.join("@")))];
+  if (!user || !aim) return null;
+  const [, game, watch, turn] = aim;
+  return { user, game: game.trim(), isWatching: Boolean(watch), turn: turn === undefined ? null : Number(turn) };
+}
 
 /** What the parameters of a Game frame mean (TP04, Game). */
 const PARAMETER = { PLAYERS: 1, CONNECTED: 2, OBJECTS: 3, ADMIN: 4, COMMENT: 5, NEXT_TURN: 6, LONG_NAME: 7, TURN: 9, PAUSE: 10 };

@@ -1,5 +1,6 @@
-// A small part of Markdown as a tree: headings of three levels, paragraphs, lists, **bold**, *italic*, `code`. Whatever
-// else there is stays text. The work grows with the length of the text only, whatever it says.
+// A small part of Markdown as a tree.
+// It has headings of three levels, paragraphs, lists, **bold**, *italic* and `code`. All else stays text. The work
+// grows only with the length of the text, whatever its content.
 
 /** Characters that are read; what follows is left out. */
 export const LONGEST_TEXT = 65_536;
@@ -17,8 +18,8 @@ export const MOST_MARKS = 300;
  * @typedef {Heading|Paragraph|List} Block
  */
 
-const HEADING = /^(#{1,3}) +(.*)$/;
-const ITEM = /^(?:-|(\d{1,6})\.) +(.*)$/;
+const HEADING = /^(#{1,3}) +(\S.*)$/;
+const ITEM = /^(?:-|(\d{1,6})\.) +(\S.*)$/;
 
 /** @param {string} text @returns {Block[]} */
 export function readMarkdown(text) {

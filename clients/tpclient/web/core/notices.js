@@ -1,4 +1,4 @@
-// How an account is told of its games while nobody is logged in to it.
+// Notification settings of an account, for the time without a login.
 
 import { list, text, whole } from "./values.js";
 
@@ -10,8 +10,8 @@ import { list, text, whole } from "./values.js";
 
 /**
  * An address: `state` is "unverified", "verified" or "failing"; `problem` is why the last notice did not arrive; `secret`
- * is that of a webhook, told once.
- * @typedef {{id: number, kind: string, target: string, state: string, problem: string, secret: string}} Address
+ * is that of a webhook, told once; `resets`: a forgotten password may be reset by it.
+ * @typedef {{id: number, kind: string, target: string, state: string, problem: string, secret: string, resets: boolean}} Address
  */
 
 /**
@@ -24,6 +24,7 @@ import { list, text, whole } from "./values.js";
 export function readAddress(body) {
   return {
     id: whole(body.id), kind: text(body.kind), target: text(body.target), state: text(body.state), problem: text(body.problem), secret: text(body.secret),
+    resets: body.resets === true,
   };
 }
 

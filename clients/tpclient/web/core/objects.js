@@ -1,4 +1,5 @@
-// One object of the map, read by its description: owner, place, resources, ships, order queue, and all named values.
+// An object of the map, read by its description.
+// It has an owner, a place, resources, ships, an order queue, and all named values.
 
 import { list, references, text, vector, whole } from "./values.js";
 

@@ -1,16 +1,8 @@
-// Orders: what each parameter of an order wants, values to and from frames, and checks before anything is sent.
-//
-// The values of an order are an array in the order of its kind's parameters. By the parameter's type (TP04, Order frame):
-//   COORDINATES           [x, y, z]            numbers, or BigInt beyond 2^53
-//   TIME                  number of turns
-//   OBJECT, PLAYER        id; undefined: not chosen yet
-//   RELATIVE_COORDINATES  {object, position: [x, y, z]}
-//   RANGE                 number
-//   LIST, QUANTITY_LIST   Map of id -> how many
-//   STRING                text
-//   REFERENCE             id
-//   REFERENCE_LIST        ids
-//   RESOURCE_LIST         Map of resource id -> quantity
+// Orders: parameters, values to and from frames, checks before sending.
+// The values of an order are an array in the order of its kind's parameters. By the parameter's type (TP04, Order
+// frame): COORDINATES [x, y, z] numbers, or BigInt beyond 2^53 TIME number of turns OBJECT, PLAYER id; undefined: not
+// chosen yet RELATIVE_COORDINATES {object, position: [x, y, z]} RANGE number LIST, QUANTITY_LIST Map of id -> quantity
+// STRING text REFERENCE id REFERENCE_LIST ids RESOURCE_LIST Map of resource id -> quantity
 
 import { filledIn } from "./appearance.js";
 import { BadArgument } from "./errors.js";
@@ -260,6 +252,15 @@ export function orderBody(kind, queue, values, slot = APPEND) {
   return { id: queue, slot: String(slot), otype: kind.id, parameters: parametersOf(kind, values) };
 }
 
+/**
+ * The body of an OrderProbe, judged behind the orders of the queue, or as what replaces one of them. Throws as `orderBody`.
+ * @param {{slot?: number, replaces?: boolean}} place where the order is to be, APPEND if nothing is said
+ * @returns {Object}
+ */
+export function probeBody(kind, queue, values, { slot = APPEND, replaces = false } = {}) {
+  return { ...orderBody(kind, queue, values, slot), judged: replaces ? 2 : 1 };
+}
+
 /** Parameters as they are sent, the first `count` of them. Throws as `orderBody`. @returns {Object[]} */
 export function parametersOf(kind, values, count = kind.parameters.length) {
   return kind.parameters.slice(0, count).map(({ name, type }, index) => {
@@ -301,7 +302,7 @@ const CHECKS = {
   },
   [KIND.OBJECT]({ label: name, kinds }, value, universe) {
     const thing = universe.objects.get(value);
-    if (!thing) return `${name}: what was chosen is not there any more, or you cannot see it now.`;
+    if (!thing) return `${name}: the chosen object no longer exists, or you cannot see it now.`;
     if (!kinds.length || kinds.includes(thing.role)) return "";
     const names = kinds.map((id) => universe.kindName(id) || "something that is not described");
     return `${name} has to be a ${names.join(" or ")}; ${universe.objectPhrase(value)} is a ${universe.kindName(thing.role) || thing.kind}.`;
@@ -310,7 +311,7 @@ const CHECKS = {
     return universe.players.has(value) ? "" : `${name}: choose a player of this game.`;
   },
   [KIND.RELATIVE_COORDINATES]({ label: name }, value, universe) {
-    return universe.objects.has(value.object) ? "" : `${name}: what was chosen is not there any more, or you cannot see it now.`;
+    return universe.objects.has(value.object) ? "" : `${name}: the chosen object no longer exists, or you cannot see it now.`;
   },
   [KIND.RANGE]({ label: name, min, max, step }, value) {
     if (value < min || value > max) return `${name} has to be from ${min} to ${max}.`;
@@ -330,7 +331,7 @@ function chosen({ label: name, options, known }, value) {
   for (const [id, number] of value) {
     if (number <= 0) continue;
     const option = options.find((one) => one.id === id);
-    if (!option) return `${name}: what was chosen cannot be chosen any more.`;
+    if (!option) return `${name}: this choice is no longer possible.`;
     if (option.most >= 0 && number > option.most) return `${name}: there are only ${option.most} of ${option.name}.`;
   }
   return "";

@@ -1,16 +1,16 @@
-// One player at one server: connection, lobby, login, the copy of the universe, orders, messages, turns, and coming
-// back when the connection is lost.
+// A player at a server, with a connection that is opened again.
+// Lobby, login, the copy of the universe, orders, messages and turns.
 //
 // Events, each with a `detail`:
-//   "lost"      {error, seconds}          the connection is gone; the next attempt is in so many seconds, null: none is
+//   "lost"      {error, seconds}          the connection is lost; seconds until the next attempt, null: none follows
 //   "back"      {rebuilt}                 connected, logged in and up to date again; rebuilt: `universe` is a new one
-//   "time"      {clock}                   the clock was told, asked for or not
+//   "time"      {clock}                   a TimeRemaining frame came, requested or pushed
 //   "changed"   {changes}                 a refresh found something
-//   "messages"  {news, messages}          the own board is not what it was
+//   "messages"  {news, messages}          the player's board has changed
 //   "turn"      {clock, changes, news}    a turn has begun and everything is up to date; after "changed", "messages"
 //   "queue"     {queue}                   what `queued` says of a queue may be different now
-//   "over"      {clock}                   the game is over; told once
-//   "failed"    {error}                   bringing things up to date failed for a reason other than the connection
+//   "over"      {clock}                   the game is over; sent once
+//   "failed"    {error}                   an update failed for a reason other than the connection
 //   "progress"  {done, total}             of a download, in things
 
 import { readAppearance, readStanding } from "./appearance.js";
@@ -21,7 +21,7 @@ import { CODE, ConnectionLost, Refusal } from "./errors.js";
 import { Giving } from "./giving.js";
 import { readKeptLogins, readOwnGame, readRuleset } from "./home.js";
 import { readAddress, readCalendar, readNotices } from "./notices.js";
-import { TURN, WATCH, areSame } from "./lobby.js";
+import { TURN, WATCH, areSame, readLogin } from "./lobby.js";
 import { APPEND } from "./orders.js";
 import { readScores } from "./scores.js";
 import { EVERYTHING, PASSING, Universe } from "./universe.js";
@@ -47,6 +47,8 @@ export class Player extends Visitor {
   over = false;
   /** Whether all that a turn brought is here: not from the moment in which one begins until "turn". */
   isUpToDate = false;
+  /** The turn that all here is of: what we ask for is meant for it. -1: not known. */
+  seenTurn = -1;
   /** The turn that we have finished here last, -1: none; it can be taken back as long as it goes on. */
   finishedTurn = -1;
   /** Whether the server may know how to take that back: until it has said that it does not. */
@@ -106,6 +108,7 @@ export class Player extends Visitor {
 
   /**
    * Log in, connecting first if need be, and download everything. Whoever was logged in before is no more.
+   * @param {string} user the name, or NAME@GAME, or NAME@GAME/watch
    * @param {string} password "": as the browser that has stayed logged in
    * @param {string} game its name; "" where one game is meant
    * @param {(done: number, total: number) => void} onProgress
@@ -113,10 +116,12 @@ export class Player extends Visitor {
    * @returns {Promise<string>} the server's welcome. Rejects with the Refusal; another try may follow.
    */
   async login(user, password, game = "", onProgress = undefined, invitation = "") {
+    const named = user.includes("@") && readLogin(user);
+    if (named && named.turn === null) [user, game] = [named.user, game || named.game + (named.isWatching ? WATCH : "")];
     if (this.state === "playing" || this.state === "returning") this.#hangUp("away");
     await this.connect();
     const [welcome, games] = await Promise.all([this.#enter(user, password, game, invitation), this.games()]);
-    Object.assign(this, { user, game, over: false, clock: null, finishedTurn: -1, universe: new Universe() });
+    Object.assign(this, { user, game, over: false, clock: null, finishedTurn: -1, seenTurn: -1, universe: new Universe() });
     const looks = this.#learnAppearance(this.universe);
     this.#password = password;
     this.#games = games;
@@ -139,30 +144,30 @@ export class Player extends Visitor {
 
   /** How the game looks is not needed to play; older servers do not tell it. */
   async #learnAppearance(universe) {
-    const body = await this.askOne("getAppearance", {}, "appearance").catch(() => null);
+    const body = await this.requests.getAppearance().catch(() => null);
     if (body) universe.appearance = readAppearance(body);
   }
 
   /** How all stand now. @returns {Promise<import("./appearance.js").Standing>} rejects with the Refusal of a server that does not tell it */
   async standing() {
-    return readStanding(await this.askOne("getStanding", {}, "standing"));
+    return readStanding(await this.requests.getStanding());
   }
 
   /** How all stood in each turn, and the places at the end. @returns {Promise<import("./scores.js").Scores>} rejects as `standing` does */
   async scores() {
-    return readScores(await this.askOne("getScores", {}, "scores"));
+    return readScores(await this.requests.getScores());
   }
 
   async #enter(user, password, game, invitation = "") {
     if (this.#homecoming) await this.#homecoming.catch(() => {});
     if (!this.isAtHome && (!password || invitation)) await this.#goHome(password && user, password);
     if (this.isAtHome) {
-      const { result } = await this.askOne("enterGame", { game, invitation }, "okay");
+      const words = await this.requests.enterGame({ game, invitation });
       this.#home = null; // from here on this is a connection to a game
-      return result ?? "";
+      return words;
     }
     const username = game ? `${user}@${game}` : user;
-    return (await this.askOne("login", { username, password }, "okay")).result ?? "";
+    return this.requests.login({ username, password });
   }
 
   /** Another connection to this server, not opened yet: its owner closes it. @returns {Visitor} */
@@ -200,7 +205,7 @@ export class Player extends Visitor {
 
   #goHome(user, password) {
     this.#homecoming ??= (async () => {
-      const { name } = await this.askOne("loginAccount", { username: user, password }, "account");
+      const { name } = await this.requests.loginAccount({ username: user, password });
       this.#home = this.conversation;
       this.user = text(name);
       this.#password = password;
@@ -227,7 +232,7 @@ export class Player extends Visitor {
     const games = [];
     let start = 0;
     do {
-      const part = await this.askOne("getMyGames", { start }, "myGames");
+      const part = await this.requests.getMyGames({ start });
       games.push(...list(part.games).map((game) => readOwnGame(game, this.time.now())));
       start = whole(part.following);
     } while (start && games.length < MOST_GAMES);
@@ -251,7 +256,7 @@ export class Player extends Visitor {
    * @returns {Promise<string>} the server's words; rejects with the Refusal, and nothing is made
    */
   async createGame(game) {
-    return (await this.askOne("createGame", game, "okay")).result ?? "";
+    return this.requests.createGame(game);
   }
 
   /**
@@ -260,33 +265,53 @@ export class Player extends Visitor {
    */
   async gameClock(game = "") {
     await this.connect();
-    return readGameClock(await this.askOne("getClock", { game }, "clock"));
+    return readGameClock(await this.requests.getClock({ game }));
   }
 
   /** The turns of a ruleset that may have a clock of their own, see readClockGroups; no login is needed. @param {string} ruleset */
   async clockGroups(ruleset) {
     await this.connect();
-    return readClockGroups(await this.askOne("getClockGroups", { ruleset }, "clockGroups"));
+    return readClockGroups(await this.requests.getClockGroups({ ruleset }));
+  }
+
+  /**
+   * Change a game of ours; where the other players have to agree, propose it to them.
+   * @param {string} kind of the request @param {Object} body of it @param {Object} proposal the same for Propose, without the game
+   * @returns {Promise<string>} the server's words
+   */
+  async changeGame(kind, body, proposal) {
+    try {
+      return (await this.askOne(kind, body, "okay")).result ?? "";
+    } catch (error) {
+      if (error.code !== CODE.NEEDS_CONSENT) throw error;
+    }
+    return this.requests.propose({ game: body.game, ...proposal });
   }
 
   /** Give the turn of a game of ours more time. @param {string} game @param {number} seconds @returns {Promise<string>} the server's words */
-  async extendTurn(game, seconds) {
-    return (await this.askOne("extendTurn", { game, seconds }, "okay")).result ?? "";
+  extendTurn(game, seconds) {
+    const meant = this.meantIn(game);
+    return this.changeGame("extendTurn", { game, seconds, ...meant }, { kind: "extension", seconds, ...meant });
+  }
+
+  /** Take back what `extendTurn` has given last. @param {string} game @returns {Promise<string>} the server's words */
+  async takeTimeBack(game) {
+    return this.requests.extendTurn({ game, takeBack: true, ...this.meantIn(game) });
   }
 
   /** Give a game of ours another clock. @param {string} game @param {string} clock as the server writes it @returns {Promise<string>} the server's words */
-  async setClock(game, clock) {
-    return (await this.askOne("setClock", { game, clock }, "okay")).result ?? "";
+  setClock(game, clock) {
+    return this.changeGame("setClock", { game, clock }, { kind: "clock", clock });
   }
 
   /** The word that lets others into a game that we have made; the one before is good for nothing any more. */
   async invitation(game) {
-    return text((await this.askOne("getInvitation", { game }, "invitation")).word);
+    return text((await this.requests.getInvitation({ game })).word);
   }
 
   /** A ticket by which this browser stays logged in. @param {string} label what it is called in `keptLogins` */
   async keepLogin(label) {
-    return text((await this.askOne("keepLogin", { label }, "ticket")).ticket);
+    return text((await this.requests.keepLogin({ label })).ticket);
   }
 
   /** This browser stays logged in: it comes back without the password, which is forgotten. */
@@ -303,48 +328,54 @@ export class Player extends Visitor {
   /** Where the account stays logged in, see readKeptLogins. */
   async keptLogins() {
     await this.#beLoggedIn();
-    return readKeptLogins(await this.askOne("getKeptLogins", {}, "keptLogins"));
+    return readKeptLogins(await this.requests.getKeptLogins());
   }
 
   /** Log out somewhere. @param {number} id of keptLogins; 0: everywhere */
   async revokeLogin(id) {
-    return (await this.askOne("revokeLogin", { id }, "okay")).result ?? "";
+    return this.requests.revokeLogin({ id });
   }
 
-  /** Give the account another password; other logins end. @returns {Promise<string>} the server's words */
-  async changePassword(old, password) {
-    const { result } = await this.askOne("changePassword", { old, new: password }, "okay");
+  /** Give the account another password; other logins end, and what of `dropped` is true. @returns {Promise<string>} the server's words */
+  async changePassword(old, password, dropped = {}) {
+    const { addresses = false, providers = false, links = false } = dropped;
+    const words = await this.requests.changePassword({ old, new: password, dropAddresses: addresses, dropProviders: providers, dropLinks: links });
     this.#password = password;
-    return text(result);
+    return words;
   }
 
   /** How the account is told of its games while nobody is there. @returns {Promise<import("./notices.js").Notices>} */
   async notices() {
-    return readNotices(await this.askOne("getNotices", {}, "notices"));
+    return readNotices(await this.requests.getNotices());
   }
 
   /** Add an address, to which a code is sent. @param {string} token of a Matrix account @returns {Promise<import("./notices.js").Address>} */
-  async addNoticeAddress(kind, target, token = "") {
-    return readAddress(await this.askOne("addNoticeAddress", { kind, target, token }, "noticeAddress"));
+  async addNoticeAddress(kind, target, token = "", { resets = false, password = "" } = {}) {
+    return readAddress(await this.requests.addNoticeAddress({ kind, target, token, resets, password }));
+  }
+
+  /** Say whether a forgotten password may be reset by a mail address, by its id; 0: by the account's own. @returns {Promise<string>} the server's words */
+  async setResetAddress(id, resets, password = "") {
+    return this.requests.setResetAddress({ id, resets, password });
   }
 
   /** Bring the code that was sent to an address; "": have another sent. */
   async verifyNoticeAddress(id, code) {
-    return (await this.askOne("verifyNoticeAddress", { id, code }, "okay")).result ?? "";
+    return this.requests.verifyNoticeAddress({ id, code });
   }
 
   async removeNoticeAddress(id) {
-    return (await this.askOne("removeNoticeAddress", { id }, "okay")).result ?? "";
+    return this.requests.removeNoticeAddress({ id });
   }
 
   /** Set what one is told in a game, "": in all others. @param {string} mode see Wish @param {number} hours */
   async setNoticeWish(game, mode, hours) {
-    return (await this.askOne("setNoticeWish", { wish: { game, mode, hours } }, "okay")).result ?? "";
+    return this.requests.setNoticeWish({ wish: { game, mode, hours } });
   }
 
   /** Set time zone, quiet hours and the time of the digest, in minutes after midnight. */
   async setNoticeTimes(zone, quietFrom, quietTo, digest) {
-    return (await this.askOne("setNoticeTimes", { zone, quietFrom, quietTo, digest }, "okay")).result ?? "";
+    return this.requests.setNoticeTimes({ zone, quietFrom, quietTo, digest });
   }
 
   /**
@@ -352,16 +383,16 @@ export class Player extends Visitor {
    * @returns {Promise<{offered: boolean, made: number, path: string, url: string}>}
    */
   async calendar() {
-    return readCalendar(await this.askOne("getCalendar", {}, "calendar"));
+    return readCalendar(await this.requests.getCalendar());
   }
 
   /** Make a link to the calendar, in place of an earlier one; only this answer has it, as `path` and perhaps `url`. */
-  async makeCalendar() {
-    return readCalendar(await this.askOne("makeCalendar", {}, "calendar"));
+  async makeCalendar(password = "") {
+    return readCalendar(await this.requests.makeCalendar({ password }));
   }
 
   async revokeCalendar() {
-    return (await this.askOne("revokeCalendar", {}, "okay")).result ?? "";
+    return this.requests.revokeCalendar();
   }
 
   /** Hang up for good. */
@@ -391,7 +422,7 @@ export class Player extends Visitor {
 
   /** Ask how long the turn still lasts. @returns {Promise<import("./clock.js").Clock>} */
   async timeRemaining() {
-    return this.#told(await this.askOne("getTimeRemaining", {}, "timeRemaining"));
+    return this.#told(await this.requests.getTimeRemaining());
   }
 
   /** Everything that changes the copy stands in one line, so that answers are never mixed. */
@@ -468,7 +499,10 @@ export class Player extends Visitor {
   /** All was downloaded; a turn that began meanwhile is looked at. */
   #hasCaughtUp() {
     this.isUpToDate = true;
-    if (!this.#isBehind) return;
+    if (!this.#isBehind) {
+      this.seenTurn = this.turn;
+      return;
+    }
     this.#isBehind = false;
     this.#beginTurn();
   }
@@ -483,6 +517,7 @@ export class Player extends Visitor {
         this.#turnIsDue = false;
         const { changes, news } = await this.#look(PASSING);
         this.isUpToDate = !this.#turnIsDue;
+        if (this.isUpToDate) this.seenTurn = this.turn;
         this.tell("turn", { clock: this.clock, changes, news });
         this.#checkTheEnd(news);
       });
@@ -499,18 +534,28 @@ export class Player extends Visitor {
 
   // --- turns and messages
 
+  /** What a request says of the turn for which it is meant; in another one the server refuses it. */
+  get meant() {
+    return this.seenTurn < 0 ? {} : { turn: this.seenTurn };
+  }
+
+  /** The same of a request that names a game. */
+  meantIn(game) {
+    return game === this.listing?.name ? this.meant : {};
+  }
+
   /** Say that we are done with this turn. @returns {Promise<string>} the server's words */
   async finishTurn() {
-    const { turn } = this;
-    const words = (await this.askOne("finishedTurn", {}, "okay")).result ?? "";
-    this.finishedTurn = turn;
+    const { meant, seenTurn } = this;
+    const words = await this.requests.finishedTurn(meant);
+    this.finishedTurn = seenTurn;
     return words;
   }
 
   /** Take that back until the turn is computed. @returns {Promise<string>} the server's words; rejects with the Refusal */
   async unfinishTurn() {
     try {
-      const words = (await this.askOne("unfinishTurn", {}, "okay")).result ?? "";
+      const words = await this.requests.unfinishTurn(this.meant);
       this.finishedTurn = -1;
       return words;
     } catch (error) {
@@ -557,15 +602,20 @@ export class Player extends Visitor {
   /**
    * What an order of a kind wants, with limits and choices as the server tells them for the values so far.
    * @param {number} queue @param {number} kind id of the OrderKind @param {any[]} values undefined: not chosen yet
+   * @param {import("./giving.js").Place} place where it is to be
    * @returns {Promise<import("./orders.js").Field[]>}
    */
-  fields(queue, kind, values = []) {
-    return this.#giving.fields(queue, kind, values);
+  fields(queue, kind, values = [], place = {}) {
+    return this.#giving.fields(queue, kind, values, place);
   }
 
-  /** What `insertOrder` would give. @returns {Promise<import("./orders.js").Order>} rejects as `insertOrder` does */
-  probe(queue, kind, values) {
-    return this.#giving.probe(queue, kind, values);
+  /**
+   * What `insertOrder`, or `replaceOrder`, would give in a place of the queue.
+   * @param {import("./giving.js").Place} place
+   * @returns {Promise<import("./orders.js").Order>} rejects as `insertOrder` does
+   */
+  probe(queue, kind, values, place = {}) {
+    return this.#giving.probe(queue, kind, values, place);
   }
 
   /**

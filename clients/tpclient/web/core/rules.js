@@ -1,4 +1,5 @@
-// The rules of a game for players, as a Rules frame tells them, and where they speak of a piece or an order.
+// The rules for players, from a Rules frame.
+// It also finds the parts about a piece or an order.
 
 import { readMarkdown } from "./markdown.js";
 import { text } from "./values.js";

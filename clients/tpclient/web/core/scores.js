@@ -1,5 +1,5 @@
-// How all stood from turn to turn, and the places at the end, as a Scores frame tells them; and a line chart of it as plain
-// numbers, for whatever draws it.
+// Scores from turn to turn, and final places, from a Scores frame.
+// It also computes a line chart of them as plain numbers, for any drawing.
 
 import { list, text, whole } from "./values.js";
 

@@ -1,4 +1,4 @@
-// Who plays the seats of a game, as GetSeats tells it, and the seats that seek somebody.
+// The seats of a game, from GetSeats, and open seats.
 
 import { list, text, whole } from "./values.js";
 
@@ -13,16 +13,17 @@ import { list, text, whole } from "./values.js";
 /**
  * What a game does about absent players: it does not wait for who has missed `absentAfter` turns in a row (0: for all), who
  * plays `absent` seats ("rules" or "bot"), whether they `seek` others, and how many percent of turns those keep who join; `rollCall` seconds they have to say that they are here.
- * @typedef {{absentAfter: number, absent: string, seeks: boolean, reliability: number, rollCall: number}} SeatPolicy
+ * A turn without a deadline stops waiting for who has done nothing for `silentDays`; 0: it does not.
+ * @typedef {{absentAfter: number, absent: string, seeks: boolean, reliability: number, rollCall: number, silentDays: number}} SeatPolicy
  */
 
-/** @param {Object} body of a Seats frame @returns {{game: string, words: string, policy: SeatPolicy, seats: Seat[], isOwned: boolean, rollEnds: number|null, hasBot: boolean}} `rollEnds`: until when players say that they are here, before the start, in milliseconds since 1970 */
+/** @param {Object} body of a Seats frame @returns {{game: string, words: string, policy: SeatPolicy, seats: Seat[], isOwned: boolean, needsConsent: boolean, rollEnds: number|null, hasBot: boolean}} `rollEnds`: until when players say that they are here, before the start, in milliseconds since 1970 */
 export function readSeats(body) {
   const policy = body.policy ?? {};
   return {
     game: text(body.game),
     words: text(body.words),
-    policy: { absentAfter: whole(policy.absentAfter), absent: text(policy.absent) || "rules", seeks: policy.seeks === true, reliability: whole(policy.reliability), rollCall: whole(policy.rollCall) },
+    policy: { absentAfter: whole(policy.absentAfter), absent: text(policy.absent) || "rules", seeks: policy.seeks === true, reliability: whole(policy.reliability), rollCall: whole(policy.rollCall), silentDays: whole(policy.silentDays) },
     seats: list(body.seats).map((one) => ({
       player: whole(one.player),
       name: text(one.name),
@@ -41,6 +42,7 @@ export function readSeats(body) {
     })),
     rollEnds: 1000 * whole(body.rollEnds) || null,
     isOwned: body.owned === true,
+    needsConsent: body.needsConsent === true,
     hasBot: body.hasBot === true,
   };
 }

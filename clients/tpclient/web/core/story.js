@@ -1,5 +1,6 @@
-// What happened: the reports of each closing, as the server keeps them for this seat apart from the message board. The
-// newest are here, older ones come when they are asked for. A server that keeps none has only the messages.
+// The reports of each closing, which the server keeps for this seat.
+// They are apart from the message board. The newest are here, and older ones are loaded on request. A server that keeps
+// none has only the messages.
 
 import { fightAt } from "./changes.js";
 import { CODE, ClientError, Refusal } from "./errors.js";
@@ -79,11 +80,6 @@ export class Story extends EventTarget {
   /** The card of a turn; undefined if it is not here. @param {number} turn @returns {Card|undefined} */
   card(turn) {
     return this.cards.find((card) => card.turn === turn);
-  }
-
-  /** The newest turn whose card was asked for, -1: none. */
-  get newest() {
-    return this.#next - 1;
   }
 
   /**

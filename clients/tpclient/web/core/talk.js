@@ -1,4 +1,4 @@
-// What can be written in a game, and who hears whom.
+// Messages that a player may write, blocks, mutes and abuse reports.
 
 import { list, text, whole } from "./values.js";
 
@@ -12,7 +12,7 @@ import { list, text, whole } from "./values.js";
 
 /** @param {import("./player.js").Player} player @param {string} game its name; "": that which is played @returns {Promise<Talk>} */
 export async function talkOf(player, game = "") {
-  const body = await player.askOne("getTalk", { game }, "talk");
+  const body = await player.requests.getTalk({ game });
   return {
     game: text(body.game),
     press: text(body.press) || "private",
@@ -25,19 +25,17 @@ export async function talkOf(player, game = "") {
   };
 }
 
-const done = async (player, kind, body) => text((await player.askOne(kind, body, "okay")).result);
-
 /** Hear nothing of letters to everybody in the game that is played, or hear them again. @param {import("./player.js").Player} player @param {boolean} muted @returns {Promise<string>} the server's words */
-export const setMute = (player, muted) => done(player, "setMute", { muted });
+export const setMute = (player, muted) => player.requests.setMute({ muted });
 
 /** Take no letters of an account, or take them again. @param {import("./player.js").Player} player @param {{name?: string, player?: number, game?: string}} whom by name, or a player's number in a game, "": that which is played @param {boolean} blocked @returns {Promise<string>} the server's words */
-export const setBlock = (player, whom, blocked) => done(player, "setBlock", { ...whom, blocked });
+export const setBlock = (player, whom, blocked) => player.requests.setBlock({ ...whom, blocked });
 
 /** For moderators: let an account write to nobody for so many days. @param {import("./player.js").Player} player @param {string} name @param {number} days 0: not any more @param {string} [reason] which it is told @returns {Promise<string>} the server's words */
-export const setSilence = (player, name, days, reason = "") => done(player, "setSilence", { name, days, reason });
+export const setSilence = (player, name, days, reason = "") => player.requests.setSilence({ name, days, reason });
 
 /** Show a letter to the moderators; `spectators`: from their board, when the game is over. @param {import("./player.js").Player} player @param {{slot: number, subject: string, spectators?: boolean}} letter @param {string} reason @returns {Promise<string>} the server's words */
-export const reportMessage = (player, { slot, subject, spectators = false }, reason) => done(player, "reportMessage", { slot, subject, reason, spectators });
+export const reportMessage = (player, { slot, subject, spectators = false }, reason) => player.requests.reportMessage({ slot, subject, reason, spectators });
 
 /**
  * A letter that was reported, as it was stored; times in milliseconds, `decision` "" as long as it is open.
@@ -46,11 +44,11 @@ export const reportMessage = (player, { slot, subject, spectators = false }, rea
 
 /** For moderators: the first letters that were reported and about which nothing was decided. @param {import("./player.js").Player} player @returns {Promise<MessageReport[]>} */
 export async function reportsOf(player) {
-  return list((await player.askOne("getMessageReports", {}, "messageReports")).reports).map((one) => ({
+  return list((await player.requests.getMessageReports()).reports).map((one) => ({
     id: whole(one.id), at: 1000 * whole(one.at), reporter: text(one.reporter), writer: text(one.writer), game: text(one.game), turn: whole(one.turn), written: 1000 * whole(one.written),
     subject: text(one.subject), body: text(one.body), reason: text(one.reason), decision: text(one.decision), closedBy: text(one.closedBy), answer: text(one.answer),
   }));
 }
 
 /** For moderators: decide about a report. @param {import("./player.js").Player} player @param {{id: number, decision: string, answer: string, days: number}} wanted `decision` is "dismissed", "warned" or "silenced" @returns {Promise<string>} the server's words */
-export const closeReport = (player, { id, decision, answer, days = 0 }) => done(player, "closeReport", { id, decision, answer, days });
+export const closeReport = (player, { id, decision, answer, days = 0 }) => player.requests.closeReport({ id, decision, answer, days });

@@ -1,4 +1,5 @@
-// The turns of a game, one after the other, for programs that play. The page does not need it: it shows what it is told.
+// The turns of a game in sequence, for programs that play.
+// The page does not need it, as it follows the player's events.
 
 import { Refusal } from "./errors.js";
 import { isAwaited } from "./guidance.js";

@@ -1,8 +1,7 @@
-// A copy of everything the player sees, kept up to date by asking only for what has changed.
-//
-// Each refresh asks for ids and modification times first (since the last time, where there was one) and then fetches
-// what is new or newer than the copy. What has gone is among the ids listed since a time and is answered with Fail;
-// when everything is listed, whatever is not there any more has gone.
+// A copy of everything the player sees. An update requests changes only.
+// Each refresh first asks for ids and modification times, since the last refresh if there was one. Then it fetches
+// objects that are new or newer than the copy. An object that no longer exists is among the ids listed since a time,
+// and the server answers with Fail. When everything is listed, an object that is not listed no longer exists.
 
 import { COORDINATES, PLAIN, capital, countWords, placeName } from "./appearance.js";
 import { Refusal, UnexpectedAnswer } from "./errors.js";

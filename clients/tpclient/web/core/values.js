@@ -1,4 +1,5 @@
-// Protobuf's canonical JSON: what has its default value is absent, and 64-bit integers are strings.
+// Canonical JSON of Protocol Buffers.
+// Fields with their default value are absent, and 64-bit integers are strings.
 
 /**
  * A whole number of a message. Those beyond 2^53 come back as BigInt, all others as Number.

@@ -1,7 +1,7 @@
-// The two views of the map, computed from the frames alone, with the same results as the Python module `tpclient.views`
-// (tests/clients/views_cases.json has the cases of both).
+// The two views of the map, computed from the frames alone.
+// The results equal those of the Python module `tpclient.views` (tests/clients/views_cases.json has the cases of both).
 //
-// Only objects right under a universe or a galaxy get an icon; whatever such an object contains, at any depth, belongs
+// Only objects directly in a universe or a galaxy get an icon. All that such an object contains, at any depth, belongs
 // to it. The normal view shows a dot for each icon and lines along orders, the resource view a pie.
 
 import { countWords } from "./appearance.js";

@@ -1,9 +1,10 @@
-// Somebody at the door of a server: a connection, the games that there are, new accounts. Nobody is logged in yet.
+// A visitor of a server before login: connection, games, new accounts.
 
 import { Conversation, REAL_TIME } from "./conversation.js";
 import { ConnectionLost } from "./errors.js";
 import { readSetup } from "./home.js";
 import { readGame } from "./lobby.js";
+import { Requests } from "./requests.js";
 import { readRules } from "./rules.js";
 import { list, whole } from "./values.js";
 
@@ -19,6 +20,9 @@ export const PASSWORD_RESET = 1002;
 /** The features that say that guests come in, and that other servers log in to accounts here. */
 export const [GUESTS, SIGN_IN] = [1003, 1004];
 
+/** Requests that change nothing; another invitation ends the one before. */
+const READS = /^(get(?!Invitation$)|connect$|ping|login|enterGame|orderProbe|showTurn|setFilters)/;
+
 /** Where the page's own server has its WebSocket. @param {Location} location @returns {string} */
 export function webSocketUrl(location) {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
@@ -30,6 +34,8 @@ export class Visitor extends EventTarget {
   state = "away";
   /** @type {import("./conversation.js").Time} */
   time;
+  /** Every request as a method. */
+  requests = new Requests(this);
 
   #options;
   /** @type {Conversation|null} */
@@ -87,21 +93,19 @@ export class Visitor extends EventTarget {
   /** The numbers of the features that the server offers, as ACCOUNTS. @returns {Promise<number[]>} */
   async features() {
     await this.connect();
-    return list((await this.askOne("getFeatures", {}, "features")).features).map(whole);
+    return list((await this.requests.getFeatures()).features).map(whole);
   }
 
   /** The games on the server; no login is needed. @returns {Promise<import("./lobby.js").Listing[]>} */
   async games() {
     await this.connect();
-    const frames = await this.ask("getGames");
-    return frames.filter((frame) => frame.kind === "game").map((frame) => readGame(frame.body));
+    return (await this.requests.getGames()).map((body) => readGame(body));
   }
 
   /** Make an account; log in afterwards. @returns {Promise<string>} the server's words */
   async createAccount(user, password, email = "") {
     await this.connect();
-    const account = { username: user, password, email, comment: "" };
-    return (await this.askOne("createAccount", account, "okay")).result ?? "";
+    return this.requests.createAccount({ username: user, password, email, comment: "" });
   }
 
   /**
@@ -111,7 +115,7 @@ export class Visitor extends EventTarget {
    */
   async setup(game) {
     await this.connect();
-    return readSetup(await this.askOne("getGameSetup", { game }, "gameSetup"));
+    return readSetup(await this.requests.getGameSetup({ game }));
   }
 
   /**
@@ -133,7 +137,7 @@ export class Visitor extends EventTarget {
 
   async #askRules(ruleset) {
     await this.connect();
-    return readRules(await this.askOne("getRules", { ruleset }, "rules"));
+    return readRules(await this.requests.getRules({ ruleset }));
   }
 
   // --- asking
@@ -148,19 +152,24 @@ export class Visitor extends EventTarget {
     return this.#conversation?.isOpen === true;
   }
 
-  /** As Conversation.ask, whatever the connection is at the moment. */
+  /** As Conversation.ask, whatever the connection is at the moment. "asked" {kind, answer} tells of each change. */
   async ask(kind, body, options) {
-    return this.conversation.ask(kind, body, options);
+    return this.#asked(kind, this.conversation.ask(kind, body, options));
+  }
+
+  #asked(kind, answer) {
+    if (!READS.test(kind)) this.tell("asked", { kind, answer });
+    return answer;
   }
 
   /** As Conversation.askEach. */
   async askEach(kind, body, options) {
-    return this.conversation.askEach(kind, body, options);
+    return this.#asked(kind, this.conversation.askEach(kind, body, options));
   }
 
   /** As Conversation.askOne. */
   async askOne(kind, body, wanted) {
-    return this.conversation.askOne(kind, body, wanted);
+    return this.#asked(kind, this.conversation.askOne(kind, body, wanted));
   }
 
   /** Hang up, quietly. */

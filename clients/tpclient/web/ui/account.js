@@ -1,9 +1,12 @@
-// The dialog "Account": another password, and the tokens by which bots and scripts log in. It comes when it is opened first.
+// The dialog "Account": password, and tokens for bots and scripts.
+// Loaded when it is first opened.
 
 import { createToken, ownAccount, revokeToken, tokensOf } from "../core/account.js";
 import { disconnectProvider, providersOf } from "../core/providers.js";
+import { WORDS } from "../words.js";
 import { DoingDialog } from "./doing.js";
 import { h, say, show } from "./dom.js";
+import { withProof } from "./proof.js";
 import { isStaying, stayLoggedIn } from "./staying.js";
 import { sentence } from "./toasts.js";
 
@@ -28,11 +31,11 @@ class AccountDialog extends DoingDialog {
   #secret = h("p", { hidden: true });
   #tokens = h("ul", { id: "account-tokens" });
   #games = h("select", { id: "token-game" });
-  #admin = h("button", { type: "button", "aria-haspopup": "dialog", hidden: true, onclick: () => this.#openAdmin(), text: "Administration" });
+  #admin = h("button", { type: "button", "aria-haspopup": "dialog", hidden: true, onclick: () => this.#openAdmin(), text: WORDS.account.administration });
   /** What the account may do for the operator. @type {string[]} */
   #operations = [];
   #providers = h("ul", { id: "account-providers" });
-  #signIn = h("h3", { text: "Sign in with" });
+  #signIn = h("h3", { text: WORDS.account.signInWith });
   #old;
   #box;
 
@@ -40,39 +43,42 @@ class AccountDialog extends DoingDialog {
     super();
     this.#page = page;
     const password = (id, label, autocomplete) => field(id, label, { type: "password", maxlength: 1024, autocomplete, required: true });
-    this.#old = password("password-old", "Old", "current-password");
+    this.#old = password("password-old", WORDS.account.oldPassword, "current-password");
     this.#box = h(
       "dialog",
       { id: "account", "aria-labelledby": "account-heading" },
-      h("header", {}, h("h2", { id: "account-heading", text: "Account" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
+      h("header", {}, h("h2", { id: "account-heading", text: WORDS.account.title }), h("form", { method: "dialog" }, h("button", { class: "primary", text: WORDS.common.close }))),
       this.problem,
       this.news,
       this.#admin,
-      h("h3", { text: "Password" }),
+      h("h3", { text: WORDS.common.password }),
       h(
         "form",
         { class: "making", onsubmit: (event) => this.submit(event, () => this.#changePassword(event.target)) },
         this.#old,
-        password("password-new", "New", "new-password"),
-        password("password-again", "Once more", "new-password"),
-        h("p", { class: "hint", text: "You are logged out everywhere else, and all tokens end." }),
-        h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Change" })),
+        password("password-new", WORDS.account.newPassword, "new-password"),
+        password("password-again", WORDS.common.onceMore, "new-password"),
+        field("drop-addresses", WORDS.account.removeAddresses, { type: "checkbox" }),
+        field("drop-providers", WORDS.account.disconnectProviders, { type: "checkbox" }),
+        field("drop-links", WORDS.account.revokeCalendar, { type: "checkbox" }),
+        h("p", { class: "hint", text: WORDS.account.changeEffect }),
+        h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: WORDS.account.change })),
       ),
       this.#signIn,
       this.#providers,
-      h("h3", { text: "Tokens" }),
-      h("p", { class: "hint", text: "A token stands in the place of your password, for bots, scripts and old programs. Give them no password." }),
+      h("h3", { text: WORDS.account.tokens }),
+      h("p", { class: "hint", text: WORDS.account.tokensAbout }),
       this.#secret,
       this.#tokens,
       h(
         "form",
         { class: "making", onsubmit: (event) => this.submit(event, () => this.#createToken(event.target)) },
-        field("token-label", "For", { maxlength: 100, autocomplete: "off", placeholder: "my bot", required: true }),
-        h("label", { for: "token-game", text: "In" }),
+        field("token-label", WORDS.account.tokenFor, { maxlength: 100, autocomplete: "off", placeholder: WORDS.account.tokenExample, required: true }),
+        h("label", { for: "token-game", text: WORDS.account.tokenIn }),
         this.#games,
-        field("token-days", "Days", { type: "number", min: 1, max: 366, value: 90, required: true }),
-        field("token-read-only", "To look only", { type: "checkbox" }),
-        h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Make a token" })),
+        field("token-days", WORDS.account.tokenDays, { type: "number", min: 1, max: 366, value: 90, required: true }),
+        field("token-read-only", WORDS.account.readOnly, { type: "checkbox" }),
+        h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: WORDS.account.makeToken })),
       ),
     );
     document.head.append(h("link", { rel: "stylesheet", href: "account.css" }));
@@ -81,13 +87,14 @@ class AccountDialog extends DoingDialog {
 
   async open() {
     this.clear();
+    for (const password of this.#box.querySelectorAll("[type=password]")) password.value = ""; // of another account
     const { player } = this.#page;
     const [tokens, games, { operations }] = await Promise.all([tokensOf(player), player.ownGames(), ownAccount(player)]);
     await this.#drawProviders();
     this.#draw(tokens);
     this.#operations = operations;
     this.#admin.hidden = !operations.length;
-    show(this.#games, h("option", { value: "", text: "all my games" }), games.map(({ name }) => h("option", { value: name, text: name })));
+    show(this.#games, h("option", { value: "", text: WORDS.account.allGames }), games.map(({ name }) => h("option", { value: name, text: name })));
     this.#box.showModal();
   }
 
@@ -103,6 +110,7 @@ class AccountDialog extends DoingDialog {
 
   clear() {
     super.clear();
+    show(this.#secret);
     this.#secret.hidden = true;
   }
 
@@ -114,10 +122,11 @@ class AccountDialog extends DoingDialog {
   }
 
   async #changePassword(form) {
-    const [old, password, again] = form.querySelectorAll("input");
-    if (password.value !== again.value) throw new Error("The two new passwords differ.");
+    const [old, password, again, addresses, providers, links] = form.querySelectorAll("input");
+    if (password.value !== again.value) throw new Error(WORDS.account.passwordsDiffer);
     const { player } = this.#page;
-    const words = await player.changePassword(old.value, password.value);
+    const dropped = { addresses: addresses.checked, providers: providers.checked, links: links.checked };
+    const words = await player.changePassword(old.value, password.value, dropped);
     form.reset();
     if (isStaying()) await stayLoggedIn(player); // the cookie that this browser had has ended with the old password
     return words;
@@ -125,11 +134,13 @@ class AccountDialog extends DoingDialog {
 
   async #createToken(form) {
     const [label, game, days, readOnly] = form.querySelectorAll("input, select");
-    const token = await createToken(this.#page.player, { label: label.value.trim(), game: game.value, isReadOnly: readOnly.checked, days: Math.floor(Number(days.value)) || 0 });
-    form.reset();
-    show(this.#secret, "This is the token, shown this once: ", h("output", { text: token.secret }));
+    const { player } = this.#page;
+    const wanted = { label: label.value.trim(), game: game.value, isReadOnly: readOnly.checked, days: Math.floor(Number(days.value)) || 0 };
+    const token = await withProof(player, (given) => createToken(player, { ...wanted, password: given }));
+    label.value = "";
+    show(this.#secret, WORDS.account.tokenIs, h("output", { text: token.secret }));
     this.#secret.hidden = false;
-    return "Made. Keep it where nobody else reads it.";
+    return WORDS.account.tokenCreated;
   }
 
   /** Which other servers log in to the account; without a password there is no old one to type. */
@@ -144,8 +155,8 @@ class AccountDialog extends DoingDialog {
       providers.map(({ id, name, isConnected }) => h(
         "li",
         {},
-        h("span", {}, h("strong", { text: name }), isConnected ? ": logs in to this account" : ": not connected"),
-        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `${isConnected ? "Disconnect" : "Connect"} ${name}`, onclick: () => this.do(() => (isConnected ? disconnectProvider(player, id) : this.#connect(id))), text: isConnected ? "Disconnect" : "Connect" })),
+        h("span", {}, h("strong", { text: name }), WORDS.account.provider({ isConnected })),
+        h("div", { class: "row" }, h("button", { type: "button", "aria-label": WORDS.account.connectProvider({ isConnected, name }), onclick: () => this.do(() => (isConnected ? disconnectProvider(player, id) : this.#connect(id))), text: isConnected ? WORDS.account.disconnect : WORDS.account.connect })),
       )),
     );
   }
@@ -153,7 +164,7 @@ class AccountDialog extends DoingDialog {
   async #connect(id) {
     const { connect } = await import("./doors.js");
     await connect(this.#page.player, id);
-    return "On the way there.";
+    return WORDS.account.openingProvider;
   }
 
   #draw(tokens) {
@@ -163,8 +174,8 @@ class AccountDialog extends DoingDialog {
       tokens.map(({ id, label, game, isReadOnly, ends, used }) => h(
         "li",
         {},
-        h("span", {}, h("strong", { text: label }), `: ${game || "all my games"}${isReadOnly ? ", to look only" : ""}, until ${day(ends)}; `, used ? `last used ${day(used)}` : "never used"),
-        h("div", { class: "row" }, h("button", { type: "button", "aria-label": `Revoke ${label}`, onclick: () => this.do(() => revokeToken(player, id)), text: "Revoke" })),
+        h("span", {}, h("strong", { text: label }), WORDS.account.token({ game, isReadOnly, ends: day(ends), used: used && day(used) })),
+        h("div", { class: "row" }, h("button", { type: "button", "aria-label": WORDS.account.revokeToken({ label }), onclick: () => this.do(() => revokeToken(player, id)), text: WORDS.account.revoke })),
       )),
     );
   }

@@ -1,9 +1,10 @@
-// Ordering by pointing: a piece, then its target; what is still missing is asked there. Which pieces, targets and values
-// there are comes from the server (core/legal.js); where it does not tell, the order form is the way.
+// Ordering by pointing: a piece, its target, then missing parameters.
+// The server lists pieces, targets and values (core/legal.js). If it does not, the player uses the order form.
 
 import { KIND, orderWords, valueWords } from "../core/orders.js";
 import { plain } from "../core/rules.js";
 import { paths } from "../core/views.js";
+import { WORDS } from "../words.js";
 import { $, h, settled, show } from "./dom.js";
 import { Lights } from "./lights.js";
 import { distinctNames, isPiece, playerClass } from "./marks.js";
@@ -238,7 +239,7 @@ export class Acting {
   #explain(icon) {
     if (this.#page.past.isShown) return "";
     const found = this.#at(icon);
-    return found.length ? `Click: ${[...new Set(found.map(({ draft }) => this.#name(draft)))].slice(0, 4).join(", ")}` : "";
+    return found.length ? WORDS.mapOrders.click({ orders: [...new Set(found.map(({ draft }) => this.#name(draft)))].slice(0, 4) }) : "";
   }
 
   /**
@@ -278,10 +279,10 @@ export class Acting {
     const [draft] = this.#drafts;
     const roles = new Set([...this.#targets.values()].flat().map(({ value }) => this.#universe.objects.get(value)?.role));
     const thing = things.find((one) => roles.has(one.role)) ?? things[0];
-    const why = (thing && (await this.#legal.why(draft.on, draft.kind.id, [...draft.values, thing.id]))) || `${this.#name(draft)} cannot go to ${this.#universe.objectPhrase(icon)}.`;
+    const why = (thing && (await this.#legal.why(draft.on, draft.kind.id, [...draft.values, thing.id]))) || WORDS.mapOrders.cannotGo({ order: this.#name(draft), place: this.#universe.objectPhrase(icon) });
     if (serial !== this.#serial) return;
     this.#refused = icon;
-    this.tell(icon, `${/[.!?]$/.test(why) ? why : `${why}.`} Click again to look at it.`);
+    this.tell(icon, WORDS.mapOrders.clickAgain({ why }));
   }
 
   /** Say a sentence at a place of the map. */
@@ -309,8 +310,8 @@ export class Acting {
       return answer(this.#name(draft), () => (ones.length > 1 ? askThing(ones) : this.#take(ones[0], icon)));
     });
     const names = distinctNames(this.#universe, others);
-    const pieces = others.slice(0, 4).map((thing, at) => answer(`Choose ${names[at]}`, () => this.#page.select(thing.id)));
-    this.#ask(icon, `${this.#universe.objectName(icon)}:`, [...orders, ...pieces, !pieces.length && answer("Look at it", () => this.#page.meant(place))].filter(Boolean));
+    const pieces = others.slice(0, 4).map((thing, at) => answer(WORDS.mapOrders.choose({ name: names[at] }), () => this.#page.select(thing.id)));
+    this.#ask(icon, `${this.#universe.objectName(icon)}:`, [...orders, ...pieces, !pieces.length && answer(WORDS.mapOrders.lookAtIt, () => this.#page.meant(place))].filter(Boolean));
   }
 
   #ask(anchor, title, answers) {
@@ -343,7 +344,7 @@ export class Acting {
       this.#isBegun = true;
       this.#isArmed = true;
       this.#light([draft]);
-      tell(`${this.#name(draft)}, ${this.#universe.parameterName(draft.kind, at)}: choose on the map.`);
+      tell(WORDS.mapOrders.chooseOnMap({ order: this.#name(draft), parameter: this.#universe.parameterName(draft.kind, at) }));
       return;
     }
     const serial = this.#serial;
@@ -359,7 +360,7 @@ export class Acting {
     const field = kind.parameters[values.length];
     const next = (value) => this.#answered(() => this.#goOn({ ...draft, values: [...values, value] }, anchor));
     const isNumber = typeof found.values[0] === "number" && field.type !== KIND.PLAYER;
-    const more = h("button", { type: "button", class: "link", onclick: () => this.#answered(() => this.#toForm(draft)), text: "All of the form" });
+    const more = h("button", { type: "button", class: "link", onclick: () => this.#answered(() => this.#toForm(draft)), text: WORDS.mapOrders.wholeForm });
     const label = this.#universe.parameterName(kind, values.length);
     const title = `${this.#name(draft)}, ${label}:`;
     if (found.values.length <= MOST_BUTTONS) {
@@ -371,7 +372,7 @@ export class Acting {
       const give = h("form", { class: "row", onsubmit: (event) => {
         event.preventDefault();
         if (input.value !== "" && Number.isInteger(Number(input.value))) next(Number(input.value));
-      } }, input, h("span", { class: "hint", text: `${min} to ${max}` }), h("button", { type: "submit", class: "primary", text: values.length + 1 === kind.parameters.length ? "Give" : "Next" }));
+      } }, input, h("span", { class: "hint", text: WORDS.fields.range({ min, max }) }), h("button", { type: "submit", class: "primary", text: values.length + 1 === kind.parameters.length ? WORDS.mapOrders.give : WORDS.mapOrders.next }));
       this.#ask(anchor, title, [give, more]);
     } else this.#toForm(draft);
   }
@@ -403,7 +404,7 @@ export class Acting {
       return;
     }
     const why = await doubt;
-    note(`${name} is given.${why ? ` But: ${why}` : ""}`, why ? "" : "good");
+    note(WORDS.mapOrders.given({ order: name, why }), why ? "" : "good");
     this.#page.ordered();
   }
 
@@ -418,7 +419,7 @@ export class Acting {
     else if (this.#drafts.length && this.#targets.size) {
       this.#isArmed = false;
       this.#end();
-      tell("Clicks choose pieces and places again.");
+      tell(WORDS.mapOrders.clicksChoose);
     } else return false;
     return true;
   }
@@ -464,8 +465,8 @@ export class Acting {
     const button = (draft, values, text) => h("button", { type: "button", "data-key": `${draft.kind.id}:${text}`, onclick: (event) => this.#goOn({ ...draft, values }, event.currentTarget), text });
     show(
       this.buttons,
-      known.length > 0 && h("h3", { text: "With one click" }),
-      plainOnes.length > 0 && h("div", { class: "quick-row", role: "group", "aria-label": "Orders without parameters" }, plainOnes.map(({ draft }) => button(draft, draft.values, this.#name(draft)))),
+      known.length > 0 && h("h3", { text: WORDS.mapOrders.oneClick }),
+      plainOnes.length > 0 && h("div", { class: "quick-row", role: "group", "aria-label": WORDS.mapOrders.plainOrders }, plainOnes.map(({ draft }) => button(draft, draft.values, this.#name(draft)))),
       known.filter(({ found }) => found).map(({ draft, found }) => {
         const field = draft.kind.parameters[draft.values.length];
         return h("div", { class: "quick-row", role: "group", "aria-label": this.#name(draft) }, h("span", { class: "hint", text: this.#name(draft) }), found.values.map((value) => button(draft, [...draft.values, value], this.#words(field, found, value))));

@@ -1,11 +1,14 @@
-// The dialog "Administration", for accounts whose role lets them do what the operator does. It comes when it is opened first.
+// The dialog "Administration", for accounts with a role.
+// A role allows some commands of the operator. Loaded when it is first opened.
 
 import { accountsOf, administer } from "../core/account.js";
+import { plainText } from "../core/typed.js";
+import { WORDS } from "../words.js";
 import { DoingDialog } from "./doing.js";
 import { h, say, show } from "./dom.js";
 
 /** What is asked besides the name of a game, by operation. */
-const MORE = { "game extend": ["seconds", "Seconds"], "game set-clock": ["clock", "Clock"], "game invite": ["account", "Account"], "game players": ["reason", "Reason"] };
+const MORE = { "game extend": ["seconds", WORDS.admin.seconds], "game set-clock": ["clock", WORDS.admin.clock], "game invite": ["account", WORDS.admin.account], "game players": ["reason", WORDS.common.reason] };
 
 /** @type {AdminDialog|null} */
 let dialog = null;
@@ -23,12 +26,12 @@ class AdminDialog extends DoingDialog {
   #search = h("input", { id: "admin-search", maxlength: 100, autocomplete: "off", spellcheck: "false" });
   #reason = h("input", { id: "admin-reason", maxlength: 300, autocomplete: "off" });
   #accounts = h("ul", { id: "admin-accounts" });
-  #more = h("button", { type: "button", text: "More" });
+  #more = h("button", { type: "button", text: WORDS.admin.more });
   #game = h("select", { id: "admin-game" });
   #operation = h("select", { id: "admin-operation", onchange: () => this.#drawMore() });
   #moreLabel = h("label", { for: "admin-more" });
   #moreField = h("input", { id: "admin-more", maxlength: 500, autocomplete: "off", spellcheck: "false" });
-  #lines = h("pre", { tabindex: 0, "aria-label": "What the server prints" });
+  #lines = h("pre", { tabindex: 0, "aria-label": WORDS.admin.output });
   #box;
 
   constructor(page) {
@@ -39,19 +42,19 @@ class AdminDialog extends DoingDialog {
     this.#box = h(
       "dialog",
       { id: "admin", "aria-labelledby": "admin-heading" },
-      h("header", {}, h("h2", { id: "admin-heading", text: "Administration" }), h("form", { method: "dialog" }, h("button", { class: "primary", text: "Close" }))),
+      h("header", {}, h("h2", { id: "admin-heading", text: WORDS.admin.title }), h("form", { method: "dialog" }, h("button", { class: "primary", text: WORDS.common.close }))),
       this.problem,
       this.news,
       this.#lines,
-      h("h3", { text: "Accounts" }),
-      form(() => this.#list(), h("label", { for: "admin-search", text: "Name" }), this.#search, row("Look")),
-      h("div", { class: "making" }, h("label", { for: "admin-reason", text: "Reason" }), this.#reason, h("p", { class: "hint", text: "For the audit; whose account is disabled is told, too." })),
+      h("h3", { text: WORDS.admin.accounts }),
+      form(() => this.#list(), h("label", { for: "admin-search", text: WORDS.common.name }), this.#search, row(WORDS.admin.look)),
+      h("div", { class: "making" }, h("label", { for: "admin-reason", text: WORDS.common.reason }), this.#reason, h("p", { class: "hint", text: WORDS.admin.reasonAbout })),
       this.#accounts,
       this.#more,
-      h("h3", { text: "Games" }),
-      form(() => this.#doWithGame(), h("label", { for: "admin-game", text: "Game" }), this.#game, h("label", { for: "admin-operation", text: "Do" }), this.#operation, this.#moreLabel, this.#moreField, row("Do it")),
-      h("h3", { text: "What was done" }),
-      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.do(() => this.#print("audit", {})), text: "Show the audit" })),
+      h("h3", { text: WORDS.admin.games }),
+      form(() => this.#doWithGame(), h("label", { for: "admin-game", text: WORDS.admin.game }), this.#game, h("label", { for: "admin-operation", text: WORDS.admin.operation }), this.#operation, this.#moreLabel, this.#moreField, row(WORDS.admin.doIt)),
+      h("h3", { text: WORDS.admin.history }),
+      h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.do(() => this.#print("audit", {})), text: WORDS.admin.showAudit })),
     );
     document.body.append(this.#box);
   }
@@ -87,17 +90,17 @@ class AdminDialog extends DoingDialog {
   async #doWithGame() {
     const operation = this.#operation.value;
     const [key] = MORE[operation] ?? [];
-    const args = { name: this.#game.value, ...(key && { [key]: this.#moreField.value.trim() }) };
+    const args = { name: this.#game.value, ...(key && { [key]: plainText(this.#moreField.value) }) };
     if (operation === "game show" || operation === "game players") return this.#print(operation, args);
     return (await administer(this.#page.player, operation, args)).join(" ");
   }
 
   /** @param {number} start 0: from the beginning */
   async #list(start = 0) {
-    const { accounts, following } = await accountsOf(this.#page.player, this.#search.value.trim(), start);
+    const { accounts, following } = await accountsOf(this.#page.player, plainText(this.#search.value), start);
     const rows = accounts.map((account) => this.#account(account));
     if (start) this.#accounts.append(...rows);
-    else show(this.#accounts, rows.length ? rows : h("li", { text: "There is none." }));
+    else show(this.#accounts, rows.length ? rows : h("li", { text: WORDS.admin.none }));
     this.#more.hidden = !following;
     this.#more.onclick = () => this.do(() => this.#list(following));
   }
@@ -105,19 +108,19 @@ class AdminDialog extends DoingDialog {
   #account({ name, role, state, reason, isOnline }) {
     const can = (operation) => this.#operations.includes(operation);
     const act = (operation, label, args = {}) => can(operation) && h("button", { type: "button", "aria-label": `${label} ${name}`, onclick: () => this.do(() => this.#change(operation, { name, ...args })), text: label });
-    const password = h("input", { type: "password", maxlength: 1024, autocomplete: "new-password", "aria-label": `New password of ${name}`, placeholder: "new password" });
+    const password = h("input", { type: "password", maxlength: 1024, autocomplete: "new-password", "aria-label": WORDS.admin.newPasswordOf({ name }), placeholder: WORDS.admin.newPassword });
     const set = (event) => this.submit(event, () => this.#change("account reset-password", { name, password: password.value }));
     const isPlayer = role === "player" || role === "bot";
     return h(
       "li",
       { class: state },
-      h("span", {}, h("strong", { text: name }), [`: ${role}, ${state}`, reason && ` (${reason})`, isOnline && ", online"].filter(Boolean).join("")),
+      h("span", {}, h("strong", { text: name }), WORDS.admin.accountLine({ role, state, reason, isOnline })),
       state !== "removed" && h(
         "div",
         { class: "row" },
-        state === "disabled" ? act("account enable", "Enable") : act("account disable", "Disable"),
+        state === "disabled" ? act("account enable", WORDS.admin.enable) : act("account disable", WORDS.admin.disable),
       ),
-      state !== "removed" && isPlayer && can("account reset-password") && h("form", { class: "row", onsubmit: set }, password, h("button", { type: "submit", "aria-label": `Set the password of ${name}`, text: "Set" })),
+      state !== "removed" && isPlayer && can("account reset-password") && h("form", { class: "row", onsubmit: set }, password, h("button", { type: "submit", "aria-label": WORDS.admin.setPasswordOf({ name }), text: WORDS.admin.setPassword })),
     );
   }
 

@@ -1,5 +1,6 @@
-// Questions before what cannot be taken back, and which of them this player does not want to be asked.
+// Questions before irreversible actions, and the player's choice of them.
 
+import { WORDS } from "../words.js";
 import { $, say } from "./dom.js";
 import { keep, recalled } from "./memory.js";
 
@@ -24,7 +25,7 @@ const unasked = () => new Set(recalled(UNASKED).split(" ").filter(Boolean));
  *   turned off for good
  * @returns {Promise<boolean>}
  */
-export function ask({ title, text, yes, no = "Go back", name = "" }) {
+export function ask({ title, text, yes, no = WORDS.common.goBack, name = "" }) {
   if (name && !isAsked(name)) return Promise.resolve(true);
   const dialog = $("ask");
   if (dialog.open) return Promise.resolve(false);

@@ -1,5 +1,5 @@
-// Paints shapes on a canvas just as the style sheet makes SVG look: each style that occurs is asked once of a hidden
-// sample element, so that themes and colours are said in one place only.
+// Paints shapes on a canvas in the style of the style sheet.
+// It reads each style once from a hidden sample element, so themes and colors are defined in one place only.
 
 import { s } from "./dom.js";
 import { shapeOf } from "./shapes.js";
@@ -200,7 +200,7 @@ function pathOf(tag, { cx = 0, cy = 0, r = 0, rx, ry, x = 0, y = 0, width = 0, h
 /** The transformations that our pictures and marks use. */
 function matrixOf(text) {
   let matrix = [1, 0, 0, 1, 0, 0];
-  for (const [, name, values] of text.matchAll(/(\w+)\(([^)]*)\)/g)) {
+  for (const [, name, values] of text.matchAll(/\b(\w+)\(([^()]*)\)/g)) {
     const [a = 0, b, c = 0] = values.split(/[ ,]+/).map(Number);
     if (name === "translate") matrix = times(matrix, [1, 0, 0, 1, a, b ?? 0]);
     else if (name === "scale") matrix = times(matrix, [a, 0, 0, b ?? a, 0, 0]);

@@ -1,6 +1,9 @@
-// Part of the dialog "Notices": a link by which calendar programs read when turns are due. Loaded as the dialog is opened.
+// Part of the dialog "Notices": a link to deadlines for calendar programs.
+// Loaded when the dialog is opened.
 
+import { WORDS } from "../words.js";
 import { $, h, say, show } from "./dom.js";
+import { withProof } from "./proof.js";
 import { sentence } from "./toasts.js";
 
 /** Show how it is with the calendar, and what can be done about it. @param {import("../core/player.js").Player} player */
@@ -29,7 +32,7 @@ function draw(player, box, told, link) {
     }
   };
   const make = act(async () => {
-    const made = await player.makeCalendar();
+    const made = await withProof(player, (password) => player.makeCalendar(password));
     draw(player, box, made, made.url || new URL(made.path, location.href).href);
     $("notices-calendar-link").select();
   });
@@ -40,20 +43,20 @@ function draw(player, box, told, link) {
   });
   const since = told.made ? new Date(Number(told.made) * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "";
   show(box, [
-    h("h3", { id: "notices-calendar-title", text: "Calendar" }),
+    h("h3", { id: "notices-calendar-title", text: WORDS.calendar.title }),
     h("p", { id: "notices-calendar-words", class: "hint", text: wordsOf(link, since) }),
-    Boolean(link) && h("input", { id: "notices-calendar-link", type: "text", readonly: true, value: link, "aria-label": "Link to the calendar", "aria-describedby": "notices-calendar-words" }),
+    Boolean(link) && h("input", { id: "notices-calendar-link", type: "text", readonly: true, value: link, "aria-label": WORDS.calendar.link, "aria-describedby": "notices-calendar-words" }),
     problem,
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", onclick: make, text: told.made ? "Make another link" : "Make a link" }),
-      Boolean(told.made) && h("button", { type: "button", onclick: revoke, text: "Revoke the link" }),
+      h("button", { type: "button", onclick: make, text: told.made ? WORDS.calendar.anotherLink : WORDS.calendar.makeLink }),
+      Boolean(told.made) && h("button", { type: "button", onclick: revoke, text: WORDS.calendar.revokeLink }),
     ),
   ]);
 }
 
 function wordsOf(link, since) {
-  if (link) return "Subscribe to this in your calendar program. Whoever has it sees which games await you until when; it is shown this once.";
-  return since ? `There is a link since ${since}. Another one takes its place.` : "Your calendar program can show until when games await you.";
+  if (link) return WORDS.calendar.subscribe;
+  return since ? WORDS.calendar.linkSince({ since }) : WORDS.calendar.noLink;
 }

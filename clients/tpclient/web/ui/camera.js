@@ -1,4 +1,5 @@
-// What part of the map is seen, and how large: drag, wheel, two fingers, keys. Moves one group of the drawing.
+// The visible part of the map and its zoom, by drag, wheel, fingers, keys.
+// It moves one group of the drawing.
 
 const LEAST = 0.02;
 const MOST = 6;

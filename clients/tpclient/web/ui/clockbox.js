@@ -1,8 +1,13 @@
-// What the clock of the game says: among the players, and in a dialog for whoever has made the game and may change it.
+// The turn clock of the game, among the players and in a dialog.
+// The dialog is for the owner of the game, who may change the clock.
 
+import { WORDS, duration } from "../words.js";
 import { ClockForm } from "./clockform.js";
-import { $, duration, h, moment, say, settled } from "./dom.js";
+import { $, h, moment, say, settled, show } from "./dom.js";
 import { note, sentence } from "./toasts.js";
+
+/** Seconds that a turn can be given, if no turn is shorter. */
+const TIMES = [60, 300, 900, 3600, 21_600, 86_400, 259_200];
 
 export class ClockBox {
   #page;
@@ -17,6 +22,7 @@ export class ClockBox {
   constructor(page) {
     this.#page = page;
     $("clock-give").addEventListener("click", () => this.#change(() => page.player.extendTurn(this.clock.game, Number($("clock-more").value))));
+    $("clock-back").addEventListener("click", () => this.#change(() => page.player.takeTimeBack(this.clock.game)));
     $("clock-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#change(() => page.player.setClock(this.clock.game, this.#form.get()));
@@ -46,19 +52,19 @@ export class ClockBox {
     if (!clock?.words) return [];
     const { due, ends, words, isOwned } = clock;
     return [
-      h("h2", { text: "Clock" }),
+      h("h2", { text: WORDS.clock.title }),
       h("p", { text: `${words[0].toUpperCase()}${words.slice(1)}.` }),
-      due !== null && due > this.#toldAt - 1000 && h("p", { id: "clock-due", text: `This turn is due ${moment(due)}.` }),
-      ends !== null && ends > due && h("p", { id: "clock-ends", text: `It ends ${moment(ends)} at the latest, by grace and time banks.` }),
-      isOwned && h("button", { type: "button", id: "clock-change", "aria-haspopup": "dialog", onclick: () => this.#open(), text: "Change the clock" }),
-      isOwned && h("button", { type: "button", id: "game-change", "aria-haspopup": "dialog", onclick: () => this.#page.openOwning(), text: "Change the game" }),
+      due !== null && due > this.#toldAt - 1000 && h("p", { id: "clock-due", text: WORDS.clock.due({ when: moment(due) }) }),
+      ends !== null && ends > due && h("p", { id: "clock-ends", text: WORDS.clock.latest({ when: moment(ends) }) }),
+      isOwned && h("button", { type: "button", id: "clock-change", "aria-haspopup": "dialog", onclick: () => this.#open(), text: WORDS.clock.change }),
+      isOwned && h("button", { type: "button", id: "game-change", "aria-haspopup": "dialog", onclick: () => this.#page.openOwning(), text: WORDS.clock.changeGame }),
     ];
   }
 
   /** What is left in the time bank of a player, in words; "" if there is none. @param {number} id */
   bankWords(id) {
     const left = this.clock?.banks.get(id);
-    return left === undefined ? "" : `time bank ${left ? duration(left) : "empty"}`;
+    return left === undefined ? "" : WORDS.clock.timeBank({ seconds: left });
   }
 
   async #open() {
@@ -71,6 +77,12 @@ export class ClockBox {
     }
     say($("clock-problem"), "");
     $("clock-extend").hidden = clock.due === null;
+    $("clock-give").textContent = clock.needsConsent ? WORDS.clock.proposeIt : WORDS.clock.giveIt;
+    $("clock-set").textContent = clock.needsConsent ? WORDS.clock.propose : WORDS.clock.change;
+    $("clock-give").hidden = !clock.most && !clock.needsConsent;
+    $("clock-back").hidden = !clock.given || clock.needsConsent;
+    const times = clock.needsConsent ? TIMES : [...TIMES.filter((time) => time < clock.most), clock.most];
+    show($("clock-more"), times.filter(Boolean).map((time) => h("option", { value: time, text: duration(time) })));
     this.#form.set(clock.clock);
     $("clock-dialog").showModal();
     const { ruleset } = player.listing ?? {};

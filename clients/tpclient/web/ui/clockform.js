@@ -1,13 +1,15 @@
-// The fields of a clock: nobody has to type one. Used where a game is made and where its clock is changed.
+// The form of a turn clock, so that nobody has to type its text.
+// Used to create a game and to change its clock.
 
-import { clockWords, composeClock } from "./clocktext.js";
-import { $, duration, h, say, show } from "./dom.js";
+import { WORDS, duration } from "../words.js";
+import { clockNotes, clockWords, composeClock } from "./clocktext.js";
+import { $, h, say, show } from "./dom.js";
 
 const CALENDAR = "calendar";
-const DAYS = [["daily", "every day"], ["mon-fri", "Monday to Friday"], ["sat+sun", "on the weekend"], ["mon+wed+fri", "Monday, Wednesday, Friday"], ["tue+thu", "Tuesday, Thursday"], ["mon", "Monday"], ["tue", "Tuesday"], ["wed", "Wednesday"], ["thu", "Thursday"], ["fri", "Friday"], ["sat", "Saturday"], ["sun", "Sunday"]];
+const DAYS = Object.entries(WORDS.clockForm.days);
 const GRACE = [0, 600, 3600, 21600, 86400];
-const BANKS = [["0", "none"], ["600:30", "10 minutes, and 30 seconds more for each turn"], ["3600:60", "an hour, and a minute more for each turn"], ["86400:3600", "a day, and an hour more for each turn"], ["604800:14400", "a week, and 4 hours more for each turn"]];
-const FORMS = [["", "as the others"], ["all-done", "when all are done"], ["interval:300", "after 5 minutes at the latest"], ["interval:3600", "after an hour at the latest"], ["interval:21600", "after 6 hours at the latest"], ["interval:86400", "after a day at the latest"]];
+const BANKS = [["0", WORDS.clockForm.none], ["600:30", WORDS.clockForm.bankMinutes], ["3600:60", WORDS.clockForm.bankHour], ["86400:3600", WORDS.clockForm.bankDay], ["604800:14400", WORDS.clockForm.bankWeek]];
+const FORMS = [["", WORDS.clockForm.asOthers], ["all-done", WORDS.clockForm.allDone], ["interval:300", WORDS.clockForm.afterMinutes], ["interval:3600", WORDS.clockForm.afterHour], ["interval:21600", WORDS.clockForm.afterHours], ["interval:86400", WORDS.clockForm.afterDay]];
 
 const options = (pairs) => pairs.map(([value, words]) => h("option", { value, text: words }));
 
@@ -22,29 +24,36 @@ export class ClockForm {
   #select;
   #id;
   #groups = new Map();
+  #absentAfter = 0;
+
+  /** Say which settings have no effect where so many turns may be missed in a row. @param {number} turns 0: all */
+  setAbsentAfter(turns) {
+    this.#absentAfter = turns;
+    this.#update();
+  }
 
   /** @param {string} id of the select of forms; the other fields go into the element with this id and "-fields" */
   constructor(id) {
     this.#id = id;
     this.#select = $(id);
-    if (![...this.#select.options].some(({ value }) => value === CALENDAR)) this.#select.append(h("option", { value: CALENDAR, text: "at a time of the day" }));
+    if (![...this.#select.options].some(({ value }) => value === CALENDAR)) this.#select.append(h("option", { value: CALENDAR, text: WORDS.clockForm.atTime }));
     const field = (name, label, control, hint = "") => h("div", { "data-field": name, class: "making" }, h("label", { for: control.id, text: label }), control, hint && h("p", { class: "hint", text: hint }));
     const made = (tag, name, props = {}, ...inside) => h(tag, { id: `${id}-${name}`, ...props }, ...inside);
     show(
       $(`${id}-fields`),
-      field("calendar", "On which days", made("select", "days", {}, options(DAYS))),
-      field("calendar", "At", made("input", "time", { type: "time", value: "20:00", required: true })),
-      field("calendar", "and at (or empty)", made("input", "time2", { type: "time", value: "" })),
-      field("zone", "In the time zone of", made("select", "zone", {}, zones().map((zone) => h("option", { value: zone, text: zone })))),
+      field("calendar", WORDS.clockForm.onDays, made("select", "days", {}, options(DAYS))),
+      field("calendar", WORDS.clockForm.at, made("input", "time", { type: "time", value: "20:00", required: true })),
+      field("calendar", WORDS.clockForm.andAt, made("input", "time2", { type: "time", value: "" })),
+      field("zone", WORDS.clockForm.zone, made("select", "zone", {}, zones().map((zone) => h("option", { value: zone, text: zone })))),
       h(
         "details",
         { class: "more", id: `${id}-more` },
-        h("summary", { text: "More about the clock" }),
-        field("wait", "Finishing early", made("select", "wait", {}, options([["", "ends the turn when all are done"], ["wait", "does not: the turn waits for its end"]]))),
-        field("grace", "Grace for who is late", made("select", "grace", {}, GRACE.map((seconds) => h("option", { value: String(seconds), text: seconds ? duration(seconds) : "none" }))), "After its end a turn waits so long for who is awaited."),
-        field("bank", "Time bank of each player", made("select", "bank", {}, options(BANKS)), "Time beyond the turn's own is taken from it; the turn ends when it is empty."),
-        field("grace", "Vacation of each player", made("select", "vacation", {}, [0, 7, 14, 30, 60].map((days) => h("option", { value: String(days), text: days ? `${days} days in the game` : "none" }))), "Turns wait for players who are on vacation."),
-        field("first", "The first turn ends (or empty)", made("input", "first", { type: "datetime-local" })),
+        h("summary", { text: WORDS.clockForm.more }),
+        field("wait", WORDS.clockForm.early, made("select", "wait", {}, options([["", WORDS.clockForm.endsEarly], ["wait", WORDS.clockForm.waits]]))),
+        field("grace", WORDS.clockForm.grace, made("select", "grace", {}, GRACE.map((seconds) => h("option", { value: String(seconds), text: seconds ? duration(seconds) : WORDS.clockForm.none }))), WORDS.clockForm.graceAbout),
+        field("bank", WORDS.clockForm.bank, made("select", "bank", {}, options(BANKS)), WORDS.clockForm.bankAbout),
+        field("grace", WORDS.clockForm.vacation, made("select", "vacation", {}, [0, 7, 14, 30, 60].map((days) => h("option", { value: String(days), text: days ? WORDS.clockForm.vacationDays({ days }) : WORDS.clockForm.none }))), WORDS.clockForm.vacationAbout),
+        field("first", WORDS.clockForm.first, made("input", "first", { type: "datetime-local" })),
         h("div", { id: `${id}-groups` }),
       ),
       h("p", { id: `${id}-words`, class: "hint", role: "status" }),
@@ -62,7 +71,7 @@ export class ClockForm {
       groups.map(({ name, help }, at) => {
         const control = h("select", { id: `${this.#id}-group-${at}` }, options(FORMS));
         this.#groups.set(name, control);
-        return h("div", { class: "making" }, h("label", { for: control.id, text: `Turns of ${name.replaceAll("_", " ")}` }), control, h("p", { class: "hint", text: help }));
+        return h("div", { class: "making" }, h("label", { for: control.id, text: WORDS.clockForm.turnsOf({ group: name.replaceAll("_", " ") }) }), control, h("p", { class: "hint", text: help }));
       }),
     );
     this.#update();
@@ -70,7 +79,7 @@ export class ClockForm {
 
   /** Show a clock that is there; one that is not on the list becomes a choice of its own. @param {string} clock */
   set(clock) {
-    if (![...this.#select.options].some(({ value }) => value === clock)) this.#select.append(h("option", { value: clock, text: clockWords(clock, duration).replace("a turn ends ", "") }));
+    if (![...this.#select.options].some(({ value }) => value === clock)) this.#select.append(h("option", { value: clock, text: clockWords(clock, duration).replace(WORDS.clockText.turn({ ends: WORDS.clockText.ends({ when: "" }) }), "") }));
     this.#select.value = clock;
     this.#update();
   }
@@ -115,6 +124,7 @@ export class ClockForm {
     }
     const clock = this.get();
     // What the list says by itself is not said again.
-    say($(`${this.#id}-words`), this.#isWhole || clock === form ? "" : `${clockWords(clock, duration)}.`);
+    const words = this.#isWhole || clock === form ? [] : [`${clockWords(clock, duration)}.`];
+    say($(`${this.#id}-words`), [...words, ...clockNotes(clock, this.#absentAfter).map((note) => WORDS.clockForm.note({ note }))].join(" "));
   }
 }

@@ -1,27 +1,28 @@
-// The text of a clock: what it says in words, and one put together from what was chosen.
+// The text of a turn clock: in words, and composed from a form.
+
+import { WORDS } from "../words.js";
 
 const DAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-const NAMES = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
-
-const listed = (words) => (words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join(""));
+const NAMES = WORDS.clockText.dayNames;
 
 /** The days of a calendar in words. @param {string} days as "mon-fri+sun" @returns {string} */
 function dayWords(days) {
-  if (days === "daily") return "every day";
+  if (days === "daily") return WORDS.clockText.everyDay;
   const name = (day) => NAMES[DAYS.indexOf(day)] ?? day;
-  return `on ${listed(days.split("+").map((part) => part.split("-").map(name).join(" to ")))}`;
+  return WORDS.clockText.onDays({ parts: days.split("+").map((part) => part.split("-").map(name)) });
 }
 
 /** When a turn of one form ends. @param {string} form @param {boolean} waits whether finishing ends it no earlier */
 function formWords(form, waits, duration) {
   const [kind, ...rest] = form.split(":");
-  if (kind === "all-done") return "ends when all are done";
-  if (kind === "threshold") return `ends ${duration(Number(rest[1]))} after ${rest[0]} % are done`;
+  if (form === "manual") return WORDS.clockText.byOperator;
+  if (kind === "all-done") return WORDS.clockText.allDone;
+  if (kind === "threshold") return WORDS.clockText.threshold({ time: duration(Number(rest[1])), share: rest[0] });
   let when = "";
-  if (kind === "interval") when = `after ${duration(Number(rest[0]))}`;
-  else if (kind === "calendar" && rest.length === 3) when = `${dayWords(rest[0])} at ${listed(rest[1].split("+").map((time) => `${time.slice(0, 2)}:${time.slice(2)}`))} (${rest[2]})`;
+  if (kind === "interval") when = WORDS.clockText.after({ time: duration(Number(rest[0])) });
+  else if (kind === "calendar" && rest.length === 3) when = WORDS.clockText.atTimes({ days: dayWords(rest[0]), times: rest[1].split("+").map((time) => `${time.slice(0, 2)}:${time.slice(2)}`), zone: rest[2] });
   if (!when) return null;
-  return waits ? `ends ${when}` : `ends when all are done, ${when} at the latest`;
+  return waits ? WORDS.clockText.ends({ when }) : WORDS.clockText.latest({ when });
 }
 
 /**
@@ -30,25 +31,44 @@ function formWords(form, waits, duration) {
  */
 export function clockWords(clock, duration) {
   const [form, ...settings] = clock.split(" ");
-  if (form === "manual" && !settings.length) return "the operator ends turns";
+  if (form === "manual" && !settings.length) return WORDS.clockText.manual;
   const words = formWords(form, settings.includes("wait"), duration);
   if (!words) return clock;
-  const said = [`a turn ${words}`];
+  const said = [WORDS.clockText.turn({ ends: words })];
   for (const setting of settings) {
     const at = setting.indexOf(":");
     const [name, value] = at < 0 ? [setting, ""] : [setting.slice(0, at), setting.slice(at + 1)];
-    if (name === "first") said.push(`the first at ${value.slice(0, 16).replace("T", " ")} (${value.slice(17)})`);
-    else if (name === "grace") said.push(`with ${duration(Number(value))} of grace for who is late`);
+    if (name === "first") said.push(WORDS.clockText.first({ time: value.slice(0, 16).replace("T", " "), zone: value.slice(17) }));
+    else if (name === "grace") said.push(WORDS.clockText.grace({ time: duration(Number(value)) }));
     else if (name === "bank") {
       const [seconds, plus] = value.split(":").map(Number);
-      said.push(`each player has a time bank of ${duration(seconds)}${plus ? ` and ${duration(plus)} more for each turn` : ""}`);
-    } else if (name === "vacation") said.push(`it waits for players on vacation, ${value === "1" ? "1 day" : `${value} days`} for each of them`);
+      said.push(WORDS.clockText.bank({ time: duration(seconds), more: plus ? duration(plus) : "" }));
+    } else if (name === "vacation") said.push(WORDS.clockText.vacation({ days: Number(value) }));
     else if (name === "phase") {
       const [group, other] = value.split("=");
-      said.push(`a turn of ${group.replaceAll("_", " ")} ${formWords(other, settings.includes("wait"), duration) ?? "ends when the operator says so"}`);
+      said.push(WORDS.clockText.group({ group: group.replaceAll("_", " "), ends: formWords(other, settings.includes("wait"), duration) }));
     } else if (name !== "wait") return clock;
   }
   return said.join(", ");
+}
+
+/**
+ * Which settings have no effect under a clock, each as a sentence without its full stop (the server's `Clock.notes`).
+ * @param {string} clock as the server writes it @param {number} absentAfter turns that may be missed in a row, 0: all
+ * @returns {string[]}
+ */
+export function clockNotes(clock, absentAfter = 0) {
+  const [form, ...settings] = clock.split(" ");
+  const has = (name) => settings.some((setting) => setting.startsWith(`${name}:`));
+  const phases = settings.filter((setting) => setting.startsWith("phase:")).map((setting) => setting.slice(6).split("="));
+  const hasDeadlines = has("bank") || [form, ...phases.map(([, other]) => other)].some((one) => /^(interval|threshold|calendar):/.test(one));
+  const notes = [];
+  if (!hasDeadlines) {
+    if (absentAfter > (has("first") ? 1 : 0)) notes.push(WORDS.clockText.noAbsence);
+    for (const name of ["grace", "vacation"]) if (has(name)) notes.push(WORDS.clockText.onlyFirst({ setting: name }));
+  }
+  for (const [name, other] of phases) if (other === form) notes.push(WORDS.clockText.samePhase({ phase: name }));
+  return notes;
 }
 
 /**

@@ -1,4 +1,5 @@
-// The colours of the players: the game's own where it declares some, else the eight of the style sheet.
+// The colors of the players: from the game, else from the style sheet.
+// The style sheet has eight.
 
 import { PLAYER_COLOURS } from "./marks.js";
 

@@ -1,4 +1,4 @@
-// What dialogs share in which things are done: one at a time, and what came of it is said in the dialog.
+// The base of dialogs that act: one action at a time, and its result.
 
 import { h, reveal, say } from "./dom.js";
 import { sentence } from "./toasts.js";

@@ -1,4 +1,5 @@
-// Elements made in code. Text only ever becomes text nodes, so names with markup in them are shown as they are.
+// Creates elements. Text becomes text nodes only.
+// So markup in names is shown, never interpreted.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -35,20 +36,20 @@ function fill(element, properties, children) {
 /** The element of the page with this id. @returns {HTMLElement} */
 export const $ = (id) => document.getElementById(id);
 
-const present = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+const present = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== false && child !== "");
 
-/** Put other children into an element. */
+/** Put other children into an element, once no button is pressed. */
 export function show(element, ...children) {
-  element.replaceChildren(...present(children));
+  whenReleased(element, () => element.replaceChildren(...present(children)));
 }
 
 /**
  * Put other children into an element, so that what is there changes no more than need be: what has the focus keeps it, and a
  * button that is being pressed is the one that is let go. What it does has to depend on nothing but its attributes.
- * @param {Element} element @param {...(Node|Node[]|null|undefined|false)} children
+ * @param {Element} element @param {...(Node|Node[]|string|null|undefined|false)} children
  */
 export function renew(element, ...children) {
-  const wanted = present(children);
+  const wanted = present(children).map((child) => (child instanceof Node ? child : document.createTextNode(child)));
   let there = element.firstChild;
   wanted.forEach((child, at) => {
     if (there && isLike(there, child)) {
@@ -64,6 +65,33 @@ export function renew(element, ...children) {
 
 /** Whether two nodes are the same but for what is in them; of buttons that nothing else tells apart their words say what they do. */
 const isLike = (one, other) => one.isEqualNode(other) || (one instanceof Element && (one.tagName !== "BUTTON" || Boolean(one.id || one.dataset.object)) && one.cloneNode().isEqualNode(other.cloneNode()));
+
+// A click reaches a button only if it is still there, and in its place, when it is let go. So nothing is shown while one is pressed.
+
+/** The button, link or label that the reader presses at this moment. @type {Element|null} */
+let pressed = null;
+/** The newest drawing of each element that waits for the release. @type {Map<Element, () => void>} */
+const waiting = new Map();
+
+addEventListener("pointerdown", (event) => (pressed = event.button === 0 ? event.target.closest("button, a, summary, label") : null), true);
+addEventListener("click", () => (pressed = null), true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(release), true); // after the click
+addEventListener("pointermove", ({ buttons }) => pressed && !buttons && release(), true); // let go where the page did not see it
+addEventListener("blur", release);
+
+/** Draw now, or after the click while a button is pressed. */
+function whenReleased(element, draw) {
+  waiting.delete(element);
+  if (pressed) waiting.set(element, draw);
+  else draw();
+}
+
+function release() {
+  pressed = null;
+  const drawings = [...waiting.values()];
+  waiting.clear();
+  for (const draw of drawings) draw();
+}
 
 /** Set a text only when it changes, so that screen readers are not told twice. */
 export function say(element, text) {
@@ -82,22 +110,6 @@ export function picture(name, title = "") {
 /** Bring an element into the window, where the page is longer than that. */
 export function reveal(element) {
   element?.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-}
-
-/** Words joined for people: "a, b and c". */
-export function listed(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-/** "1 order", "2 orders". */
-export const counted = (number, one, many = `${one}s`) => `${number} ${number === 1 ? one : many}`;
-
-/** Seconds in words. */
-export function duration(seconds) {
-  if (seconds < 100) return counted(seconds, "second");
-  if (seconds < 6000) return counted(Math.round(seconds / 60), "minute");
-  if (seconds < 172800) return counted(Math.round(seconds / 3600), "hour");
-  return counted(Math.round(seconds / 86400), "day");
 }
 
 /** A moment in the reader's own time. @param {number} at in milliseconds since 1970 */

@@ -1,17 +1,20 @@
-// Other ways in than a name and a password, for servers that have some: as a guest, and through other servers. It comes
-// when the server says so.
+// Other ways to log in: as a guest, and through other servers.
+// Loaded if the server offers any.
 
 import { becomeAccount, playAsGuest } from "../core/guests.js";
+import { readLogin } from "../core/lobby.js";
 import { connectTicket, providersOf } from "../core/providers.js";
 import { GUESTS, SIGN_IN } from "../core/visitor.js";
+import { WORDS } from "../words.js";
 import { DoingDialog } from "./doing.js";
 import { $, h, say } from "./dom.js";
+import { withProof } from "./proof.js";
 import { note, sentence } from "./toasts.js";
 import { isStaying, post, stayLoggedIn, staysAs } from "./staying.js";
 
 /** How the names of guests begin, and no others. */
 const GUEST = "Guest ";
-const ADMITS = { "": "as usual: none, unless you are one", yes: "may join", silent: "may join, and write to nobody", no: "none" };
+const ADMITS = WORDS.guests.admits;
 
 /** @type {BecomeDialog|null} */
 let dialog = null;
@@ -28,9 +31,9 @@ let signIns = null;
 export function offer(page, lobby, features) {
   const takesGuests = features.includes(GUESTS);
   if (takesGuests && !asGuest) {
-    asGuest = h("button", { type: "button", id: "as-guest", onclick: () => lobby.arriveBy(() => playAsGuest(page.player)), text: "Play as a guest" });
+    asGuest = h("button", { type: "button", id: "as-guest", onclick: () => lobby.arriveBy(() => playAsGuest(page.player)), text: WORDS.guests.play });
     $("register").after(asGuest);
-    $("making-press").after(h("label", { for: "making-admits", text: "Guests" }), h("select", { id: "making-admits" }, Object.entries(ADMITS).map(([value, text]) => h("option", { value, text }))));
+    $("making-press").after(h("label", { for: "making-admits", text: WORDS.guests.title }), h("select", { id: "making-admits" }, Object.entries(ADMITS).map(([value, text]) => h("option", { value, text }))));
   }
   if (asGuest) asGuest.hidden = !takesGuests;
   if (features.includes(SIGN_IN)) signIns ??= offerProviders(page);
@@ -40,7 +43,7 @@ export function offer(page, lobby, features) {
 async function offerProviders(page) {
   try {
     const { providers } = await providersOf(page.player);
-    const buttons = providers.map(({ id, name }) => h("button", { type: "button", onclick: () => signIn(id), text: `Sign in with ${name}` }));
+    const buttons = providers.map(({ id, name }) => h("button", { type: "button", onclick: () => signIn(id), text: WORDS.signIn.signInWith({ provider: name }) }));
     $("login").after(h("div", { class: "row", id: "sign-ins" }, buttons));
   } catch {
     signIns = null; // they are asked for at the next look
@@ -57,7 +60,8 @@ async function signIn(id) {
 
 /** Go to a provider, to connect the account that is logged in. Rejects with a sentence. */
 export async function connect(player, id) {
-  location.assign((await post("sign-in/connect", { ticket: await connectTicket(player, id) })).url);
+  const ticket = await withProof(player, (password) => connectTicket(player, id, password));
+  location.assign((await post("sign-in/connect", { ticket })).url);
 }
 
 /**
@@ -69,7 +73,7 @@ export async function arrive(page, lobby) {
   const { state, provider, name, problem } = await post("sign-in/outcome", {});
   if (state === "failed") throw new Error(problem);
   if (state === "connected") {
-    note(`${provider} logs in to your account from now on.`, "good");
+    note(WORDS.signIn.connected({ provider }), "good");
     return false;
   }
   if (state === "name") {
@@ -79,33 +83,38 @@ export async function arrive(page, lobby) {
   return true;
 }
 
-/** This browser has the cookie of an account. */
-async function comeIn(page, lobby) {
+/** What was typed as a new name, which may name a game, too: see readLogin. What is neither the server refuses. */
+const readName = (typed) => readLogin(typed) ?? { user: typed.trim(), game: "" };
+
+/** This browser has the cookie of an account. @param {Object} [named] what was typed as its name, as read */
+async function comeIn(page, lobby, named) {
   const { player } = page;
   player.disconnect(); // a connection has the cookies of its beginning
   await player.loginAccount();
   staysAs(player.user);
   page.arrived(player.user, "");
-  lobby.openHome("", false);
+  if (named?.game) await lobby.goOn(named);
+  else lobby.openHome("", false);
 }
 
 /** Whoever has signed in for the first time chooses a name. */
 class NameDialog extends DoingDialog {
   constructor(page, lobby, provider, proposed) {
     super();
-    const name = h("input", { id: "new-name", maxlength: 32, required: true, autocomplete: "username", autocapitalize: "off", spellcheck: "false", value: proposed });
+    const name = h("input", { id: "new-name", maxlength: 100, required: true, autocomplete: "username", autocapitalize: "off", spellcheck: "false", value: proposed });
     const choose = async () => {
-      await post("sign-in/name", { name: name.value.trim() });
+      const named = readName(name.value);
+      await post("sign-in/name", { name: named.user });
       box.close();
-      await comeIn(page, lobby).catch((error) => note(sentence(error), "bad"));
+      await comeIn(page, lobby, named).catch((error) => note(sentence(error), "bad"));
     };
     const box = h(
       "dialog",
       { id: "name-dialog", "aria-labelledby": "name-heading", onclose: () => box.remove() },
-      h("h2", { id: "name-heading", text: "Your name here" }),
-      h("p", { text: `${provider} has let you in. What are you to be called here?` }),
+      h("h2", { id: "name-heading", text: WORDS.signIn.title }),
+      h("p", { text: WORDS.signIn.chooseName({ provider }) }),
       this.problem,
-      h("form", { class: "making", onsubmit: (event) => this.submit(event, choose) }, h("label", { for: "new-name", text: "Name" }), name, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Come in" }), h("button", { type: "button", onclick: () => box.close(), text: "Not now" }))),
+      h("form", { class: "making", onsubmit: (event) => this.submit(event, choose) }, h("label", { for: "new-name", text: WORDS.common.name }), name, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: WORDS.guests.createAccount }), h("button", { type: "button", onclick: () => box.close(), text: WORDS.common.notNow }))),
     );
     document.body.append(box);
     box.showModal();
@@ -117,8 +126,8 @@ class NameDialog extends DoingDialog {
 function offerAccount(page, lobby) {
   const isGuest = page.player.user.startsWith(GUEST) && !$("account-card").hidden;
   if (isGuest && !become) {
-    become = h("button", { type: "button", id: "become", class: "primary", "aria-haspopup": "dialog", onclick: () => (dialog ??= new BecomeDialog(page, lobby)).open(), text: "Keep my games" });
-    hint = h("p", { class: "hint", text: "You play as a guest. Whoever logs out as a guest cannot come back: choose a name and a password to keep your games." });
+    become = h("button", { type: "button", id: "become", class: "primary", "aria-haspopup": "dialog", onclick: () => (dialog ??= new BecomeDialog(page, lobby)).open(), text: WORDS.guests.keepGames });
+    hint = h("p", { class: "hint", text: WORDS.guests.about });
     $("account-title").after(hint);
     $("account-button").before(become, " ");
   }
@@ -137,18 +146,18 @@ class BecomeDialog extends DoingDialog {
     this.#page = page;
     this.#lobby = lobby;
     const field = (id, label, more) => [h("label", { for: id, text: label }), h("input", { id, ...more })];
-    const name = field("become-name", "Name", { maxlength: 100, autocomplete: "username", required: true, autocapitalize: "off", spellcheck: "false" });
-    const password = field("become-password", "Password", { type: "password", maxlength: 1024, autocomplete: "new-password", required: true });
-    const again = field("become-again", "Once more", { type: "password", maxlength: 1024, autocomplete: "new-password", required: true });
-    const email = field("become-email", "Mail (optional)", { type: "email", maxlength: 255, autocomplete: "email" });
+    const name = field("become-name", WORDS.common.name, { maxlength: 100, autocomplete: "username", required: true, autocapitalize: "off", spellcheck: "false" });
+    const password = field("become-password", WORDS.common.password, { type: "password", maxlength: 1024, autocomplete: "new-password", required: true });
+    const again = field("become-again", WORDS.common.onceMore, { type: "password", maxlength: 1024, autocomplete: "new-password", required: true });
+    const email = field("become-email", WORDS.guests.mail, { type: "email", maxlength: 255, autocomplete: "email" });
     this.#fields = [name, password, again, email].map(([, input]) => input);
     this.#box = h(
       "dialog",
       { id: "become-dialog", "aria-labelledby": "become-heading" },
-      h("h2", { id: "become-heading", text: "An account of your own" }),
-      h("p", { text: "Your seats and games stay. You are logged out everywhere else." }),
+      h("h2", { id: "become-heading", text: WORDS.guests.becomeTitle }),
+      h("p", { text: WORDS.guests.becomeAbout }),
       this.problem,
-      h("form", { class: "making", onsubmit: (event) => this.submit(event, () => this.#become(event.target)) }, name, password, again, email, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Make the account" }), h("button", { type: "button", onclick: () => this.#box.close(), text: "Not now" }))),
+      h("form", { class: "making", onsubmit: (event) => this.submit(event, () => this.#become(event.target)) }, name, password, again, email, h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: WORDS.guests.createAccount }), h("button", { type: "button", onclick: () => this.#box.close(), text: WORDS.common.notNow }))),
     );
     document.body.append(this.#box);
   }
@@ -161,9 +170,10 @@ class BecomeDialog extends DoingDialog {
 
   async #become(form) {
     const [name, password, again, email] = this.#fields.map((input) => input.value);
-    if (password !== again) throw new Error("The two passwords differ.");
+    if (password !== again) throw new Error(WORDS.guests.passwordsDiffer);
     const { player } = this.#page;
-    await becomeAccount(player, { name: name.trim(), password, email: email.trim() });
+    const named = readName(name);
+    await becomeAccount(player, { name: named.user, password, email: email.trim() });
     this.#page.arrived(player.user, password);
     if (isStaying()) {
       await stayLoggedIn(player); // the cookie of the guest has ended
@@ -171,6 +181,6 @@ class BecomeDialog extends DoingDialog {
     }
     form.reset();
     this.#box.close();
-    this.#lobby.openHome();
+    await this.#lobby.goOn(named);
   }
 }

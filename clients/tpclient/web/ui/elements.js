@@ -1,4 +1,4 @@
-// The marks of a small map: each an element of SVG.
+// The marks of a small map, as SVG elements.
 
 import { s, say } from "./dom.js";
 import { CELL } from "./layout.js";

@@ -1,15 +1,17 @@
-// How a game ended, or how all stood so far: places with their figures, a line chart of them, and where they changed most.
+// Scores of a game, or final places, with a line chart.
+// It also shows where the places changed most.
 
 import { apart, byTurn, chartOf, figureNames, turningPoints } from "../core/scores.js";
 import { GAME_CREATION } from "../core/visitor.js";
-import { $, counted, h, s, say, show } from "./dom.js";
+import { WORDS } from "../words.js";
+import { $, h, s, say, show } from "./dom.js";
 import { playerClass } from "./marks.js";
 import { note, sentence } from "./toasts.js";
 
 /** Of the last turn so many reports are shown beside the end. */
 const MOST_LAST = 20;
 /** A line of a final table in a report: place, name, figures. */
-const PLACE = /^\s*(\d+)\.\s+([^:]{1,200}):\s*(.*)$/;
+const PLACE = /^(\d+)\.\s+([^:\s][^:]{0,199}):(.*)$/;
 /** The chart in units of its own: the box of the lines, and the room around it for numbers and names. */
 const [WIDTH, HEIGHT, LEFT, RIGHT, ABOVE, BELOW] = [560, 220, 44, 110, 12, 26];
 /** The race of players that nobody writes to. */
@@ -110,7 +112,7 @@ export class Ending {
   #drawReports() {
     const { player, story } = this.#page;
     if (!player.over) {
-      say($("ending-title"), "How all stand");
+      say($("ending-title"), WORDS.scores.title);
       show($("ending-text"));
       return;
     }
@@ -122,17 +124,17 @@ export class Ending {
     const last = reports.findLast((one) => /game over|is over|won|winner|final/i.test(`${one.subject} ${one.body}`));
     const others = reports.filter((one) => one !== last);
     // The name of the last turn tells who has won; a game may have nothing to add to that.
-    say($("ending-title"), player.clock?.name || last?.subject || "The game is over");
+    say($("ending-title"), player.clock?.name || last?.subject || WORDS.scores.isOver);
     show(
       $("ending-text"),
       last?.body && tableOf(last.body, this.#scores?.places.length > 0),
-      others.length > 0 && h("details", { class: "more" }, h("summary", { text: "What happened last" }), others.slice(0, MOST_LAST).map((one) => h("p", {}, h("strong", { text: one.subject }), one.body && ` ${one.body}`))),
+      others.length > 0 && h("details", { class: "more" }, h("summary", { text: WORDS.scores.lastReports }), others.slice(0, MOST_LAST).map((one) => h("p", {}, h("strong", { text: one.subject }), one.body && ` ${one.body}`))),
     );
   }
 
   #name(id) {
     const { universe } = this.#page.player;
-    return id === universe.me ? `${universe.playerName(id)} (you)` : universe.playerName(id);
+    return id === universe.me ? WORDS.common.you({ name: universe.playerName(id) }) : universe.playerName(id);
   }
 
   #badge(id) {
@@ -149,8 +151,8 @@ export class Ending {
       places.length > 0 && h(
         "table",
         { class: "ranking" },
-        h("caption", { class: "unseen", text: "Places" }),
-        h("thead", {}, h("tr", {}, ["Place", "Player", ...names].map((text, at) => h("th", { scope: "col", class: at > 1 ? "number" : null, text })))),
+        h("caption", { class: "unseen", text: WORDS.scores.places }),
+        h("thead", {}, h("tr", {}, [WORDS.common.place, WORDS.common.player, ...names].map((text, at) => h("th", { scope: "col", class: at > 1 ? "number" : null, text })))),
         h("tbody", {}, places.map((place) => h("tr", { class: place.place === 1 ? "first" : null }, h("td", { text: `${place.place}.` }), h("th", { scope: "row" }, this.#badge(place.player)), names.map((name) => cell(place, name))))),
       ),
     );
@@ -162,11 +164,11 @@ export class Ending {
     const names = this.#scores ? figureNames(this.#scores) : [];
     const { turns = [] } = this.#scores ?? {};
     $("ending-scores").hidden = !names.length;
-    say($("ending-none"), this.#scores && !names.length ? "How all stood from turn to turn was not kept of this game." : "");
+    say($("ending-none"), this.#scores && !names.length ? WORDS.scores.none : "");
     if (!names.length) return;
     if (!names.includes(this.#figure)) this.#figure = names[0];
     show($("ending-figure"), names.map((name) => h("option", { value: name, selected: name === this.#figure, text: name })));
-    say($("ending-since"), turns[0] > 0 ? `Of turns before ${turns[0]} nothing was kept.` : "");
+    say($("ending-since"), turns[0] > 0 ? WORDS.scores.since({ turn: turns[0] }) : "");
     this.#drawFigure();
   }
 
@@ -174,17 +176,17 @@ export class Ending {
     const chart = chartOf(this.#scores, this.#figure, WIDTH, HEIGHT);
     show($("ending-chart"), chart && this.#chart(chart));
     const points = turningPoints(this.#scores, this.#figure);
-    const words = ({ player, from, to }) => `${this.#name(player)}: ${from} → ${to} (${to > from ? "+" : "−"}${Math.abs(to - from)})`;
+    const words = ({ player, from, to }) => WORDS.scores.change({ name: this.#name(player), from, to });
     show(
       $("ending-turning"),
-      points.length > 0 && [h("h3", { text: "Turning points" }), h("ul", {}, points.map((one) => h("li", {}, this.#way(one.turn), " ", one.changes.map(words).join(", "))))],
+      points.length > 0 && [h("h3", { text: WORDS.scores.turningPoints }), h("ul", {}, points.map((one) => h("li", {}, this.#way(one.turn), " ", one.changes.map(words).join(", "))))],
     );
     this.#drawNumbers();
   }
 
   /** A button that shows the board of a turn. */
   #way(turn) {
-    return h("button", { type: "button", class: "link", "aria-label": `Look at ${this.#title(turn)}`, onclick: () => this.#go(turn), text: this.#title(turn) });
+    return h("button", { type: "button", class: "link", "aria-label": WORDS.scores.lookAt({ turn: this.#title(turn) }), onclick: () => this.#go(turn), text: this.#title(turn) });
   }
 
   #title(turn) {
@@ -205,7 +207,7 @@ export class Ending {
     const guide = s("path", { class: "guide" });
     const svg = s(
       "svg",
-      { class: "scores-chart", viewBox: `0 0 ${LEFT + WIDTH + RIGHT} ${ABOVE + HEIGHT + BELOW}`, role: "img", "aria-label": `${this.#figure} by turn: ${chart.lines.map(({ player, number }) => `${this.#name(player)} ends at ${number}`).join(", ")}. The numbers are in the table below.` },
+      { class: "scores-chart", viewBox: `0 0 ${LEFT + WIDTH + RIGHT} ${ABOVE + HEIGHT + BELOW}`, role: "img", "aria-label": WORDS.scores.chart({ figure: this.#figure, ends: chart.lines.map(({ player, number }) => ({ name: this.#name(player), number })) }) },
       s(
         "g",
         { transform: at(LEFT, ABOVE) },
@@ -241,7 +243,7 @@ export class Ending {
   /** Below the chart: what the numbers are where the pointer is. @param {number|null} turn */
   #sayTurn(turn) {
     const row = turn === null ? [] : [...byTurn(this.#scores, this.#figure).get(turn)];
-    say($("ending-at"), turn === null ? "A click on the chart shows the board of that turn." : `${this.#title(turn)}: ${row.map(([player, number]) => `${this.#name(player)} ${number}`).join(", ") || "not told"}`);
+    say($("ending-at"), turn === null ? WORDS.scores.clickChart : `${this.#title(turn)}: ${row.map(([player, number]) => `${this.#name(player)} ${number}`).join(", ") || WORDS.scores.missing}`);
   }
 
   /** The table behind the chart, made where it is opened only: it may be long. */
@@ -255,8 +257,8 @@ export class Ending {
     const players = [...new Set(this.#scores.lines.filter(({ name }) => name === this.#figure).map(({ player }) => player))];
     show(
       $("ending-table"),
-      h("caption", { text: `${this.#figure}, ${counted(rows.size, "turn")}` }),
-      h("thead", {}, h("tr", {}, h("th", { scope: "col", text: "Turn" }), players.map((id) => h("th", { scope: "col", class: "number" }, this.#badge(id))))),
+      h("caption", { text: WORDS.scores.tableTitle({ figure: this.#figure, turns: rows.size }) }),
+      h("thead", {}, h("tr", {}, h("th", { scope: "col", text: WORDS.scores.turn }), players.map((id) => h("th", { scope: "col", class: "number" }, this.#badge(id))))),
       h("tbody", {}, [...rows].map(([turn, row]) => h("tr", {}, h("th", { scope: "row" }, this.#way(turn)), players.map((id) => h("td", { class: "number", text: String(row.get(id) ?? "") }))))),
     );
   }
@@ -269,14 +271,14 @@ export class Ending {
 function tableOf(body, isTold) {
   const parts = [];
   for (const line of body.split("\n")) {
-    const [, place, name, figures] = PLACE.exec(line) ?? [];
+    const [, place, name, figures] = PLACE.exec(line.trim()) ?? [];
     if (place === undefined) {
       if (line.trim()) parts.push(h("p", { text: line }));
       continue;
     }
     if (isTold) continue;
     if (parts.at(-1)?.tagName !== "TABLE") parts.push(h("table", { class: "ranking" }, h("tbody")));
-    parts.at(-1).tBodies[0].append(h("tr", { class: place === "1" ? "first" : null }, h("td", { text: `${place}.` }), h("th", { scope: "row", text: name }), h("td", { text: figures })));
+    parts.at(-1).tBodies[0].append(h("tr", { class: place === "1" ? "first" : null }, h("td", { text: `${place}.` }), h("th", { scope: "row", text: name }), h("td", { text: figures.trim() })));
   }
   return parts;
 }

@@ -1,8 +1,9 @@
-// A card for the first turn: the goal, who can act, what to choose next, and what it means to finish. It is made of what
-// the game declares, and gone for good when the player closes it or the turn is over.
+// A card for the first turn: goal, pieces that can act, next step, end.
+// It uses the declarations of the game. It goes away for good when the player closes it or the turn is over.
 
 import { actors, finishWords, isAwaited, isEarly, orderTitle, ordersGiven } from "../core/guidance.js";
-import { $, counted, h, listed, say, show } from "./dom.js";
+import { WORDS, listed } from "../words.js";
+import { $, h, renew, say } from "./dom.js";
 import { keep, recalled } from "./memory.js";
 import { lookOfThing } from "./pictures.js";
 import { lookPicture } from "./shapes.js";
@@ -35,9 +36,9 @@ export class Guide {
     this.#drawn = key;
     $("guide").hidden = !isShown;
     const focused = document.activeElement?.dataset?.guide;
-    show($("guide"), isShown ? this.#card() : []);
+    renew($("guide"), ...(isShown ? this.#card() : [])); // keeps a button that is being pressed
     if (focused) $("guide").querySelector(`[data-guide="${focused}"]`)?.focus();
-    say($("guide-news"), isShown ? "This is your first turn. A card before the details says how it goes." : "");
+    say($("guide-news"), isShown ? WORDS.guide.isShown : "");
   }
 
   /** Whether this is the turn in which the player was awaited first, as far as this browser has seen. */
@@ -61,7 +62,7 @@ export class Guide {
   #key() {
     const { hasOrdered, player, rules, selected } = this.#page;
     const able = actors(player.universe).map(({ name, things, kinds }) => [name, things.length, things[0].id, kinds.map((kind) => kind.id)]);
-    return JSON.stringify([this.#game, this.#page.legal.isKnown, rules?.goal, able, selected, hasOrdered, ordersGiven(player), finishWords(player, listed, this.#page.clockBox.clock?.waits)]);
+    return JSON.stringify([this.#game, player.universe.isNamedAsStored, this.#page.legal.isKnown, rules?.goal, able, selected, hasOrdered, ordersGiven(player), finishWords(player, listed, this.#page.clockBox.clock?.waits)]);
   }
 
   #close() {
@@ -76,20 +77,21 @@ export class Guide {
     const able = actors(universe);
     const chosen = able.find((one) => one.things.some((thing) => thing.id === selected));
     const step = hasOrdered || !able.length ? 3 : chosen ? 2 : 1;
+    const [press, finish, isDone] = WORDS.guide.pressFinish({ effect: finishWords(player, listed, this.#page.clockBox.clock?.waits) });
     const item = (number, ...children) => h("li", { "aria-current": number === step ? "step" : null }, children);
     return [
-      h("h2", { id: "guide-title", text: "Your first turn" }),
-      h("button", { type: "button", class: "close", "aria-label": "Close this guide", "data-guide": "close", onclick: () => this.#close(), text: "×" }),
-      rules?.goal && h("p", { class: "hint", text: rules.goal }),
+      h("h2", { id: "guide-title", text: WORDS.guide.title }),
+      h("button", { type: "button", class: "close", "aria-label": WORDS.guide.close, "data-guide": "close", onclick: () => this.#close(), text: "×" }),
       h(
         "ol",
         {},
         able.length
-          ? item(1, h("p", {}, h("strong", { text: "You are awaited." }), able.length > 1 || able[0].things.length > 1 ? " Choose one that can act:" : " This takes your orders:"), h("div", { class: "offers" }, able.slice(0, MOST_ACTORS).map((one, at) => this.#actor(universe, one, at, one === chosen))), able.length > MOST_ACTORS && h("p", { class: "hint", text: `and ${able.length - MOST_ACTORS} more in the tab Players.` }))
-          : item(1, h("p", {}, h("strong", { text: "You are awaited," }), " but nothing of yours takes an order this turn.")),
-        able.length > 0 && item(2, h("p", {}, "Choose an order", chosen ? `: ${listed(universe.offers(universe.objects.get(selected)).slice(0, MOST_ORDERS).map((kind) => orderTitle(kind, universe)))}. ` : ". Fill in what it asks for, and give it. ", chosen && h("button", { type: "button", class: "link", "data-guide": "orders", onclick: () => this.#page.orders(), text: "Go to the orders" }), this.#page.legal.isKnown && " Quicker: click a place that is lit for it."), hasOrdered && h("p", { class: "done", text: `${counted(ordersGiven(player), "order")} given. You can give more, change them or take them back.` })),
-        item(3, h("p", {}, "Press ", h("strong", { text: "Finish turn" }), `: you are done, and what you have ordered is carried out when the turn ends. ${finishWords(player, listed, this.#page.clockBox.clock?.waits)}`)),
+          ? item(1, h("p", {}, h("strong", { text: WORDS.guide.yourMove }), " ", WORDS.guide.takers({ count: able.length > 1 ? able.length : able[0].things.length })), h("div", { class: "offers" }, able.slice(0, MOST_ACTORS).map((one, at) => this.#actor(universe, one, at, one === chosen))), able.length > MOST_ACTORS && h("p", { class: "hint", text: WORDS.guide.inTab({ count: able.length - MOST_ACTORS }) }))
+          : item(1, h("p", {}, h("strong", { text: WORDS.guide.nothingToDo[0] }), " ", WORDS.guide.nothingToDo[1])),
+        able.length > 0 && item(2, h("p", {}, WORDS.guide.chooseOrder({ orders: chosen && universe.offers(universe.objects.get(selected)).slice(0, MOST_ORDERS).map((kind) => orderTitle(kind, universe)) }), chosen && h("button", { type: "button", class: "link", "data-guide": "orders", onclick: () => this.#page.orders(), text: WORDS.guide.toOrders }), this.#page.legal.isKnown && WORDS.guide.quicker), hasOrdered && h("p", { class: "done", text: WORDS.guide.ordersGiven({ count: ordersGiven(player) }) })),
+        item(3, h("p", {}, press, h("strong", { text: finish }), isDone)),
       ),
+      rules?.goal && h("p", { class: "hint", text: rules.goal }), // last, as it comes later and must not move the buttons
     ];
   }
 
@@ -97,7 +99,7 @@ export class Guide {
     const { player } = this.#page;
     const next = things.find((thing) => !player.queued(thing.queue).length) ?? things[0];
     const count = things.length > 1 ? ` × ${things.length}` : "";
-    return h("button", { type: "button", class: "chip", "aria-pressed": String(isChosen), "data-guide": `actor-${at}`, onclick: () => this.#page.select(next.id) }, lookPicture(lookOfThing(universe, next)), `${name}${count}`);
+    return h("button", { type: "button", class: "chip", "aria-pressed": String(isChosen), "data-guide": `actor-${at}`, "data-object": next.id, onclick: () => this.#page.select(next.id) }, lookPicture(lookOfThing(universe, next)), `${name}${count}`);
   }
 }
 

@@ -1,8 +1,9 @@
-// The slider under the board: any turn as this seat saw it, in the place of the present one. Nothing of the game is
-// touched meanwhile: what was being written waits, and so does a turn that begins.
+// The slider under the board: any turn as this seat saw it.
+// It replaces the present board only on the screen. An unfinished order form and the next turn wait meanwhile.
 
 import { difference, positionOf } from "../core/changes.js";
 import { History } from "../core/history.js";
+import { WORDS } from "../words.js";
 import { $, h, say, settled, show } from "./dom.js";
 import { cardParts } from "./story.js";
 import { note, sentence, tell } from "./toasts.js";
@@ -100,7 +101,7 @@ export class HistoryBar {
       if (this.#wanted === wanted) this.#show(past);
     } catch (error) {
       if (this.#wanted !== wanted) return; // another turn was chosen meanwhile
-      note(`${this.#title(wanted)} cannot be shown: ${sentence(error)}`, "bad");
+      note(WORDS.oldTurns.notShown({ turn: this.#title(wanted), why: sentence(error) }), "bad");
       this.#wanted = this.#past?.turn ?? null;
       this.#tellWanted();
     } finally {
@@ -128,7 +129,7 @@ export class HistoryBar {
     // Whoever comes to the end of what was missed, or has seen enough of it, has taken notice.
     if (wasShown && this.#walk) this.#page.story.takeNotice();
     this.#close();
-    if (wasShown) tell("Back in the game.");
+    if (wasShown) tell(WORDS.oldTurns.backInGame);
     return wasShown;
   }
 
@@ -166,7 +167,7 @@ export class HistoryBar {
     this.#showWalk();
     this.#showBanner();
     this.#showPanel();
-    tell(`${this.#title(past.turn)}, ${player.over ? "as everybody saw it" : "as you saw it"}.`);
+    tell(WORDS.oldTurns.toldView({ turn: this.#title(past.turn), isOver: player.over }));
   }
 
   /** A place of the old turn was chosen: tell what is there. */
@@ -197,8 +198,8 @@ export class HistoryBar {
     show(
       $("past-text"),
       h("strong", { text: `${this.#title(turn)}, ` }),
-      player.over ? "with all that anybody saw." : "as you saw it.",
-      isNew && h("em", { text: ` Meanwhile: ${turnNames.title(player.turn)}.` }),
+      WORDS.oldTurns.view({ isOver: player.over }),
+      isNew && h("em", { text: WORDS.oldTurns.meanwhile({ turn: turnNames.title(player.turn) }) }),
     );
   }
 
@@ -210,8 +211,8 @@ export class HistoryBar {
     $("past-walk").hidden = !isMissed;
     if (!isMissed) return;
     const { first, last } = this.#walk;
-    say($("past-walk").firstElementChild, `${turn - first + 1} of ${last - first + 1} while you were away`);
-    say($("past-next"), turn === last ? "Back to the game" : turn + 1 === player.turn && !player.over ? "On to the game" : "Next turn");
+    say($("past-walk").firstElementChild, WORDS.oldTurns.walk({ number: turn - first + 1, count: last - first + 1 }));
+    say($("past-next"), turn === last ? WORDS.oldTurns.back : turn + 1 === player.turn && !player.over ? WORDS.oldTurns.on : WORDS.oldTurns.next);
   }
 
   async #showPanel() {
@@ -222,9 +223,9 @@ export class HistoryBar {
       show(
         $("past-story"),
         h("h2", { text: this.#title(past.turn) }),
-        h("p", { class: "hint", text: player.over ? "The game is over: this is to look at only." : "An old turn, to look at only: what you were about to order is there when you go back." }),
+        h("p", { class: "hint", text: player.over ? WORDS.oldTurns.overAbout : WORDS.oldTurns.about }),
         place.length > 0 && h("article", { class: "letter" }, h("h4", { text: place[0] }), place.slice(1).map((text) => h("p", { text }))),
-        card && card.reports.length > 0 && [h("h3", { text: "What had happened" }), cardParts(card, past.universe, (id) => map.select(id))],
+        card && card.reports.length > 0 && [h("h3", { text: WORDS.oldTurns.whatHappened }), cardParts(card, past.universe, (id) => map.select(id))],
       );
     draw(story.card(past.turn));
     if (story.card(past.turn)) return;

@@ -1,7 +1,8 @@
-// The games of whoever is logged in: as cards, and from inside of a game the next one that waits.
+// The games of the account as cards, and the next game that waits.
 
 import { byUrgency } from "../core/home.js";
-import { $, counted, h, moment, say, settled, show } from "./dom.js";
+import { WORDS } from "../words.js";
+import { $, h, moment, say, settled, show } from "./dom.js";
 import { note, sentence } from "./toasts.js";
 
 const LOOK_AGAIN = 30_000;
@@ -10,25 +11,23 @@ const LOOK_AGAIN = 30_000;
 function standing(game) {
   const { state, seats, deadline, isAwaited, isComputing, turnName, turn } = game;
   const open = seats.filter((seat) => !seat.name).length;
-  if (state === "waiting") return `Not begun: ${open ? `${counted(open, "seat is", "seats are")} free` : "it begins soon"}`;
-  if (state === "over") return turnName || "Over";
-  if (state === "held") return "Held: the operator has to look after it";
-  if (state === "paused") return "Paused by the operator";
-  if (isComputing) return "The turn is being computed";
-  const until = deadline === null ? "" : `, until ${moment(deadline)}`;
+  if (state === "waiting") return WORDS.games.waiting({ free: open });
+  if (state === "over") return turnName || WORDS.games.over;
+  if (state === "held") return WORDS.games.suspended;
+  if (state === "paused") return WORDS.games.paused;
+  if (isComputing) return WORDS.games.computing;
   const others = seats.filter((seat) => seat.isAwaited && !seat.isMine).map((seat) => seat.name);
-  const who = isAwaited ? "Your turn" : others.length ? `Waiting for ${others.join(", ")}` : "Nobody is awaited";
-  return `${who}${until} · ${turnName || `turn ${turn}`}`;
+  return WORDS.games.awaited({ isAwaited, others, until: deadline === null ? "" : moment(deadline), turnName, turn });
 }
 
 /** What is new in a game since its player looked last, "" if nothing is. @param {import("../core/home.js").OwnGame} game */
 function newsOf({ newTurns, newLetters }) {
-  return [newTurns && counted(newTurns, "new turn"), newLetters && counted(newLetters, "message")].filter(Boolean).join(", ");
+  return WORDS.games.news({ turns: newTurns, messages: newLetters });
 }
 
 /** A card of a game. @param {import("../core/home.js").OwnGame} game @param {() => void} enter @param {() => void} read the rules */
 export function ownGame(game, enter, read) {
-  const way = game.isOver || game.state === "waiting" ? "Look" : game.isAwaited ? "Play" : "Open";
+  const way = game.isOver || game.state === "waiting" ? WORDS.games.look : game.isAwaited ? WORDS.games.play : WORDS.games.open;
   return h(
     "li",
     { class: game.isAwaited ? "game waits" : "game" },
@@ -39,13 +38,13 @@ export function ownGame(game, enter, read) {
       h("p", { class: "ruleset", text: game.title }),
       h("p", { class: "standing", text: standing(game) }),
       newsOf(game) && h("p", { class: "fresh", text: newsOf(game) }),
-      h("ul", { class: "seats", "aria-label": "Players" }, game.seats.map((seat) => h("li", { class: seat.isAwaited ? "due" : null, text: seat.isMine ? "you" : seat.name ? `${seat.name}${seat.isBot ? " (bot)" : ""}` : "free" }))),
+      h("ul", { class: "seats", "aria-label": WORDS.common.players }, game.seats.map((seat) => h("li", { class: seat.isAwaited ? "due" : null, text: seat.isMine ? WORDS.common.yourself : seat.name ? (seat.isBot ? WORDS.common.bot({ name: seat.name }) : seat.name) : WORDS.common.free }))),
     ),
     h(
       "div",
       { class: "ways" },
-      h("button", { type: "button", class: game.isAwaited ? "primary" : null, "data-game": game.name, "aria-label": `${way} ${game.name}`, onclick: enter, text: way }),
-      h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": `Rules of ${game.name}`, "aria-haspopup": "dialog", onclick: read, text: "Rules" }),
+      h("button", { type: "button", class: game.isAwaited ? "primary" : null, "data-game": game.name, "aria-label": WORDS.games.enter({ way, name: game.name }), onclick: enter, text: way }),
+      h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": WORDS.common.rulesOf({ name: game.name }), "aria-haspopup": "dialog", onclick: read, text: WORDS.common.rules }),
     ),
   );
 }
@@ -98,8 +97,8 @@ export class Home {
     this.#next = waiting[0]?.name ?? "";
     $("next-game").hidden = !waiting.length;
     if (waiting.length) {
-      say($("next-game"), waiting.length > 1 ? `Next game (${waiting.length})` : "Next game");
-      $("next-game").title = `${this.#next} waits for you`;
+      say($("next-game"), waiting.length > 1 ? WORDS.games.nextOf({ count: waiting.length }) : WORDS.games.next);
+      $("next-game").title = WORDS.games.waitsForYou({ name: this.#next });
     }
     clearTimeout(this.#timer);
     if (games.length > 1) this.#timer = setTimeout(() => this.look(), LOOK_AGAIN);
@@ -128,9 +127,9 @@ export function showLogins(logins, revoke) {
     logins.length ? logins.map((login) => h(
       "li",
       {},
-      h("span", { text: `${login.label || "A browser"}${login.isHere ? ", this one" : ""}: since ${day(login.created)}, last used ${day(login.used)}` }),
-      h("button", { type: "button", "aria-label": `Log out ${login.label}`, onclick: () => revoke(login.id), text: "Log out" }),
-    )) : h("li", { text: "Nowhere for longer than a tab is open." }),
-    logins.length > 1 && h("li", {}, h("button", { type: "button", onclick: () => revoke(0), text: "Log out everywhere" })),
+      h("span", { text: WORDS.games.login({ label: login.label, isHere: login.isHere, created: day(login.created), used: day(login.used) }) }),
+      h("button", { type: "button", "aria-label": WORDS.games.logOutOf({ label: login.label }), onclick: () => revoke(login.id), text: WORDS.games.logOut }),
+    )) : h("li", { text: WORDS.games.noLogins }),
+    logins.length > 1 && h("li", {}, h("button", { type: "button", onclick: () => revoke(0), text: WORDS.games.logOutEverywhere })),
   );
 }

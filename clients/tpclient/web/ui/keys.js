@@ -1,6 +1,21 @@
-// Keys that work everywhere but where text is typed.
+// Keys that work everywhere except in text fields.
 
+import { WORDS } from "../words.js";
 import { tell } from "./toasts.js";
+
+/** What a key without a letter is called on a keyboard with Latin letters, by its place. */
+const PLACES = { Comma: ",", Period: ".", Minus: "-", Equal: "=", NumpadAdd: "+", NumpadSubtract: "-", Slash: "/" };
+
+/**
+ * The key that is meant: as it is written where that is Latin, else by its place on the keyboard, as on a Cyrillic one.
+ * @param {KeyboardEvent} event @param {(key: string) => boolean} isKnown
+ */
+export function keyOf({ key, code, shiftKey }, isKnown) {
+  const letter = key.length === 1 && !shiftKey ? key.toLowerCase() : key;
+  if (isKnown(letter) || /^[a-z]$/i.test(key) || shiftKey) return letter;
+  const [, name] = /^(?:Key|Digit|Numpad)([A-Z0-9])$/.exec(code) ?? [];
+  return name?.toLowerCase() ?? PLACES[code] ?? key;
+}
 
 /** @param {Object} page */
 export function bindKeys(page) {
@@ -25,6 +40,12 @@ export function bindKeys(page) {
     ArrowUp: () => page.map.pan(0, 80),
     ArrowDown: () => page.map.pan(0, -80),
   };
+  // What is being composed, as Chinese is, is not sent by the key that ends it.
+  document.addEventListener("keydown", (event) => {
+    if (!event.isComposing && event.keyCode !== 229) return;
+    event.stopImmediatePropagation();
+    if (event.key === "Enter") event.preventDefault();
+  }, true);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
     if (event.key === "Escape") {
@@ -33,12 +54,13 @@ export function bindKeys(page) {
     }
     const isTyping = event.target.closest?.("input:not([type=checkbox]), select, textarea");
     if (isTyping) return;
-    if (event.key === "?") page.help();
+    const key = keyOf(event, (one) => one === "?" || one in tabs || one in keys);
+    if (key === "?" || (event.code === "Slash" && event.shiftKey && !/[!-~]/.test(event.key))) page.help();
     else if (document.getElementById("game").hidden) return;
-    else if (page.past.isShown && (tabs[event.key] || (keys[event.key] && !anytime.has(event.key) && !event.key.startsWith("Arrow")))) tell("This is an old turn. Escape leads back to the game.");
-    else if (tabs[event.key]) page.showTab(tabs[event.key]);
-    else if (event.key.startsWith("Arrow") && event.target !== document.body) return;
-    else if (keys[event.key]) keys[event.key]();
+    else if (page.past.isShown && (tabs[key] || (keys[key] && !anytime.has(key) && !key.startsWith("Arrow")))) tell(WORDS.oldTurns.keys);
+    else if (tabs[key]) page.showTab(tabs[key]);
+    else if (key.startsWith("Arrow") && event.target !== document.body) return;
+    else if (keys[key]) keys[key]();
     else return;
     event.preventDefault();
   });

@@ -1,4 +1,5 @@
-// Where everything is on the map: squares of a grid beside each other, boards beside or above each other.
+// The layout of the map: squares of a grid, and boards beside each other.
+// Boards may also stand above each other.
 
 import { COORDINATES } from "../core/appearance.js";
 

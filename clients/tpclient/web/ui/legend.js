@@ -1,7 +1,8 @@
-// What the marks on the map mean; in the resource view, which resources the pies show.
+// The legend of the map; in the resource view, the choice of resources.
 
 import { capital } from "../core/appearance.js";
 import { resourcesOn } from "../core/views.js";
+import { WORDS } from "../words.js";
 import { $, h, picture, s, show } from "./dom.js";
 import { actingSign } from "./lights.js";
 import { dotMark, playerClass, resourceClass, resourceLetters } from "./marks.js";
@@ -9,16 +10,16 @@ import { resourcePicture } from "./pictures.js";
 import { drawn } from "./shapes.js";
 
 const DOTS = [
-  ["green", "yours"],
-  ["red", "others'"],
-  ["yellow", "yours and others'"],
-  ["white", "nobody's"],
+  ["green", WORDS.common.yours],
+  ["red", WORDS.legend.others],
+  ["yellow", WORDS.legend.both],
+  ["white", WORDS.legend.nobodys],
 ];
 
 /** A player's disc and name. */
 function playerSign(universe, { id, name }) {
   const disc = s("svg", { viewBox: "-12 -12 24 24", class: playerClass(universe, id), "aria-hidden": "true" }, s("circle", { class: "plate", r: 10 }), s("circle", { class: "pattern", r: 9 }));
-  return h("span", { class: "entry" }, disc, id === universe.me ? `${name} (you)` : name);
+  return h("span", { class: "entry" }, disc, id === universe.me ? WORDS.common.you({ name }) : name);
 }
 
 export class Legend {
@@ -36,7 +37,7 @@ export class Legend {
     const resources = map.view === "resource" && map.map ? resourcesOn(map.map) : [];
     if (map.ticked === null) this.#ticked = null;
     const players = [...player.universe.players.values()];
-    const key = `${map.view} ${map.isOld} ${players.map(({ id, name }) => `${id} ${name}`)} ${resources.map((id) => player.universe.resourceName(id))} ${this.#ticked === null} ${legal.isKnown}`;
+    const key = `${map.view} ${map.isOld} ${player.universe.me} ${players.map(({ id, name }) => `${id} ${name}`)} ${resources.map((id) => `${id} ${player.universe.resourceName(id)}`)} ${this.#ticked === null} ${legal.isKnown}`;
     if (key === this.#drawn) return;
     this.#drawn = key;
     const dots = map.isOld ? this.#dots() : players.map((one) => playerSign(player.universe, one));
@@ -50,12 +51,12 @@ export class Legend {
 
   #oldBox() {
     const { map } = this.#page;
-    return h("label", { class: "entry as-old", title: "Dots that tell yours from others', numbers of players, and names of places as the game stores them" }, h("input", { type: "checkbox", id: "as-old", checked: map.isOld, onchange: (event) => this.#page.showAsOld(event.target.checked) }), "as old clients");
+    return h("label", { class: "entry as-old", title: WORDS.legend.asOldTitle }, h("input", { type: "checkbox", id: "as-old", checked: map.isOld, onchange: (event) => this.#page.showAsOld(event.target.checked) }), WORDS.legend.asOld);
   }
 
   #ticks(resources) {
     const { universe } = this.#page.player;
-    if (!resources.length) return h("span", { text: "There are no resources on the map." });
+    if (!resources.length) return h("span", { text: WORDS.legend.noResources });
     const boxes = resources.map((id) => {
       const look = resourcePicture(universe.resources.get(id)?.name ?? "");
       return h(
@@ -67,7 +68,7 @@ export class Legend {
         h("span", { text: capital(universe.resourceName(id, 2)) }),
       );
     });
-    return [h("fieldset", {}, h("legend", { text: "Slices of" }), boxes, h("button", { type: "button", text: "All", onclick: () => this.#all() }))];
+    return [h("fieldset", {}, h("legend", { text: WORDS.legend.slicesOf }), boxes, h("button", { type: "button", text: WORDS.legend.all, onclick: () => this.#all() }))];
   }
 
   #tick(resources, id, isOn) {

@@ -1,6 +1,7 @@
-// Marks of what can be done, above the places of the map: which pieces can act, where an order can go, how queued orders
-// can be taken back. Many alike are one path each, so that a thousand targets cost what one costs.
+// Marks above the map: pieces that can act, targets, orders to take back.
+// Marks of the same look are one path, so a thousand targets cost as much as one.
 
+import { WORDS } from "../words.js";
 import { h, s } from "./dom.js";
 import { CELL } from "./layout.js";
 
@@ -102,7 +103,7 @@ export class Lights {
     const shown = crosses.length > MOST_CROSSES ? [] : crosses;
     this.#crosses.replaceChildren(
       ...shown.map(({ at, words, call }) =>
-        s("g", { class: "cross", transform: `translate(${at.x + CELL * 0.36} ${at.y - CELL * 0.36})`, onclick: call }, s("title", { text: `Take back: ${words}` }), s("circle", { r: 13 }), s("path", { d: "M-5 -5L5 5M5 -5L-5 5" })),
+        s("g", { class: "cross", transform: `translate(${at.x + CELL * 0.36} ${at.y - CELL * 0.36})`, onclick: call }, s("title", { text: WORDS.legend.takeBack({ order: words }) }), s("circle", { r: 13 }), s("path", { d: "M-5 -5L5 5M5 -5L-5 5" })),
       ),
     );
   }
@@ -118,4 +119,4 @@ function put(path, name, ids, shape) {
 }
 
 /** The entry of the legend. */
-export const actingSign = () => h("span", { class: "entry" }, s("svg", { viewBox: "-36 -36 72 72", "aria-hidden": "true" }, s("circle", { class: "plate", r: 17 }), s("path", { class: "acting", d: outline({ x: 0, y: 0, kind: "square" }) })), "can act now");
+export const actingSign = () => h("span", { class: "entry" }, s("svg", { viewBox: "-36 -36 72 72", "aria-hidden": "true" }, s("circle", { class: "plate", r: 17 }), s("path", { class: "acting", d: outline({ x: 0, y: 0, kind: "square" }) })), WORDS.legend.canActNow);

@@ -1,8 +1,10 @@
-// The map as lists: the players and what each of mine can do, and a table of all places.
+// The map as lists: players, actions of my objects, and a table of places.
 
 import { capital } from "../core/appearance.js";
 import { NOBODY } from "../core/objects.js";
-import { $, counted, h, listed, renew, settled } from "./dom.js";
+import { plainText } from "../core/typed.js";
+import { WORDS, listed } from "../words.js";
+import { $, h, renew, settled } from "./dom.js";
 import { pileWords, pilesOf, playerClass, thingWords } from "./marks.js";
 import { lookOfThing } from "./pictures.js";
 import { lookPicture } from "./shapes.js";
@@ -40,7 +42,7 @@ export class Mine {
     const { universe } = player;
     const waiting = new Set(player.clock?.waiting ?? []);
     const players = [...universe.players.values()].map((one) =>
-      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? `${one.name} (you)` : one.name }), isTold(one) && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: "awaited" }), this.#page.clockBox.bankWords(one.id) && h("span", { class: "hint", text: this.#page.clockBox.bankWords(one.id) }), this.#page.seatBox?.wordsOf(one.id) && h("span", { class: "hint", text: this.#page.seatBox.wordsOf(one.id) }), this.#scores(one)),
+      h("li", { class: playerClass(universe, one.id) }, h("b", { class: "seat", text: String(one.id) }), h("span", { text: one.id === universe.me ? WORDS.common.you({ name: one.name }) : one.name }), isTold(one) && h("span", { class: "hint", text: one.race }), waiting.has(one.id) && h("span", { class: "awaited", text: WORDS.players.awaited }), this.#page.clockBox.bankWords(one.id) && h("span", { class: "hint", text: this.#page.clockBox.bankWords(one.id) }), this.#page.seatBox?.wordsOf(one.id) && h("span", { class: "hint", text: this.#page.seatBox.wordsOf(one.id) }), this.#scores(one)),
     );
     const { acting } = this.#page.legal;
     const own = takers(this.#page).map((thing) => {
@@ -50,19 +52,19 @@ export class Mine {
       return h(
         "li",
         {},
-        h("button", { type: "button", class: "row-button", "data-object": thing.id, onclick: () => this.#page.select(thing.id) }, lookPicture(look), h("span", {}, h("strong", {}, thingWords(universe, thing), acting.has(thing.id) && h("em", { class: "able", text: "can act" })), h("span", { class: "hint", text: place ? `${universe.objectName(place.id)}` : "" })), h("span", { class: count ? "has" : "hint", text: count ? counted(count, "order") : offersOf(this.#page, thing).slice(0, 3).join(", ") })),
+        h("button", { type: "button", class: "row-button", "data-object": thing.id, onclick: () => this.#page.select(thing.id) }, lookPicture(look), h("span", {}, h("strong", {}, thingWords(universe, thing), acting.has(thing.id) && h("em", { class: "able", text: WORDS.players.canAct })), h("span", { class: "hint", text: place ? `${universe.objectName(place.id)}` : "" })), h("span", { class: count ? "has" : "hint", text: count ? WORDS.players.orders({ count }) : offersOf(this.#page, thing).slice(0, 3).join(", ") })),
       );
     });
     renew(
       $("panel-mine"),
-      h("h2", { text: "Players" }),
+      h("h2", { text: WORDS.common.players }),
       h("ul", { class: "players" }, players),
-      (player.over || universe.standing?.scores.size > 0) && h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#page.ending.open(), text: player.over ? "How it ended" : "From turn to turn" }),
+      (player.over || universe.standing?.scores.size > 0) && h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#page.ending.open(), text: player.over ? WORDS.players.ending : WORDS.players.scores }),
       this.#page.clockBox.parts(),
       this.#page.seatBox?.parts() ?? [],
-      !player.isWatching && h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#page.openAgreements(), text: "Agreements" }),
-      h("h2", { text: "My pieces that take orders" }),
-      own.length ? h("ul", { class: "own" }, own) : h("p", { class: "hint", text: "None takes orders now." }),
+      !player.isWatching && h("button", { type: "button", "aria-haspopup": "dialog", onclick: () => this.#page.openAgreements(), text: WORDS.agreements.title }),
+      h("h2", { text: WORDS.players.takers }),
+      own.length ? h("ul", { class: "own" }, own) : h("p", { class: "hint", text: WORDS.players.noTakers }),
     );
   }
 
@@ -72,12 +74,12 @@ export class Mine {
     const { standing } = universe;
     const figures = standing?.scores.get(player.id) ?? [];
     if (!figures.length) return this.#homes(universe, player);
-    const actions = player.id === universe.me ? standing.actions : null;
+    const usage = player.id === universe.me && standing.actions && WORDS.players.actions(standing.actions);
     return h(
       "span",
       { class: "scores" },
       figures.map(({ name, number }) => h("span", { class: "score" }, `${name} `, h("b", { text: String(number) }))),
-      actions && h("span", { class: "score actions" }, "Actions ", h("b", { text: `${actions.used} of ${actions.most}` }), " used"),
+      usage && h("span", { class: "score actions" }, usage[0], h("b", { text: usage[1] }), usage[2]),
     );
   }
 
@@ -98,7 +100,7 @@ function offersOf({ player, acting }, thing) {
 /** The tab with a table of all places. */
 export class Places {
   #page;
-  #filter = h("input", { id: "place-filter", type: "search", placeholder: "name, player, piece or resource" });
+  #filter = h("input", { id: "place-filter", type: "search", placeholder: WORDS.places.filterExample });
   #body = h("tbody");
   #more = h("button", { type: "button", hidden: true, onclick: () => this.#grow() });
   #count = h("p", { class: "hint", role: "status" });
@@ -109,11 +111,11 @@ export class Places {
     this.#page = page;
     this.#filter.addEventListener("input", settled(() => this.update(), 150));
     $("panel-list").append(
-      h("h2", { class: "unseen", text: "All places" }),
-      h("label", { for: "place-filter", text: "Show places with" }),
+      h("h2", { class: "unseen", text: WORDS.places.title }),
+      h("label", { for: "place-filter", text: WORDS.places.filter }),
       this.#filter,
       this.#count,
-      h("table", { class: "places" }, h("caption", { class: "unseen", text: "All places of the map" }), h("thead", {}, h("tr", {}, ["Place", "Of", "There"].map((text) => h("th", { scope: "col", text })))), this.#body),
+      h("table", { class: "places" }, h("caption", { class: "unseen", text: WORDS.places.caption }), h("thead", {}, h("tr", {}, [WORDS.common.place, WORDS.places.owners, WORDS.places.there].map((text) => h("th", { scope: "col", text })))), this.#body),
       this.#more,
     );
   }
@@ -127,11 +129,11 @@ export class Places {
     if (!this.#isShown) return;
     const { map, player } = this.#page;
     const { universe } = player;
-    const wanted = this.#filter.value.trim().toLowerCase();
+    const wanted = plainText(this.#filter.value).toLowerCase();
     const rows = [];
     for (const board of map.map?.boards ?? []) {
       for (const icon of board.icons) {
-        const row = { id: icon.thing.id, name: universe.objectName(icon.thing.id), board: board.thing.name, owners: icon.owners.map((id) => (id === universe.me ? "you" : universe.playerName(id))), there: this.#there(universe, map, icon) };
+        const row = { id: icon.thing.id, name: universe.objectName(icon.thing.id), board: board.thing.name, owners: icon.owners.map((id) => (id === universe.me ? WORDS.common.yourself : universe.playerName(id))), there: this.#there(universe, map, icon) };
         if (!wanted || `${row.name} ${row.board} ${row.owners.join(" ")} ${row.there.join(" ")}`.toLowerCase().includes(wanted)) rows.push(row);
       }
     }
@@ -139,12 +141,12 @@ export class Places {
     renew(
       this.#body,
       rows.slice(0, this.#rows).map(({ id, name, board, owners, there }) =>
-        h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", "data-object": id, onclick: () => this.#page.select(id), text: name }), boards > 1 && h("span", { class: "hint", text: ` ${board}` })), h("td", { text: listed(owners) || "nobody" }), h("td", { text: there.join(", ") })),
+        h("tr", {}, h("th", { scope: "row" }, h("button", { type: "button", class: "link", "data-object": id, onclick: () => this.#page.select(id), text: name }), boards > 1 && h("span", { class: "hint", text: ` ${board}` })), h("td", { text: listed(owners) || WORDS.common.nobody }), h("td", { text: there.join(", ") })),
       ),
     );
-    this.#count.textContent = `${counted(rows.length, "place")}${rows.length > this.#rows ? `, ${this.#rows} of them shown` : ""}`;
+    this.#count.textContent = WORDS.places.count({ count: rows.length, shown: this.#rows });
     this.#more.hidden = rows.length <= this.#rows;
-    this.#more.textContent = "Show more";
+    this.#more.textContent = WORDS.places.more;
   }
 
   #grow() {

@@ -1,10 +1,12 @@
-// Before the game: who plays, and which game. Games are shown to whoever looks; to join is to log in to one.
+// The lobby: login, and the list of games.
+// The list is public. Joining a game means logging in to it.
 
 import { Refusal } from "../core/errors.js";
 import { byUrgency } from "../core/home.js";
-import { WATCH } from "../core/lobby.js";
+import { WATCH, readLogin } from "../core/lobby.js";
 import { ACCOUNTS, GAME_CREATION, GUESTS, PASSWORD_RESET, SIGN_IN } from "../core/visitor.js";
-import { $, counted, duration, h, say, show } from "./dom.js";
+import { WORDS, duration } from "../words.js";
+import { $, h, say, show } from "./dom.js";
 import { ownGame, showLogins } from "./home.js";
 import { clockWords, optionWords } from "./setup.js";
 import { stayNoMore } from "./staying.js";
@@ -20,16 +22,19 @@ const MOST_SETUPS = 50;
 const EQUAL = /^interval:\d+$/;
 
 /**
- * Into a game without a free seat, or that is over or for invited players, come only those who have a seat. Who that is shows at login.
- * @param {import("../core/lobby.js").Listing} game @returns {"Join"|"Come back"}
+ * Into a game without a free seat, or that is over or for invited players, come only those who have a seat.
+ * @param {import("../core/lobby.js").Listing} game @returns {boolean}
  */
-function wayInto({ notes, isOver, isClosed }) {
+function needsSeat({ notes, isOver, isClosed }) {
   const [, taken, seats] = notes.map((note) => /^(\d+) of (\d+) seats/.exec(note)).find(Boolean) ?? [];
-  return isOver || isClosed || (seats && Number(taken) >= Number(seats)) ? "Come back" : "Join";
+  return isOver || isClosed || Boolean(seats && Number(taken) >= Number(seats));
 }
 
 /** A note in words if it tells how turns end; "" where that is told already. */
 const noteWords = (note) => (EQUAL.test(note) ? "" : clockWords(note));
+
+/** The same for names that the server takes for one. @param {string} name */
+const keyOf = (name) => name.normalize("NFKC").toLowerCase().normalize("NFKC");
 
 const setupKey = ({ name, created }) => `${created} ${name}`;
 
@@ -83,7 +88,7 @@ export class Lobby {
     this.#mine = null;
     $("login-card").hidden = true;
     $("password").value = "";
-    say($("progress"), "Asking for your games…");
+    say($("progress"), WORDS.lobby.askingGames);
     this.#begin();
     say($("home-note"), problem);
   }
@@ -171,7 +176,7 @@ export class Lobby {
   async #showOpenSeats() {
     const { player } = this.#page;
     const isHome = this.#isHome;
-    const told = await player.askOne("getOpenSeats", {}, "openSeats");
+    const told = await player.requests.getOpenSeats();
     const mine = this.#mine?.map((game) => game.name) ?? [];
     const key = JSON.stringify([told, mine, isHome]);
     if ($("open-seats").dataset.key === key || isHome !== this.#isHome) return;
@@ -179,8 +184,8 @@ export class Lobby {
     let entries = [];
     if (told.seats?.length) {
       const [{ readOpenSeats }, { openSeatEntries }] = await Promise.all([import("../core/seats.js"), import("./seatbox.js")]);
-      const take = ({ game, player: number }) => this.#work(async () => {
-        await player.askOne("takeSeat", { game, player: number }, "okay");
+      const take = ({ game, player: number }) => this.#busy || this.#work(async () => {
+        await player.requests.takeSeat({ game, player: number });
         await this.#page.moveTo(game);
       });
       entries = openSeatEntries(readOpenSeats(told).filter(({ game }) => !mine.includes(game)), isHome ? take : null);
@@ -190,8 +195,8 @@ export class Lobby {
   }
 
   #note() {
-    if (!this.games.length) return $("new-game").hidden ? "There are no games yet. The operator of the server makes them." : "There are no games yet.";
-    return this.#mine && !this.#others().length ? "You are in all games of this server." : "";
+    if (!this.games.length) return $("new-game").hidden ? WORDS.lobby.noGamesYet : WORDS.lobby.noGames;
+    return this.#mine && !this.#others().length ? WORDS.lobby.inAllGames : "";
   }
 
   /** The games of the server in which whoever is logged in has no seat. */
@@ -204,7 +209,7 @@ export class Lobby {
     const isNew = $("home-card").hidden || $("account-card").hidden;
     for (const id of ["home-card", "games-card", "account-card"]) $(id).hidden = false;
     if (!this.#busy) say($("progress"), "");
-    say($("account-title"), `Logged in as ${this.#page.player.user}`);
+    say($("account-title"), WORDS.lobby.loggedInAs({ name: this.#page.player.user }));
     if (isNew) {
       $("where").open = false;
       this.#page.noticeDialog.offer("notices-home");
@@ -218,7 +223,7 @@ export class Lobby {
     if ($("games").dataset.key === key || $("help").open) return;
     $("games").dataset.key = key;
     const focused = Object.entries(document.activeElement?.dataset ?? {}).find(([name]) => ["game", "watch", "rules"].includes(name));
-    say($("games-title"), this.#mine ? "Other games" : "Games");
+    say($("games-title"), this.#mine ? WORDS.lobby.otherGames : WORDS.lobby.games);
     show($("games"), this.#others().map((game) => this.#entry(game)));
     if (this.#mine) this.#drawMine();
     if (focused) document.querySelector(`[data-${focused[0]}="${CSS.escape(focused[1])}"]`)?.focus();
@@ -227,23 +232,23 @@ export class Lobby {
   #drawMine() {
     const { reading, player } = this.#page;
     const cards = byUrgency(this.#mine).map((game) => ownGame(game, () => this.#join(game.seats.some(({ isMine }) => isMine) ? game.name : game.name + WATCH), () => reading.read(() => player.rules(game.ruleset, game.version))));
-    show($("own-games"), cards.length ? cards : h("li", { class: "hint", text: "You are in no game yet; join one below." }));
+    show($("own-games"), cards.length ? cards : h("li", { class: "hint", text: WORDS.lobby.joinBelow }));
     const waiting = this.#mine.filter((game) => game.isAwaited).length;
-    say($("home-title"), waiting ? `My games: ${counted(waiting, "waits", "wait")} for you` : "My games");
+    say($("home-title"), waiting ? WORDS.lobby.myGamesWaiting({ count: waiting }) : WORDS.lobby.myGames);
   }
 
   #entry(game) {
     const facts = [
       game.notes[0],
-      game.turn === null ? "" : `turn ${game.turn}`,
-      game.players === null || game.notes.some((note) => note.includes("seats")) ? "" : counted(game.players, "player"),
-      game.connected === null ? "" : game.connected ? `${game.connected} here now` : "nobody here now",
-      game.deadline === null ? "" : `next turn ${new Date(game.deadline).toLocaleString()}`,
-      game.pause === null || !game.notes.some((note) => EQUAL.test(note)) ? "" : `a turn every ${duration(game.pause)}`,
+      game.turn === null ? "" : WORDS.lobby.turn({ turn: game.turn }),
+      game.players === null || game.notes.some((note) => note.includes("seats")) ? "" : WORDS.lobby.players({ count: game.players }),
+      game.connected === null ? "" : WORDS.lobby.here({ count: game.connected }),
+      game.deadline === null ? "" : WORDS.lobby.nextTurn({ when: new Date(game.deadline).toLocaleString() }),
+      game.pause === null || !game.notes.some((note) => EQUAL.test(note)) ? "" : WORDS.lobby.turnEvery({ time: duration(game.pause) }),
       ...game.notes.slice(1).map(noteWords),
       optionWords(this.#setups.get(setupKey(game)) ?? { options: [] }),
     ].filter(Boolean);
-    const way = wayInto(game);
+    const isReturn = needsSeat(game);
     return h(
       "li",
       { class: "game" },
@@ -252,30 +257,33 @@ export class Lobby {
         "div",
         { class: "ways" },
         // Whoever is logged in has no seat there, or it would be among the own games.
-        (way === "Join" || !this.#mine) && h("button", { type: "button", "data-game": game.name, "aria-label": `${way}${way === "Join" ? "" : " to"} ${game.title}`, title: way === "Join" ? null : "For those who have a seat", onclick: () => this.#join(game.name), text: way }),
-        !game.isClosed && h("button", { type: "button", class: "quiet", "data-watch": game.name, "aria-label": `Watch ${game.title}`, onclick: () => this.#join(game.name + WATCH), text: "Watch" }),
-        h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": `Rules of ${game.title}`, "aria-haspopup": "dialog", onclick: () => this.#page.reading.read(() => this.#page.player.rules(game.ruleset, game.version)), text: "Rules" }),
+        (!isReturn || !this.#mine) && h("button", { type: "button", "data-game": game.name, "aria-label": WORDS.lobby.enter({ isReturn, game: game.title }), title: !isReturn ? null : WORDS.lobby.forSeats, onclick: () => this.#join(game.name), text: isReturn ? WORDS.lobby.return : WORDS.lobby.join }),
+        !game.isClosed && h("button", { type: "button", class: "quiet", "data-watch": game.name, "aria-label": WORDS.lobby.watchGame({ game: game.title }), onclick: () => this.#join(game.name + WATCH), text: WORDS.lobby.watch }),
+        h("button", { type: "button", class: "quiet", "data-rules": game.name, "aria-label": WORDS.common.rulesOf({ name: game.title }), "aria-haspopup": "dialog", onclick: () => this.#page.reading.read(() => this.#page.player.rules(game.ruleset, game.version)), text: WORDS.common.rules }),
       ),
     );
   }
 
+  /** Who logs in, and where to, as NAME@GAME says. @returns {Object|null} see readLogin */
   #credentials() {
-    const [user, password] = [$("user").value.trim(), $("password").value];
-    if (user && password) return { user, password };
-    say($("login-problem"), user ? "Type a password." : "Type a name and a password first.");
-    $(user ? "password" : "user").focus();
+    const [typed, password] = [$("user").value.trim(), $("password").value];
+    const named = readLogin(typed);
+    if (named && password) return { ...named, password };
+    say($("login-problem"), named ? WORDS.lobby.typePassword : typed ? WORDS.lobby.typeOther : WORDS.lobby.typeName);
+    $(named ? "password" : "user").focus();
     return null;
   }
 
   /** Go into a game: as whoever is logged in, else with the name and password of the form. */
   async #join(game) {
     if (this.#busy) return;
+    const aim = { game: game.replace(WATCH, ""), isWatching: game.endsWith(WATCH), turn: null };
     if (this.#isHome) {
-      await this.#work(() => this.#page.moveTo(game));
+      await this.#work(() => this.#goInto(aim));
       return;
     }
     const who = this.#credentials();
-    if (who) await this.#work(() => this.#enter(who, game));
+    if (who) await this.#work(() => this.#goTo({ ...who, ...aim }));
   }
 
   async #enter({ user, password }, game) {
@@ -285,7 +293,55 @@ export class Lobby {
 
   async #logIn() {
     const who = this.#credentials();
-    if (who && !this.#busy) await this.#work(() => this.#arrive(who));
+    if (who && !this.#busy) await this.#work(() => this.#goTo(who));
+  }
+
+  /** Log in, and go to the game that somebody has named beside the own name. */
+  async #goTo(who) {
+    const game = this.#listed(who.game);
+    if (!game) await this.#arrive(who);
+    else if (who.turn === null && !this.#isInvitedTo(game)) await this.#enter(who, game + (who.isWatching ? WATCH : ""));
+    else {
+      await this.#comeHome(who);
+      await this.goOn(who);
+    }
+  }
+
+  /** Open the game that was named at the login; without one, show the list of games. @param {Object} named see readLogin */
+  async goOn(named) {
+    try {
+      if (named.game) await this.#goInto(named);
+      else this.openHome();
+    } catch (error) {
+      this.openHome(sentence(error)); // the password was right
+    }
+  }
+
+  /** Go into a game, to watch it, or to an old turn of it. */
+  async #goInto({ game: named, isWatching, turn }) {
+    const game = this.#listed(named);
+    const { player } = this.#page;
+    const isMine = (one) => one.name === game && one.seats.some((seat) => seat.isMine);
+    const looks = isWatching || (turn !== null && !(await player.ownGames()).some(isMine)); // to look takes no seat
+    if (this.#isInvitedTo(game)) await this.#page.accept(looks);
+    else await this.#page.moveTo(game + (looks ? WATCH : ""));
+    if (turn !== null) await this.#page.past.go(turn);
+  }
+
+  /** The name of a game as the server lists it. @param {string} named */
+  #listed(named) {
+    return this.games.find(({ name }) => keyOf(name) === keyOf(named))?.name ?? named;
+  }
+
+  #isInvitedTo(game) {
+    const { invitation } = this.#page;
+    return invitation !== null && keyOf(invitation.game) === keyOf(game);
+  }
+
+  async #comeHome({ user, password }) {
+    await this.#page.player.loginAccount(user, password);
+    this.#page.arrived(user, password);
+    if ($("stay").checked) await this.#page.stay();
   }
 
   /** Log in as somebody whom a door has let in. @param {() => Promise<{user: string, password: string}>} call */
@@ -294,11 +350,9 @@ export class Lobby {
   }
 
   /** Log in to the account; where one game can be meant that is gone into, else there is a list of them. */
-  async #arrive({ user, password }) {
+  async #arrive(who) {
     const { player } = this.#page;
-    await player.loginAccount(user, password);
-    this.#page.arrived(user, password);
-    if ($("stay").checked) await this.#page.stay();
+    await this.#comeHome(who);
     const mine = await player.ownGames();
     const going = mine.filter((game) => !game.isOver);
     const [meant] = going.length === 1 ? going : this.games.length === 1 ? this.games : [];
@@ -320,7 +374,7 @@ export class Lobby {
     if (!who || this.#busy) return;
     await this.#work(async () => {
       await this.#page.player.createAccount(who.user, who.password);
-      await this.#arrive(who);
+      await this.#goTo(who);
     });
   }
 
@@ -363,5 +417,5 @@ export function progress(done, total) {
   bar.hidden = done >= total;
   bar.max = Math.max(total, 1);
   bar.value = done;
-  say($("progress"), total > 200 && done < total ? `Downloading ${total} things…` : "");
+  say($("progress"), total > 200 && done < total ? WORDS.lobby.downloading({ count: total }) : "");
 }

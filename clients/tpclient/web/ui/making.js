@@ -1,11 +1,13 @@
-// A new game: a form made of what its ruleset declares, and the link that invites others to it.
+// A new game: a form by the ruleset's declarations, and the invitation.
 
 import { changedOptions, freeName, invitationLink } from "../core/home.js";
 import { WATCH } from "../core/lobby.js";
+import { plainCode } from "../core/typed.js";
+import { WORDS } from "../words.js";
 import { ClockForm } from "./clockform.js";
 import { againClock } from "./clocktext.js";
-import { $, h, listed, say, show } from "./dom.js";
-import { called, watchChoices, watchFields } from "./setup.js";
+import { $, h, say, show } from "./dom.js";
+import { called, silenceFields, watchChoices, watchFields } from "./setup.js";
 import { note, sentence } from "./toasts.js";
 
 /** Options with more letters than this, or with several lines, get a field of several lines. */
@@ -35,12 +37,17 @@ export class Making {
     show($("making-watch"), watchChoices());
     $("making-ruleset").addEventListener("change", () => this.#drawRuleset());
     $("making-seats").addEventListener("change", () => this.#drawBots());
+    $("making-absent").addEventListener("change", () => this.#clock.setAbsentAfter(this.#absentAfter));
     $("making-cancel").addEventListener("click", () => $("making").close());
     $("making-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#make();
     });
     $("invite").addEventListener("click", () => this.#invite());
+  }
+
+  get #absentAfter() {
+    return Number.parseInt($("making-absent").value, 10);
   }
 
   /** Show the form. @param {Rematch|null} rematch the game to make again */
@@ -52,9 +59,9 @@ export class Making {
       return;
     }
     this.#rematch = rematch;
-    say($("making-title"), rematch ? `${rematch.setup.game} once more` : "New game");
+    say($("making-title"), rematch ? WORDS.newGame.onceMore({ game: rematch.setup.game }) : WORDS.newGame.title);
     const names = rematch?.others.map(({ name }) => name) ?? [];
-    say($("making-others"), names.length ? `A letter with a link goes to ${listed(names)}.` : "");
+    say($("making-others"), names.length ? WORDS.newGame.messageTo({ names }) : "");
     show($("making-ruleset"), this.#rulesets.map((one) => h("option", { value: one.name, text: one.title })));
     $("making-ruleset").disabled = rematch !== null;
     if (rematch) $("making-ruleset").value = rematch.setup.ruleset;
@@ -87,7 +94,7 @@ export class Making {
     }
     $("making-rules").open = setup.press !== "private" || setup.guests !== "no" || setup.watch !== "0" || setup.isAnonymous;
     $("making-more").open = setup.options.some(({ isChanged }) => isChanged);
-    if (lost.length) say($("making-problem"), `What was chosen for ${listed(lost)} cannot be told again: it is as usual here.`);
+    if (lost.length) say($("making-problem"), WORDS.newGame.lost({ options: lost }));
   }
 
   get #ruleset() {
@@ -145,7 +152,7 @@ export class Making {
     if (!ruleset || this.#busy) return;
     this.#busy = true;
     say($("making-problem"), "");
-    const name = $("making-name").value.trim();
+    const name = plainCode($("making-name").value);
     const typed = new Map([...this.#typed].map(([option, field]) => [option, field.get()]));
     try {
       const words = await this.#page.player.createGame({
@@ -155,7 +162,7 @@ export class Making {
         bots: Number($("making-bots").value),
         clock: this.#clock.get(),
         invited: $("making-join").value === "invited",
-        policy: { absentAfter: Number.parseInt($("making-absent").value, 10), absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value) },
+        policy: { absentAfter: this.#absentAfter, absent: $("making-absent").value.split(" ")[1], rollCall: Number($("making-begin").value), ...silenceFields(Number($("making-silent").value)) },
         press: $("making-press").value,
         anonymous: $("making-names").value !== "",
         guests: $("making-admits")?.value ?? "", // where the server takes guests (doors.js)
@@ -182,10 +189,10 @@ export class Making {
     if (!others.length) return;
     try {
       const isInvited = $("making-join").value === "invited";
-      const way = isInvited ? `: ${invitationLink(location.href, name, await player.invitation(name))}` : ".";
-      for (const { id } of others) await player.post(id, "Rematch", `I have made the game ${name} for us${way}`);
+      const link = isInvited ? invitationLink(location.href, name, await player.invitation(name)) : "";
+      for (const { id } of others) await player.post(id, WORDS.newGame.rematch, WORDS.newGame.rematchText({ game: name, link }));
     } catch (error) {
-      note(`The others could not be told: ${sentence(error)}`, "bad");
+      note(WORDS.newGame.notNotified({ why: sentence(error) }), "bad");
     }
   }
 
@@ -203,7 +210,7 @@ export class Making {
       $("invitation-link").value = invitationLink(location.href, game, await player.invitation(game));
       $("invitation").hidden = false;
       $("invitation-link").select();
-      await navigator.clipboard?.writeText($("invitation-link").value).then(() => note("The link is copied.", "good"), () => {});
+      await navigator.clipboard?.writeText($("invitation-link").value).then(() => note(WORDS.newGame.linkCopied, "good"), () => {});
     } catch (error) {
       note(sentence(error), "bad");
     }

@@ -1,8 +1,10 @@
-// The map: all boards as one drawing, built once and then changed only where something has changed.
+// The map: all boards as one drawing, built once and updated in place.
 
+import { sameObjects } from "../core/changes.js";
 import { paths, readMap, tooltip } from "../core/views.js";
+import { WORDS } from "../words.js";
 import { Camera } from "./camera.js";
-import { $, h, listed, s, say, show } from "./dom.js";
+import { $, h, s, say, show } from "./dom.js";
 import { Elements } from "./elements.js";
 import { CELL, arrange, frameOf, planBoards } from "./layout.js";
 import { normalMark, piecesAt, pieMark, placeWords, playerClass } from "./marks.js";
@@ -166,7 +168,7 @@ export class MapView extends EventTarget {
   showAsOld(isOld) {
     this.isOld = isOld;
     this.#host.classList.toggle("as-old", isOld);
-    for (const place of this.#places.values()) place.key = null;
+    for (const place of this.#places.values()) place.shown = null;
     if (this.map) this.update(this.#universe);
   }
 
@@ -243,7 +245,7 @@ export class MapView extends EventTarget {
     this.#plans.forEach((plan, at) => {
       const button = this.#choice.children[at];
       button.classList.toggle("hint", plans.has(plan));
-      button.title = plans.has(plan) ? "There is something to do there" : "";
+      button.title = plans.has(plan) ? WORDS.map.somethingToDo : "";
     });
   }
 
@@ -393,7 +395,7 @@ export class MapView extends EventTarget {
     const { width, height } = spot;
     const cell = s("rect", { x: spot.x - width / 2, y: spot.y - height / 2, width, height, rx: spot.kind === "tray" ? 10 : null, "data-id": spot.id });
     plan.cells.append(cell);
-    const place = { icon, spot, plan, cell, key: null, pieKey: null, where: `${icon.board} ${icon.thing.position}` };
+    const place = { icon, spot, plan, cell, shown: null, pieKey: null, where: `${icon.board} ${icon.thing.position}` };
     this.#places.set(spot.id, place);
     this.#refresh(place);
   }
@@ -404,9 +406,9 @@ export class MapView extends EventTarget {
     const id = place.spot.id;
     place.icon = this.map.icons.get(id);
     const members = this.#members.get(id);
-    const key = members.map((thing) => `${thing.id}:${thing.modified}:${thing.owner}`).join(" ");
-    if (key !== place.key) {
-      place.key = key;
+    if (!sameObjects(members, place.shown)) {
+      place.shown = members;
+      place.pieKey = null;
       const mark = normalMark(universe, place.icon, members, place.spot, this.isOld);
       const look = `${mark.key} ${mark.terrain}`;
       if (look !== place.look) {
@@ -423,7 +425,7 @@ export class MapView extends EventTarget {
   }
 
   #refreshPie(place) {
-    const key = `${place.key}|${this.map.largest}|${this.map.smallest}`;
+    const key = `${this.map.largest}|${this.map.smallest}`;
     if (key === place.pieKey) return;
     place.pieKey = key;
     this.#ink.pie(place, pieMark(this.#universe, this.map, place.icon, this.ticked));
@@ -627,9 +629,9 @@ export class MapView extends EventTarget {
     if (!icon) return [];
     const { name, pieces, ground } = placeWords(this.#universe, icon, this.members(id));
     if (this.view === "resource") return [name, ...tooltip(icon, this.#universe.resources, this.#universe.words.resources)];
-    const owners = icon.owners.map((owner) => (owner === this.#universe.me ? "you" : this.#universe.playerName(owner)));
+    const owners = icon.owners.map((owner) => (owner === this.#universe.me ? WORDS.common.yourself : this.#universe.playerName(owner)));
     const click = this.explain(id);
-    return [name, click, owners.length ? `Of ${listed(owners)}` : "Nobody's", ...pieces.slice(0, 8), pieces.length > 8 && `and ${pieces.length - 8} more`, ...ground].filter(Boolean);
+    return [name, click, WORDS.map.owners({ names: owners }), ...pieces.slice(0, 8), pieces.length > 8 && WORDS.common.more({ count: pieces.length - 8 }), ...ground].filter(Boolean);
   }
 
   // --- keys

@@ -1,4 +1,5 @@
-// The tree of a Markdown text as elements. Text only ever becomes text nodes; no part of it becomes an attribute.
+// Elements for the tree of a Markdown text.
+// Text becomes text nodes only, never an attribute.
 
 import { h } from "./dom.js";
 

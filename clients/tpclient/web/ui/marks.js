@@ -1,9 +1,10 @@
-// What is drawn at one place of the map: its ground, its dot, its pieces, its pie.
+// The drawing of one place of the map: ground, dot, pieces and pie.
 
 import { countWords } from "../core/appearance.js";
 import { isPiece } from "../core/changes.js";
 import { NOBODY } from "../core/objects.js";
 import { colour, pie } from "../core/views.js";
+import { WORDS } from "../words.js";
 import { CELL } from "./layout.js";
 import { lookOf, lookOfThing, meaningOf, resourcePicture, terrainOf, toneOf } from "./pictures.js";
 import { shape, symbolShape } from "./shapes.js";
@@ -323,13 +324,13 @@ const plain = (text) => text.toLowerCase().replace(/\s/g, "");
  * alike as far as it takes to tell them apart.
  */
 export function distinctNames(universe, things) {
-  const owner = (thing) => (thing.owner === NOBODY ? "" : thing.owner === universe.me ? "yours" : universe.playerName(thing.owner));
+  const owner = (thing) => (thing.owner === NOBODY ? "" : thing.owner === universe.me ? WORDS.common.yours : universe.playerName(thing.owner));
   const more = (...words) => words.filter(Boolean).join(", ");
   const names = things.map((thing) => thingWords(universe, thing));
   for (const details of [owner, (thing) => more(universe.objectName(thing.parent), owner(thing))]) {
     for (const alike of sameNames(names)) for (const at of alike) names[at] = `${thingWords(universe, things[at])}${details(things[at]) && ` (${details(things[at])})`}`;
   }
-  for (const alike of sameNames(names)) alike.forEach((at, number) => (names[at] += `, ${number + 1} of ${alike.length}`));
+  for (const alike of sameNames(names)) alike.forEach((at, number) => (names[at] = WORDS.map.oneOf({ name: names[at], number: number + 1, count: alike.length })));
   return names;
 }
 
@@ -343,7 +344,7 @@ function sameNames(names) {
 /** "2 scientist ships (bob)", "Black Group: 5 black ants (bob)"; where the game has no words, "5 × Black Group: Black Ant (bob)". */
 export function pileWords(universe, pile) {
   const [thing] = pile.things;
-  const owner = pile.owner === NOBODY ? "" : pile.owner === universe.me ? " (you)" : ` (${universe.playerName(pile.owner)})`;
+  const owner = pile.owner === NOBODY ? "" : ` (${pile.owner === universe.me ? WORDS.common.yourself : universe.playerName(pile.owner)})`;
   const [design] = thing.ships.keys();
   const look = universe.words.designs.get(design);
   if (look?.words && pile.count > 1 && pile.things.every(({ ships, name }) => ships.size === 1 && ships.has(design) && name === thing.name)) {

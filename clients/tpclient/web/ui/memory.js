@@ -1,4 +1,5 @@
-// What this browser remembers of how somebody wants the page, for all tabs. Without storage it holds until a reload.
+// Settings of the page that this browser remembers, for all tabs.
+// Without storage they last until a reload.
 
 const here = new Map();
 

@@ -1,10 +1,13 @@
-// The player's board: reports and letters by turn, the newest first, and a form to write to others.
+// The message board: reports and messages by turn, and a form to write.
+// The newest come first.
 
 import { EVERYBODY } from "../core/board.js";
+import { sameObjects } from "../core/changes.js";
 import { invitationIn } from "../core/home.js";
 import { REFERENCE } from "../core/objects.js";
+import { WORDS } from "../words.js";
 import { ask } from "./asking.js";
-import { $, counted, h, say, show } from "./dom.js";
+import { $, h, say, show } from "./dom.js";
 import { note, sentence } from "./toasts.js";
 
 const MOST_SHOWN = 200;
@@ -14,8 +17,11 @@ export class Messages {
   #list = h("div", { class: "post-box" });
   #form;
   #isShown = false;
+  #isRemoving = false;
   #unread = new Set();
   #drawn = "";
+  /** The messages that are shown. */
+  #seen = [];
   /** What players may write: "none", "public" (to everybody only) or "private". */
   #press = "private";
 
@@ -26,11 +32,11 @@ export class Messages {
     const subject = h("input", { id: "post-subject", maxlength: 200, required: true });
     const body = h("textarea", { id: "post-body", rows: 3, maxlength: 10000 });
     this.#form = { to, subject, body };
-    const details = h("details", { class: "more" }, h("summary", { text: "Write to the others" }));
+    const details = h("details", { class: "more" }, h("summary", { text: WORDS.messages.write }));
     this.#form.details = details;
-    const form = h("form", { id: "post", onsubmit: (event) => this.#post(event) }, h("label", { for: "post-to", text: "To" }), to, h("label", { for: "post-subject", text: "Subject" }), subject, h("label", { for: "post-body", text: "Text" }), body, h("button", { type: "submit", text: "Send" }));
-    const talk = h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(), text: "Whom I hear" });
-    $("panel-messages").append(h("h2", { class: "unseen", text: "Messages" }), details, this.#list, talk);
+    const form = h("form", { id: "post", onsubmit: (event) => this.#post(event) }, h("label", { for: "post-to", text: WORDS.messages.to }), to, h("label", { for: "post-subject", text: WORDS.messages.subject }), subject, h("label", { for: "post-body", text: WORDS.messages.text }), body, h("button", { type: "submit", text: WORDS.messages.send }));
+    const talk = h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(), text: WORDS.blocking.title });
+    $("panel-messages").append(h("h2", { class: "unseen", text: WORDS.messages.title }), details, this.#list, talk);
     details.append(form);
   }
 
@@ -39,6 +45,7 @@ export class Messages {
     this.#unread.clear();
     this.#drawn = "";
     this.#press = "private";
+    this.#form.subject.value = this.#form.body.value = ""; // it was for the players of another game
     this.update();
     this.#learnPress();
   }
@@ -72,12 +79,15 @@ export class Messages {
     const count = this.#isShown ? 0 : this.#unread.size;
     $("unread").hidden = !count;
     say($("unread"), String(count));
-    $("unread").setAttribute("aria-label", `${counted(count, "unread message")}`);
+    $("unread").setAttribute("aria-label", WORDS.messages.unread({ count }));
     this.#updatePlayers(player.universe);
     if (!this.#isShown) return;
-    const key = player.messages.map(keyOf).join("|");
-    if (key === this.#drawn) return;
+    const { messages } = player;
+    const words = messages.map((one) => [this.#unread.has(keyOf(one)), this.#page.turnNames.title(one.turn), one.from > 0 && this.#between(one)]);
+    const key = JSON.stringify([player.user, this.#press, words]);
+    if (key === this.#drawn && sameObjects(messages, this.#seen)) return;
     this.#drawn = key;
+    this.#seen = messages;
     this.#draw(player.messages);
   }
 
@@ -90,7 +100,7 @@ export class Messages {
     if (to.dataset.key === key) return;
     const chosen = to.value;
     to.dataset.key = key;
-    const all = (isWatching || others.length > 0) && h("option", { value: String(EVERYBODY), text: isWatching ? "All who watch" : "Everybody" });
+    const all = (isWatching || others.length > 0) && h("option", { value: String(EVERYBODY), text: isWatching ? WORDS.messages.allWatchers : WORDS.messages.everybody });
     show(to, this.#press === "private" && others.map((one) => h("option", { value: String(one.id), text: one.name })), all);
     if (chosen) to.value = chosen;
   }
@@ -99,8 +109,8 @@ export class Messages {
     const shown = messages.slice(-MOST_SHOWN).reverse();
     const turns = Map.groupBy ? Map.groupBy(shown, (one) => one.turn) : grouped(shown);
     const parts = [...turns].map(([turn, letters]) => [h("h3", { text: this.#page.turnNames.title(turn) }), letters.map((one) => this.#letter(one))]);
-    const all = messages.length > 0 && !this.#page.player.isWatching && h("button", { type: "button", onclick: () => this.#removeAll(messages), text: "Remove all" });
-    show(this.#list, messages.length ? parts.flat(2) : h("p", { class: "hint", text: "There are no messages." }), all);
+    const all = messages.length > 0 && !this.#page.player.isWatching && h("button", { type: "button", onclick: () => this.#removeAll(messages), text: WORDS.messages.removeAll });
+    show(this.#list, messages.length ? parts.flat(2) : h("p", { class: "hint", text: WORDS.messages.none }), all);
   }
 
   #letter(one) {
@@ -110,22 +120,22 @@ export class Messages {
     return h(
       "article",
       { class: `letter${this.#unread.has(keyOf(one)) ? " unread" : ""}` },
-      h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: "new " }), (one.writer || one.from > 0) && h("span", { class: "hint", text: `${one.writer || this.#between(one)}: ` }), one.subject || "(no subject)"),
+      h("h4", {}, this.#unread.has(keyOf(one)) && h("span", { class: "new", text: WORDS.common.new }), (one.writer || one.from > 0) && h("span", { class: "hint", text: WORDS.messages.from({ writer: one.writer || this.#between(one) }) }), one.subject || WORDS.messages.noSubject),
       h("p", { class: "body", text: one.body }),
       things.slice(0, 6).map(({ id }) => h("button", { type: "button", class: "link", onclick: () => this.#page.select(id), text: universe.objectName(id) })),
-      invitation && h("button", { type: "button", onclick: () => this.#page.follow(invitation), text: `Go to ${invitation.game}` }),
-      one.from > 0 && one.from !== universe.me && this.#press !== "none" && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: "Reply" }),
-      (one.writer ? one.writer !== this.#page.player.user : one.from > 0 && one.from !== universe.me) && h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(one), text: "Report" }),
-      !one.writer && h("button", { type: "button", class: "remove", "aria-label": `Remove the message ${one.subject}`, title: "Remove", onclick: () => this.#remove([one.slot]), text: "×" }),
+      invitation && h("button", { type: "button", onclick: () => this.#page.follow(invitation), text: WORDS.messages.goTo({ game: invitation.game }) }),
+      one.from > 0 && one.from !== universe.me && this.#press !== "none" && h("button", { type: "button", class: "link", onclick: () => this.#reply(one), text: WORDS.messages.reply }),
+      (one.writer ? one.writer !== this.#page.player.user : one.from > 0 && one.from !== universe.me) && h("button", { type: "button", class: "link", "aria-haspopup": "dialog", onclick: () => this.#page.openTalk(one), text: WORDS.messages.report }),
+      !one.writer && h("button", { type: "button", class: "remove", "aria-label": WORDS.messages.removeMessage({ subject: one.subject }), title: WORDS.messages.remove, onclick: () => this.#remove([one.slot]), text: "×" }),
     );
   }
 
   /** By whom a letter is, and to whom, if it is not for me alone. */
   #between({ from, to }) {
     const { universe } = this.#page.player;
-    const others = to === EVERYBODY ? "everybody" : to && to !== universe.me ? universe.playerName(to) : "";
-    const writer = from === universe.me ? "you" : universe.playerName(from);
-    return others ? `${writer} to ${others}` : writer;
+    const others = to === EVERYBODY ? WORDS.messages.toAll : to && to !== universe.me ? universe.playerName(to) : "";
+    const writer = from === universe.me ? WORDS.common.yourself : universe.playerName(from);
+    return others ? WORDS.messages.fromTo({ writer, reader: others }) : writer;
   }
 
   /** Begin a letter to who wrote this one, or to everybody if it went to all. */
@@ -133,24 +143,32 @@ export class Messages {
     const { to, subject, body, details } = this.#form;
     details.open = true;
     to.value = String(one.to === EVERYBODY || this.#press === "public" ? EVERYBODY : one.from);
-    if (!subject.value) subject.value = /^re: /iu.test(one.subject) ? one.subject : `Re: ${one.subject}`.slice(0, subject.maxLength);
+    if (!subject.value) subject.value = /^re: /iu.test(one.subject) ? one.subject : WORDS.messages.replySubject({ subject: one.subject }).slice(0, subject.maxLength);
     body.focus();
   }
 
   async #removeAll(messages) {
-    const text = `${counted(messages.length, "message")} will be gone for good, also those that you have not read.`;
-    const isMeant = await ask({ title: "Remove all messages?", text, yes: "Remove all", no: "Keep them" });
+    const text = WORDS.messages.removeText({ count: messages.length });
+    const isMeant = await ask({ title: WORDS.messages.removeTitle, text, yes: WORDS.messages.removeAll, no: WORDS.messages.keep });
     // What has come while the question was open is kept.
     const still = this.#page.player.messages.filter((one) => messages.includes(one));
     if (isMeant && still.length) await this.#remove(still.map((one) => one.slot));
-    else if (isMeant) note("The messages are not what they were any more; nothing was removed.", "bad");
+    else if (isMeant) note(WORDS.messages.changed, "bad");
   }
 
+  /** The slots are those of the list as it is shown: while it changes, nothing more is removed. */
   async #remove(slots) {
+    if (this.#isRemoving) {
+      note(WORDS.messages.isChanging, "bad");
+      return;
+    }
+    this.#isRemoving = true;
     try {
       await this.#page.player.removeMessages(slots);
     } catch (error) {
       note(sentence(error), "bad");
+    } finally {
+      this.#isRemoving = false;
     }
   }
 
@@ -159,7 +177,7 @@ export class Messages {
     const { to, subject, body } = this.#form;
     try {
       await this.#page.player.post(Number(to.value), subject.value, body.value);
-      note("The message is sent.", "good");
+      note(WORDS.messages.sent, "good");
       subject.value = body.value = "";
     } catch (error) {
       note(sentence(error), "bad");

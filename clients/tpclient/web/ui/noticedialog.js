@@ -1,10 +1,12 @@
-// The dialog "Notices": where a player is told of games while not there, of what, and when.
+// The dialog "Notices": contacts, events and times of notifications.
 
 import { minutesOf, wishFor } from "../core/notices.js";
+import { WORDS } from "../words.js";
 import { $, h, reveal, say, show } from "./dom.js";
+import { withProof } from "./proof.js";
 import { note, sentence } from "./toasts.js";
 
-const KINDS = { mail: "Mail", json: "Webhook (JSON)", discord: "Discord", slack: "Slack", matrix: "Matrix", push: "Browser" };
+const KINDS = WORDS.notices.kinds;
 const TARGETS = {
   mail: "ann@example.org",
   json: "https://example.org/hook",
@@ -12,12 +14,13 @@ const TARGETS = {
   slack: "https://hooks.slack.com/services/…",
   matrix: "https://SERVER/_matrix/client/v3/rooms/ROOM/send/m.room.message",
 };
-const STATES = { unverified: "waits for its code", verified: "gets notices", failing: "failed; ask for another code" };
+const STATES = WORDS.notices.states;
 
 export class NoticeDialog {
   #page;
   /** @type {import("../core/notices.js").Notices|null} */
   #told = null;
+  #own = { email: "", emailResets: false };
   #busy = false;
 
   /** @param {Object} page `player` */
@@ -52,13 +55,14 @@ export class NoticeDialog {
 
   async open() {
     try {
-      this.#told = await this.#page.player.notices();
+      await this.#look();
     } catch (error) {
       note(sentence(error), "bad");
       return;
     }
     say($("notices-problem"), "");
     say($("notices-news"), "");
+    for (const id of ["notices-calendar", "notices-push"]) $(id)?.remove(); // they may be another account's
     this.#draw();
     this.#fill();
     $("notices").showModal();
@@ -67,9 +71,15 @@ export class NoticeDialog {
     if (!this.#told.channels.includes("push")) return;
     const { showPush } = await import("./pushbox.js");
     await showPush(this.#page.player, async () => {
-      this.#told = await this.#page.player.notices();
+      await this.#look();
       this.#draw();
     });
+  }
+
+  async #look() {
+    const { player } = this.#page;
+    const { ownAccount } = await import("../core/account.js");
+    [this.#told, this.#own] = await Promise.all([player.notices(), ownAccount(player)]);
   }
 
   /** Do one thing at a time, tell what came of it, and show how things are then. */
@@ -80,7 +90,7 @@ export class NoticeDialog {
     say($("notices-news"), "");
     try {
       const words = await call();
-      this.#told = await this.#page.player.notices();
+      await this.#look();
       this.#draw();
       say($("notices-news"), words);
       reveal($("notices-news"));
@@ -96,7 +106,7 @@ export class NoticeDialog {
     const { channels, addresses } = this.#told;
     $("notices-none").hidden = channels.length > 0;
     $("notices-all").hidden = channels.length === 0;
-    show($("notices-addresses"), addresses.map((address) => this.#address(address)));
+    show($("notices-addresses"), addresses.map((address) => this.#address(address)), this.#own.emailResets && this.#ownAddress());
     const kind = $("notices-kind").value;
     const typed = channels.filter((name) => name !== "push"); // that address only the browser itself can say
     $("notices-add").hidden = typed.length === 0;
@@ -110,25 +120,38 @@ export class NoticeDialog {
     $("notices-target").type = kind === "mail" ? "email" : "url";
     $("notices-target").placeholder = TARGETS[kind] ?? "";
     for (const id of ["notices-token", "notices-token-label"]) $(id).hidden = kind !== "matrix";
+    for (const id of ["notices-resets", "notices-resets-label"]) $(id).hidden = kind !== "mail";
   }
 
-  #address({ id, kind, target, state, problem }) {
+  /** The address with which an account was made before addresses were verified for that. */
+  #ownAddress() {
+    const { email } = this.#own;
+    return h(
+      "li",
+      {},
+      h("span", {}, h("strong", { text: WORDS.notices.account }), WORDS.notices.mayReset({ email })),
+      h("div", { class: "row" }, h("button", { type: "button", "aria-label": WORDS.notices.forbidResetsBy({ target: email }), onclick: () => this.#do(() => this.#page.player.setResetAddress(0, false)), text: WORDS.notices.forbidResets })),
+    );
+  }
+
+  #address({ id, kind, target, state, problem, resets }) {
     const { player } = this.#page;
-    const code = h("input", { "aria-label": `Code for ${target}`, placeholder: "Code", maxlength: 8, size: 9, inputmode: "numeric", autocomplete: "one-time-code" });
+    const code = h("input", { "aria-label": WORDS.notices.codeFor({ target }), placeholder: WORDS.notices.code, maxlength: 40, size: 9, inputmode: "numeric", autocomplete: "one-time-code", required: true });
     const verify = (event) => {
       event.preventDefault();
-      this.#do(() => player.verifyNoticeAddress(id, code.value.trim()));
+      this.#do(() => player.verifyNoticeAddress(id, code.value));
     };
     return h(
       "li",
       { class: state },
-      h("span", {}, h("strong", { text: KINDS[kind] ?? kind }), ` ${target}: ${STATES[state] ?? state}${problem ? ` (${problem})` : ""}`),
-      state !== "verified" && h("form", { class: "row", onsubmit: verify }, code, h("button", { type: "submit", class: "primary", "aria-label": `That is the code for ${target}`, text: "That is the code" })),
+      h("span", {}, h("strong", { text: KINDS[kind] ?? kind }), WORDS.notices.address({ target, state: STATES[state] ?? state, resets, problem })),
+      state !== "verified" && h("form", { class: "row", onsubmit: verify }, code, h("button", { type: "submit", class: "primary", "aria-label": WORDS.notices.verifyTarget({ target }), text: WORDS.notices.verify })),
       h(
         "div",
         { class: "row" },
-        state !== "verified" && h("button", { type: "button", "aria-label": `Another code for ${target}`, onclick: () => this.#do(() => player.verifyNoticeAddress(id, "")), text: "Another code" }),
-        h("button", { type: "button", "aria-label": `Remove ${target}`, onclick: () => this.#do(() => player.removeNoticeAddress(id)), text: "Remove" }),
+        state !== "verified" && h("button", { type: "button", "aria-label": WORDS.notices.anotherCodeFor({ target }), onclick: () => this.#do(() => player.verifyNoticeAddress(id, "")), text: WORDS.notices.anotherCode }),
+        kind === "mail" && state === "verified" && h("button", { type: "button", "aria-label": (resets ? WORDS.notices.forbidResetsBy : WORDS.notices.allowResetsBy)({ target }), onclick: () => this.#do(() => withProof(player, (password) => player.setResetAddress(id, !resets, password))), text: resets ? WORDS.notices.forbidResets : WORDS.notices.allowResets }),
+        h("button", { type: "button", "aria-label": WORDS.notices.removeTarget({ target }), onclick: () => this.#do(() => player.removeNoticeAddress(id)), text: WORDS.notices.remove }),
       ),
     );
   }
@@ -140,7 +163,7 @@ export class NoticeDialog {
     $("notices-hours").value = usual.hours;
     const game = this.#game;
     for (const id of ["notices-game-mode", "notices-game-label"]) $(id).hidden = !game;
-    say($("notices-game-label"), `In ${game}`);
+    say($("notices-game-label"), WORDS.notices.inGame({ game }));
     const wish = wishFor(this.#told, game);
     $("notices-game-mode").value = wish.mode;
     if (game && wish.mode) $("notices-hours").value = wish.hours;
@@ -160,10 +183,13 @@ export class NoticeDialog {
 
   async #add() {
     const { player } = this.#page;
-    const added = await player.addNoticeAddress($("notices-kind").value, $("notices-target").value.trim(), $("notices-token").value.trim());
+    const kind = $("notices-kind").value;
+    const [target, token] = ["notices-target", "notices-token"].map((id) => $(id).value.trim());
+    const resets = kind === "mail" && $("notices-resets").checked;
+    const added = await withProof(player, (password) => player.addNoticeAddress(kind, target, token, { resets, password }));
     $("notices-target").value = $("notices-token").value = "";
-    const secret = added.secret ? ` Its notices are signed with ${added.secret}, which is shown this once.` : "";
-    return `A code is on its way there: type it below.${secret}`;
+    $("notices-resets").checked = false;
+    return WORDS.notices.codeSent({ secret: added.secret });
   }
 
   async #setWish() {

@@ -1,8 +1,10 @@
-// One object: what it is, whose, what it has, what is in it, and its orders.
+// The panel of one object: owner, values, contents and orders.
 
 import { capital } from "../core/appearance.js";
+import { sameObjects } from "../core/changes.js";
 import { NOBODY, REFERENCE, ROOT } from "../core/objects.js";
-import { orderWords } from "../core/orders.js";
+import { orderWords, sameOrder } from "../core/orders.js";
+import { WORDS } from "../words.js";
 import { $, h, show } from "./dom.js";
 import { takers } from "./lists.js";
 import { isPiece, playerClass, thingWords } from "./marks.js";
@@ -16,11 +18,11 @@ const HOME_PLANET = "Home Planet";
 const MOST_LINKS = 60;
 /** The columns of amounts; those with nothing in them are left out. */
 const COLUMNS = [
-  { key: "stored", title: "here" },
-  { key: "minable", title: "obtainable" },
-  { key: "unavailable", title: "not yet" },
+  { key: "stored", title: WORDS.object.stored },
+  { key: "minable", title: WORDS.object.minable },
+  { key: "unavailable", title: WORDS.object.unavailable },
 ];
-const STATES = { sending: "being sent", unknown: "being looked up", removing: "being removed" };
+const STATES = WORDS.object.states;
 
 export class ObjectPanel {
   #page;
@@ -32,6 +34,8 @@ export class ObjectPanel {
   /** What is said of a piece that is gone, above the one that is shown in its place. */
   #gone = "";
   #key = "";
+  /** The objects that are shown, null if none is. */
+  #seen = null;
   #busy = false;
 
   /** @param {Object} page `player`, `select(id)`, `pick`, `stopPicking`, `queueChanged`, `ordered`, `reading`, `map` */
@@ -59,10 +63,10 @@ export class ObjectPanel {
     const { universe } = this.#page.player;
     const next = this.#next(universe);
     if (next) {
-      const gone = `${this.#shown} is not there any more. Your next piece is shown.`;
+      const gone = WORDS.object.goneNext({ name: this.#shown });
       this.#page.select(next.id, false);
       this.#gone = gone;
-      this.#key = "";
+      this.#seen = null;
       tell(gone);
     }
     const thing = this.id === null ? null : universe.objects.get(this.id);
@@ -79,18 +83,18 @@ export class ObjectPanel {
   }
 
   #showObject(universe, thing) {
-    if (!thing) this.#key = "";
+    if (!thing) this.#seen = null;
     if (thing) {
       this.#shown = universe.objectName(thing.id);
       if (!this.#isNew(universe, thing)) return;
       show($("object"), this.#head(universe, thing));
       show($("details"), this.#details(universe, thing));
     } else if (this.id !== null && this.#shown !== null) {
-      const text = `${this.#shown} is not there any more, or you cannot see it now.`;
+      const text = WORDS.object.gone({ name: this.#shown });
       show($("object"), h("p", { class: "problem", text }));
       show($("details"));
     } else {
-      show($("object"), h("p", { class: "hint", text: "Nothing is selected. Click a place on the map, or choose one of your pieces in the tab Players." }));
+      show($("object"), h("p", { class: "hint", text: WORDS.object.none }));
       show($("details"));
     }
   }
@@ -100,24 +104,25 @@ export class ObjectPanel {
     const icon = this.#page.map.map?.iconOf.get(thing.id);
     const seen = [thing, ...universe.children(thing.id), ...universe.ancestors(thing.id), ...(icon === undefined ? [] : this.#page.map.members(icon))];
     const rules = this.#page.rules?.ruleset ?? "";
-    const key = [rules, universe.isNamedAsStored, ...seen.map((one) => `${one.id}:${one.modified}:${one.owner}`)].join(" ");
-    if (key === this.#key) return false;
+    const key = `${rules} ${universe.isNamedAsStored}`;
+    if (key === this.#key && sameObjects(seen, this.#seen)) return false;
     this.#key = key;
+    this.#seen = seen;
     return true;
   }
 
   #head(universe, thing) {
     const look = lookOfThing(universe, thing);
-    const owner = thing.owner === NOBODY ? null : h("span", { class: `tag ${playerClass(universe, thing.owner)}` }, h("b", { text: String(thing.owner) }), thing.owner === universe.me ? "yours" : universe.playerName(thing.owner));
+    const owner = thing.owner === NOBODY ? null : h("span", { class: `tag ${playerClass(universe, thing.owner)}` }, h("b", { text: String(thing.owner) }), thing.owner === universe.me ? WORDS.common.yours : universe.playerName(thing.owner));
     const kind = universe.objectKinds.get(thing.role);
     const about = thing.description || kind?.description || "";
     const kindName = capital(universe.kindName(thing.role) || thing.kind);
     const way = universe.ancestors(thing.id).filter((one) => one.id !== ROOT).reverse();
     return [
       this.#gone && h("p", { class: "hint", text: this.#gone }),
-      way.length > 0 && h("nav", { "aria-label": "Where it is", class: "way" }, way.map((one) => this.#link(universe, one))),
+      way.length > 0 && h("nav", { "aria-label": WORDS.object.way, class: "way" }, way.map((one) => this.#link(universe, one))),
       h("h2", { class: "object-title" }, lookPicture(look), h("span", { text: universe.objectName(thing.id) }), owner),
-      h("p", { class: "hint", text: [thing.kind, `A ${kindName.toLowerCase()}`, ""].includes(about) ? kindName : `${kindName}. ${about}` }),
+      h("p", { class: "hint", text: WORDS.object.kind({ kind: kindName, about: about === thing.kind ? "" : about }) }),
       this.#rules(universe, thing),
       this.#here(universe, thing),
     ];
@@ -157,12 +162,12 @@ export class ObjectPanel {
         one.owner !== NOBODY && h("b", { text: String(one.owner) }),
       );
     });
-    return h("div", { class: "here", role: "group", "aria-label": "At this place" }, tags);
+    return h("div", { class: "here", role: "group", "aria-label": WORDS.object.here }, tags);
   }
 
   #ships(universe, thing) {
     if (!thing.ships.size) return null;
-    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), capital(universe.shipWords({ ships: new Map([[id, number]]) })) || `${number} of an unknown design`, h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
+    const rows = [...thing.ships].map(([id, number]) => h("li", {}, lookPicture(lookOfThing(universe, { ships: new Map([[id, 1]]), kind: "", name: "" })), capital(universe.shipWords({ ships: new Map([[id, number]]) })) || WORDS.object.unknownDesigns({ count: number }), h("span", { class: "hint", text: universe.designs.get(id)?.description ?? "" })));
     return h("ul", { class: "ships" }, rows);
   }
 
@@ -183,7 +188,7 @@ export class ObjectPanel {
       );
     });
     const head = h("tr", {}, h("td"), columns.map(({ title }) => h("th", { scope: "col", text: title })));
-    return h("table", { class: "resources" }, h("caption", { text: "Resources" }), h("thead", {}, head), h("tbody", {}, body));
+    return h("table", { class: "resources" }, h("caption", { text: WORDS.object.resources }), h("thead", {}, head), h("tbody", {}, body));
   }
 
   /** All groups that the object's description names, but what is shown elsewhere. */
@@ -192,7 +197,7 @@ export class ObjectPanel {
       const rows = values.map((value) => [value, this.#words(universe, value)]).filter(([, words]) => words !== null);
       return rows.length > 0 && h("div", { class: "group" }, h("h3", { title: description || null, text: name }), h("dl", {}, rows.map(([value, words]) => [h("dt", { title: value.description || null, text: value.name }), h("dd", {}, words)])));
     });
-    return h("details", { class: "more values", open: isOpen }, h("summary", { text: "All values" }), groups.filter(Boolean));
+    return h("details", { class: "more values", open: isOpen }, h("summary", { text: WORDS.object.values }), groups.filter(Boolean));
   }
 
   #words(universe, { form, value, description }) {
@@ -209,10 +214,10 @@ export class ObjectPanel {
 
   #reference(universe, { type, id }) {
     if (type === REFERENCE.PLAYER) return universe.playerName(id > 0 ? id : NOBODY);
-    if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : "something that you cannot see";
+    if (type === REFERENCE.OBJECT) return universe.objects.has(id) ? this.#link(universe, universe.objects.get(id)) : WORDS.object.unseen;
     const table = { [REFERENCE.RESOURCE]: universe.resources, [REFERENCE.DESIGN]: universe.designs, [REFERENCE.ORDER_KIND]: universe.orderKinds }[type];
     const called = { [REFERENCE.RESOURCE]: () => universe.resourceName(id), [REFERENCE.DESIGN]: () => universe.designName(id), [REFERENCE.ORDER_KIND]: () => universe.orderName(table.get(id)) }[type];
-    return table?.has(id) ? called() : "something that is not described";
+    return table?.has(id) ? called() : WORDS.object.undescribed;
   }
 
   #contents(universe, thing) {
@@ -220,7 +225,7 @@ export class ObjectPanel {
     if (!inside.length) return null;
     const links = inside.slice(0, MOST_LINKS).map((one) => h("li", {}, this.#link(universe, one)));
     const rest = inside.length - MOST_LINKS;
-    return h("details", { class: "more", open: inside.length < 13 }, h("summary", { text: `Contains ${inside.length}` }), h("ul", { class: "links" }, links, rest > 0 && h("li", { class: "hint", text: `and ${rest} more; the tab List has them all` })));
+    return h("details", { class: "more", open: inside.length < 13 }, h("summary", { text: WORDS.object.contains({ count: inside.length }) }), h("ul", { class: "links" }, links, rest > 0 && h("li", { class: "hint", text: WORDS.object.moreInList({ count: rest }) })));
   }
 
   // --- orders
@@ -236,7 +241,7 @@ export class ObjectPanel {
     if (place.dataset.key !== drawn) {
       place.dataset.key = drawn;
       const open = ({ on, kind, values }, pointing) => this.#form.open(universe.objects.get(on), kind, null, pointing, values, thing.id);
-      show(place, (queue || named.length > 0) && h("h3", { text: "Orders" }), named.map((draft) => offerButtons(universe, [draft.kind], (_, pointing) => open(draft, pointing))).flat(), offerButtons(universe, offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: "It takes no orders now." }));
+      show(place, (queue || named.length > 0) && h("h3", { text: WORDS.object.orders }), named.map((draft) => offerButtons(universe, [draft.kind], (_, pointing) => open(draft, pointing))).flat(), offerButtons(universe, offers, (kind, pointing) => this.#form.open(universe.objects.get(thing.id) ?? thing, kind, null, pointing)), queue && !offers.length && h("p", { class: "hint", text: WORDS.object.noOrdersNow }));
     }
     this.updateQueue();
   }
@@ -255,12 +260,14 @@ export class ObjectPanel {
     const queue = thing && universe.queueOf(thing);
     const orders = queue ? this.#page.player.queued(thing.queue) : [];
     const focused = document.activeElement?.dataset?.slotKey;
-    show(this.#parts.queue, queue && (orders.length ? h("ol", { class: "queue", "aria-label": "Queue" }, orders.map((one, at) => this.#entry(universe, thing, one, at, orders.length))) : offersNothing(universe.offers(thing))));
+    show(this.#parts.queue, queue && (orders.length ? h("ol", { class: "queue", "aria-label": WORDS.object.queue }, orders.map((one, at) => this.#entry(universe, thing, one, at, orders.length))) : offersNothing(universe.offers(thing))));
     if (focused) this.#parts.queue.querySelector(`[data-slot-key="${focused}"]`)?.focus();
   }
 
-  /** Change the queue: one change after the other, for slots move with each. */
-  async #change(call) {
+  /** Change a queue if the order is still in its slot: one change after the other, for slots move with each. */
+  async #change(order, call) {
+    const now = this.#page.player.universe.orders.get(order.queue)?.[order.slot];
+    if (!now || !sameOrder(now, order)) return note(WORDS.object.queueChanged, "bad");
     this.#busy = true;
     this.updateQueue();
     try {
@@ -275,22 +282,22 @@ export class ObjectPanel {
   #entry(universe, thing, { order, state }, at, count) {
     const { player } = this.#page;
     const words = orderWords(order, universe);
-    const button = (label, text, call, disabled = false) =>
-      h("button", { type: "button", "aria-label": `${label}: ${words}`, title: label, "data-slot-key": `${label}-${at}`, disabled: disabled || this.#busy || state !== "confirmed", onclick: () => this.#change(call), text });
+    const button = (key, label, text, call, disabled = false) =>
+      h("button", { type: "button", "aria-label": WORDS.object.changeOrder({ change: label, order: words }), title: label, "data-slot-key": `${key}-${at}`, disabled: disabled || this.#busy || state !== "confirmed", onclick: () => this.#change(order, call), text });
     const { slot } = order;
-    const turns = `${order.turns} turns`;
-    const hint = order.turns > 1 ? (words.includes(turns) ? "" : turns) : universe.words.orders.get(order.kind)?.stays ? "stays until it is done" : "";
+    const turns = WORDS.object.turns({ count: order.turns });
+    const hint = order.turns > 1 ? (words.includes(turns) ? "" : turns) : universe.words.orders.get(order.kind)?.stays ? WORDS.object.stays : "";
     return h(
       "li",
       { class: state },
-      h("span", { class: "words" }, words, state !== "confirmed" && h("em", { text: ` ${STATES[state]}…` }), hint && h("span", { class: "hint", text: ` ${hint}` })),
+      h("span", { class: "words" }, words, state !== "confirmed" && h("em", { text: ` ${STATES[state]}` }), hint && h("span", { class: "hint", text: ` ${hint}` })),
       h(
         "span",
         { class: "tools" },
-        button("Earlier", "↑", () => player.moveOrder(thing.queue, slot, slot - 1), at === 0),
-        button("Later", "↓", () => player.moveOrder(thing.queue, slot, slot + 1), at === count - 1),
-        button("Change", "✎", async () => this.#form.open(thing, universe.orderKinds.get(order.kind), order)),
-        button("Remove", "×", () => player.removeOrder(thing.queue, slot)),
+        button("earlier", WORDS.object.earlier, "↑", () => player.moveOrder(thing.queue, slot, slot - 1), at === 0),
+        button("later", WORDS.object.later, "↓", () => player.moveOrder(thing.queue, slot, slot + 1), at === count - 1),
+        button("change", WORDS.object.change, "✎", async () => this.#form.open(thing, universe.orderKinds.get(order.kind), order)),
+        button("remove", WORDS.object.remove, "×", () => player.removeOrder(thing.queue, slot)),
       ),
     );
   }
@@ -298,8 +305,8 @@ export class ObjectPanel {
 
 /** A cell of the table of amounts; where the number tells people nothing, whether there is any. */
 function amountCell({ each }, amount, key) {
-  const words = each ? String(amount) : amount ? "yes" : key === "stored" ? "no" : "";
+  const words = each ? String(amount) : amount ? WORDS.common.yes : key === "stored" ? WORDS.common.no : "";
   return h("td", { class: amount ? "" : "zero", text: words });
 }
 
-const offersNothing = (offers) => (offers.length ? h("p", { class: "hint", text: "No orders are queued." }) : null);
+const offersNothing = (offers) => (offers.length ? h("p", { class: "hint", text: WORDS.object.noneQueued }) : null);

@@ -1,8 +1,10 @@
-// The form of one order: filled in, probed while it is, and sent. What was filled in stays until the order is given.
+// The form of one order: filled in, probed meanwhile, and sent.
+// Its values stay until the order is given.
 
 import { ConnectionLost, Refusal } from "../core/errors.js";
 import { KIND, descriptionWords, fieldsOf, problems } from "../core/orders.js";
-import { counted, h, listed, reveal, say, settled, show } from "./dom.js";
+import { WORDS } from "../words.js";
+import { h, reveal, say, settled, show } from "./dom.js";
 import { note, sentence } from "./toasts.js";
 import { widgetFor } from "./widgets.js";
 
@@ -52,12 +54,12 @@ export class OrderForm {
     this.#warned = -1;
     const serial = ++this.#serial;
     this.#open = { thing, kind, order, selected };
-    show(this.#place, h("p", { class: "hint", text: "Asking what can be chosen…" }));
+    show(this.#place, h("p", { class: "hint", text: WORDS.orderForm.askingChoices }));
     let fields;
     try {
       fields = order
         ? fieldsOf(kind, order, this.#universe)
-        : await this.#page.player.fields(thing.queue, kind.id, given);
+        : await this.#page.player.fields(thing.queue, kind.id, given, this.#position);
     } catch (error) {
       fields = fieldsOf(kind, null, this.#universe, given);
       note(sentence(error), "bad");
@@ -89,6 +91,12 @@ export class OrderForm {
     if (this.#open && this.#parts) this.#probeLater();
   }
 
+  /** Where in the queue the order is to be. @returns {import("../core/giving.js").Place} */
+  get #position() {
+    const { order } = this.#open;
+    return order ? { slot: order.slot, replaces: true } : this.#parts ? { slot: Number(this.#parts.where.value) } : {};
+  }
+
   get #universe() {
     return this.#page.player.universe;
   }
@@ -104,9 +112,9 @@ export class OrderForm {
     const rows = fields.map((field) => this.#row(field));
     const verdict = h("p", { class: "verdict", id: "verdict", role: "status" });
     const count = this.#page.player.queued(thing.queue).length;
-    const where = h("select", { id: "slot" }, h("option", { value: "-1", text: "at the end" }));
-    for (let slot = 0; slot < count; slot++) where.append(h("option", { value: String(slot), text: `before number ${slot + 1}` }));
-    const give = h("button", { type: "submit", class: "primary", id: "give", text: order ? "Change the order" : "Give the order" });
+    const where = h("select", { id: "slot", onchange: () => this.#probeLater() }, h("option", { value: "-1", text: WORDS.orderForm.atTheEnd }));
+    for (let slot = 0; slot < count; slot++) where.append(h("option", { value: String(slot), text: WORDS.orderForm.before({ number: slot + 1 }) }));
+    const give = h("button", { type: "submit", class: "primary", id: "give", text: order ? WORDS.orderForm.change : WORDS.orderForm.give });
     const form = h(
       "form",
       { class: "order", id: "order-form", "aria-labelledby": "order-title", novalidate: true, onsubmit: (event) => this.#submit(event) },
@@ -114,9 +122,9 @@ export class OrderForm {
       kind.description && h("p", { class: "hint", text: kind.description }),
       this.#page.reading.links("orders", [{ names: [kind.name, this.#universe.orderName(kind)], label: this.#universe.orderName(kind) }]),
       rows.map((row) => row.element),
-      !order && count > 0 && h("div", { class: "row" }, h("label", { for: "slot", text: "Where in the queue" }), where),
+      !order && count > 0 && h("div", { class: "row" }, h("label", { for: "slot", text: WORDS.orderForm.where }), where),
       verdict,
-      h("div", { class: "row" }, give, h("button", { type: "button", onclick: () => this.close(), text: "Cancel" })),
+      h("div", { class: "row" }, give, h("button", { type: "button", onclick: () => this.close(), text: WORDS.orderForm.cancel })),
     );
     this.#parts = { form, rows, verdict, give, where };
     show(this.#place, form);
@@ -234,30 +242,30 @@ export class OrderForm {
     const { thing, kind } = this.#open;
     const isStill = () => serial === this.#serial && asked === this.#asked;
     if (!this.#universe.objects.has(thing.id) || !this.#universe.queues.has(thing.queue)) {
-      this.#say("bad", "This object is not there any more, or takes no orders now.");
+      this.#say("bad", WORDS.orderForm.objectGone);
       return;
     }
     const values = this.#values;
     const faults = problems(this.#fields, values, this.#universe);
     if (faults.length) {
       const missing = faults.filter(({ parameter }) => values[parameter] === undefined).map(({ parameter }) => this.#fields[parameter].label);
-      if (missing.length) this.#say("", `Still to choose: ${listed(missing)}.`);
+      if (missing.length) this.#say("", WORDS.orderForm.missing({ names: missing }));
       else this.#blame(faults[0].parameter, faults[0].text);
       if (missing.length && this.#fields.some((field) => !field.known)) {
         // What is filled in already may be enough for the server to tell what the rest can be.
-        const fields = await this.#page.player.fields(thing.queue, kind.id, values).catch(() => []);
+        const fields = await this.#page.player.fields(thing.queue, kind.id, values, this.#position).catch(() => []);
         if (isStill()) this.#learn(fields.filter((field) => field.known));
       }
       return;
     }
     try {
-      const order = await this.#page.player.probe(thing.queue, kind.id, values);
+      const order = await this.#page.player.probe(thing.queue, kind.id, values, this.#position);
       if (!isStill()) return;
       this.#learn(fieldsOf(kind, order, this.#universe, values));
       const empty = this.#fields.filter((field) => field.options?.length && !this.#widgets[field.index].value().size);
       for (const row of this.#parts.rows) say(row.problem, "");
-      if (empty.length) this.#say("", `Still to choose: ${listed(empty.map((field) => field.label))}.`);
-      else this.#say("good", `The server would accept this${order.turns > 1 ? `; it takes ${counted(order.turns, "turn")}` : ""}.`);
+      if (empty.length) this.#say("", WORDS.orderForm.missing({ names: empty.map((field) => field.label) }));
+      else this.#say("good", WORDS.orderForm.accepted({ turns: order.turns }));
     } catch (error) {
       if (!isStill()) return;
       if (error instanceof Refusal && (await this.#chooseOne(kind, values))) return;
@@ -275,7 +283,7 @@ export class OrderForm {
     const alone = values.with(index, new Map([[option, value.get(option)]]));
     const serial = this.#serial;
     try {
-      await this.#page.player.probe(this.#open.thing.queue, kind.id, alone);
+      await this.#page.player.probe(this.#open.thing.queue, kind.id, alone, this.#position);
     } catch {
       return false;
     }
@@ -311,7 +319,7 @@ export class OrderForm {
     for (const row of this.#parts.rows) say(row.problem, "");
     const row = this.#parts.rows[parameter];
     if (row) say(row.problem, text);
-    this.#say("bad", row ? `Not yet: see ${this.#fields[parameter].label}.` : text);
+    this.#say("bad", row ? WORDS.orderForm.notYet({ name: this.#fields[parameter].label }) : text);
     return row;
   }
 
@@ -332,19 +340,19 @@ export class OrderForm {
     const empty = this.#fields.find((field) => field.type === KIND.LIST && field.options?.length && !values[field.index].size);
     if (empty && this.#warned !== empty.index) {
       this.#warned = empty.index;
-      this.#blame(empty.index, `${empty.label}: nothing is chosen. If that is meant, give the order once more.`);
+      this.#blame(empty.index, WORDS.orderForm.nothingChosen({ name: empty.label }));
       this.#widgets[empty.index].focus();
       return;
     }
     const serial = this.#serial;
     const { give, where } = this.#parts;
     give.disabled = true;
-    this.#say("", "Sending…");
+    this.#say("", WORDS.orderForm.sending);
     try {
       const { player } = this.#page;
       if (order) await player.replaceOrder(thing.queue, order.slot, kind.id, values);
       else await player.insertOrder(thing.queue, kind.id, values, Number(where.value));
-      note(`${this.#universe.orderName(kind)} is ${order ? "changed" : "given"}.`, "good");
+      note(WORDS.orderForm.done({ order: this.#universe.orderName(kind), isChange: Boolean(order) }), "good");
       give.disabled = false;
       if (serial === this.#serial) this.close();
       this.#page.ordered();

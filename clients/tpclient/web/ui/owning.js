@@ -1,6 +1,8 @@
-// The dialog "This game", for whoever has made it: another name, who may join, another owner, its end without a result. It
-// comes when it is opened first.
+// The dialog "This game", for the owner: name, access, new owner, abort.
+// An aborted game has no result. Loaded when it is first opened.
 
+import { plainCode } from "../core/typed.js";
+import { WORDS } from "../words.js";
 import { ask } from "./asking.js";
 import { DoingDialog } from "./doing.js";
 import { h, show } from "./dom.js";
@@ -12,20 +14,22 @@ let dialog = null;
 
 /** Show the dialog. @param {Object} page `player`, `clockBox` @returns {Promise<void>} rejects with the server's sentence */
 export async function openOwning(page) {
-  const { game } = await page.player.gameClock(""); // what it is called now
+  const { game, needsConsent } = await page.player.gameClock(""); // what it is called now
   dialog ??= new OwningDialog(page);
-  dialog.open(game);
+  dialog.open(game, needsConsent);
 }
 
 class OwningDialog extends DoingDialog {
   #page;
   #game = "";
   #name = h("input", { id: "owning-name", maxlength: 63, autocomplete: "off", spellcheck: "false", required: true });
-  #join = h("select", { id: "owning-join" }, h("option", { value: "open", text: "whoever has an account here" }), h("option", { value: "invited", text: "invited players only, also to watch" }));
+  #join = h("select", { id: "owning-join" }, h("option", { value: "open", text: WORDS.owning.joinAll }), h("option", { value: "invited", text: WORDS.owning.joinInvited }));
   #watch = h("select", { id: "owning-watch" }, watchChoices());
   #owner = h("select", { id: "owning-owner" });
   #reason = h("input", { id: "owning-reason", maxlength: 300, autocomplete: "off", required: true });
   #handing;
+  #ending;
+  #needsConsent = false;
   #box;
 
   constructor(page) {
@@ -33,25 +37,28 @@ class OwningDialog extends DoingDialog {
     this.#page = page;
     const form = (call, label, control, words) =>
       h("form", { class: "making", onsubmit: (event) => this.submit(event, call) }, h("label", { for: control.id, text: label }), control, h("div", { class: "row" }, h("button", { type: "submit", text: words })));
-    this.#handing = form(() => this.#asked("handOverGame", { player: Number(this.#owner.value) }), "Another owner", this.#owner, "Hand it over");
+    this.#handing = form(() => this.#asked("handOverGame", { player: Number(this.#owner.value) }), WORDS.owning.newOwner, this.#owner, WORDS.owning.handOver);
+    this.#ending = form(() => this.#end(), WORDS.owning.endBecause, this.#reason, WORDS.owning.end);
     this.#box = h(
       "dialog",
       { id: "owning", "aria-labelledby": "owning-heading" },
-      h("h2", { id: "owning-heading", text: "This game" }),
-      h("p", { class: "hint", text: "You have made it. All players are told of what you change." }),
+      h("h2", { id: "owning-heading", text: WORDS.owning.title }),
+      h("p", { class: "hint", text: WORDS.owning.about }),
       this.problem,
-      form(() => this.#asked("renameGame", { name: this.#name.value.trim() }), "Its name", this.#name, "Rename it"),
-      form(() => this.#asked("setJoin", { invited: this.#join.value === "invited" }), "Who can join", this.#join, "Change it"),
-      form(() => this.#asked("setWatchDelay", watchFields(this.#watch.value)), "Spectators see it (once it has begun, only later than now)", this.#watch, "Change that"),
+      form(() => this.#asked("renameGame", { name: plainCode(this.#name.value) }), WORDS.common.name, this.#name, WORDS.owning.rename),
+      form(() => this.#asked("setJoin", { invited: this.#join.value === "invited" }), WORDS.owning.join, this.#join, WORDS.owning.changeJoin),
+      form(() => this.#asked("setWatchDelay", watchFields(this.#watch.value)), WORDS.owning.watch, this.#watch, WORDS.owning.changeWatch),
       this.#handing,
-      form(() => this.#end(), "End it without a result, because", this.#reason, "End it"),
-      h("form", { method: "dialog", class: "row" }, h("button", { class: "primary", text: "Close" })),
+      this.#ending,
+      h("form", { method: "dialog", class: "row" }, h("button", { class: "primary", text: WORDS.common.close })),
     );
     document.body.append(this.#box);
   }
 
-  open(game) {
+  open(game, needsConsent) {
     this.#game = game;
+    this.#needsConsent = needsConsent;
+    this.#ending.querySelector("button").textContent = needsConsent ? WORDS.owning.proposeEnd : WORDS.owning.end;
     this.clear();
     this.#name.value = game;
     this.#reason.value = "";
@@ -75,7 +82,8 @@ class OwningDialog extends DoingDialog {
   }
 
   async #end() {
-    const isMeant = await ask({ title: "End this game?", text: "It is over for all players, without a result. Nothing takes that back.", yes: "End it", no: "Go on" });
-    return isMeant ? this.#asked("abortGame", { reason: this.#reason.value }) : "";
+    const reason = this.#reason.value;
+    const isMeant = this.#needsConsent || (await ask({ title: WORDS.owning.endTitle, text: WORDS.owning.endText, yes: WORDS.owning.end, no: WORDS.owning.goOn }));
+    return isMeant ? this.#page.player.changeGame("abortGame", { game: this.#game, reason }, { kind: "abort", reason }) : "";
   }
 }

@@ -1,7 +1,8 @@
-// Pointing at an object on the map in place of choosing it from a list.
+// Choosing an object on the map instead of in a list.
 
 import { plain } from "../core/rules.js";
-import { $, h, listed, reveal, say, show } from "./dom.js";
+import { WORDS } from "../words.js";
+import { $, h, reveal, say, show } from "./dom.js";
 import { distinctNames } from "./marks.js";
 
 export class Picking {
@@ -39,7 +40,7 @@ export class Picking {
     this.#name = plain(name);
     const { universe } = this.#page.player;
     const names = kinds.map((id) => universe.kindName(id)).filter(Boolean);
-    this.#tell(`${purpose}: click on the map${names.length && names.length < 5 ? ` (${listed(names)})` : ""}.`);
+    this.#tell(WORDS.picking.clickOnMap({ purpose, names: names.length < 5 ? names : [] }));
     this.#page.map.pick();
     this.#learn(look);
     reveal($("map-box"));
@@ -89,9 +90,9 @@ export class Picking {
     this.#refused = { things, icon };
     const { universe } = this.#page.player;
     const look = this.#look;
-    const why = (await look.why((this.#meant(universe, things, icon)[0] ?? things[0]).id)) || `${universe.objectName(icon)} cannot be chosen here.`;
+    const why = (await look.why((this.#meant(universe, things, icon)[0] ?? things[0]).id)) || WORDS.picking.unfit({ name: universe.objectName(icon) });
     if (look !== this.#look) return;
-    this.#tell(`${/[.!?]$/.test(why) ? why : `${why}.`} Choose another place.`);
+    this.#tell(WORDS.picking.another({ why }));
     this.#page.acting.tell(icon, why);
   }
 
@@ -108,10 +109,10 @@ export class Picking {
     this.#refused = null;
     const candidates = this.#meant(universe, fitting, icon);
     if (candidates.length === 1) this.#finish(candidates[0].id);
-    else if (!candidates.length) this.#tell(`${universe.objectName(icon)} has nothing that fits here. Choose another place.`);
+    else if (!candidates.length) this.#tell(WORDS.picking.nothingFits({ name: universe.objectName(icon) }));
     else {
       const names = distinctNames(universe, candidates);
-      this.#tell("Which one?", candidates.slice(0, 12).map((thing, at) => h("button", { type: "button", onclick: () => this.#finish(thing.id), text: names[at] })));
+      this.#tell(WORDS.picking.which, candidates.slice(0, 12).map((thing, at) => h("button", { type: "button", onclick: () => this.#finish(thing.id), text: names[at] })));
     }
     say($("status"), $("pick-note").textContent);
   }

@@ -1,5 +1,5 @@
-// From words to pictures. Which picture suits a word is a matter of looks: any game may use any of these words, and
-// what has none of them gets a pawn. Nothing here changes what can be done.
+// Pictures for words. Any game may use any of these words.
+// Other words get a pawn. Pictures have no effect on possible actions.
 
 /** Rows of [words, picture], the most telling first; the words are patterns of lower-case words. */
 const PICTURES = [
@@ -192,7 +192,7 @@ function meaningsIn(description) {
   if (/^1 if\b/.test(description)) return new Map([[1, "yes"], [0, "no"]]);
   const found = new Map();
   for (const part of description.split(/[,;]/)) {
-    const [, value, meaning] = /^\s*(?:or )?(\d+) (?:is |= ?|means )?(.+?)\s*$/.exec(part) ?? [];
+    const [, value, meaning] = /^(?:or )?(\d+) (?:is |= ?|means )?(.+)$/.exec(part.trim()) ?? [];
     if (value !== undefined && !found.has(Number(value))) found.set(Number(value), meaning.replace(/^the /, ""));
   }
   return found;

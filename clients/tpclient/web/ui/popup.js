@@ -1,4 +1,4 @@
-// A small box beside what it is about: a question with its answers as buttons, or a sentence.
+// A small box beside its subject: a question with buttons, or a sentence.
 
 import { h, say, show } from "./dom.js";
 

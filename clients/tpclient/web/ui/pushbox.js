@@ -1,6 +1,9 @@
-// Part of the dialog "Notices": whether this browser shows notices. Loaded as the dialog is opened, where the server has them.
+// Part of the dialog "Notices": notifications in this browser.
+// Loaded when the dialog is opened, if the server can send them.
 
+import { WORDS } from "../words.js";
 import { $, h, say, show } from "./dom.js";
+import { withProof } from "./proof.js";
 import { sentence } from "./toasts.js";
 
 const CODE_MILLISECONDS = 60_000;
@@ -32,18 +35,18 @@ export async function showPush(player, changed) {
     }
   };
   show(box, [
-    h("h3", { id: "notices-push-title", text: "In this browser" }),
+    h("h3", { id: "notices-push-title", text: WORDS.push.title }),
     h("p", { class: "hint", text: wordsOf(isAble, mine) }),
     problem,
-    isAble && !mine && h("div", { class: "row" }, h("button", { type: "button", onclick: act(() => subscribe(player)), text: "Tell me in this browser" })),
-    Boolean(mine) && h("div", { class: "row" }, h("button", { type: "button", onclick: act(() => stop(player, mine)), text: "Tell me here no more" })),
+    isAble && !mine && h("div", { class: "row" }, h("button", { type: "button", onclick: act(() => subscribe(player)), text: WORDS.push.subscribe })),
+    Boolean(mine) && h("div", { class: "row" }, h("button", { type: "button", onclick: act(() => stop(player, mine)), text: WORDS.push.stop })),
   ]);
 }
 
 function wordsOf(isAble, mine) {
-  if (!isAble) return "This browser cannot show notices, or only for pages with https.";
-  if (!mine) return "This browser can show notices, also while the page is closed.";
-  return mine.state === "verified" ? "This browser shows notices, also while the page is closed." : "This browser waits for its code: it came as a notice.";
+  if (!isAble) return WORDS.push.unable;
+  if (!mine) return WORDS.push.able;
+  return mine.state === "verified" ? WORDS.push.on : WORDS.push.waits;
 }
 
 /** The account's address that is this browser's, null: there is none. */
@@ -56,14 +59,14 @@ async function addressOf(player) {
 }
 
 async function subscribe(player) {
-  if ((await Notification.requestPermission()) !== "granted") throw new Error("This browser was not allowed to show notices of this page.");
-  const { key } = await player.askOne("getPushKey", {}, "pushKey");
+  if ((await Notification.requestPermission()) !== "granted") throw new Error(WORDS.push.forbidden);
+  const { key } = await player.requests.getPushKey();
   const registration = await navigator.serviceWorker.register("push.js");
   await navigator.serviceWorker.ready;
   const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(key) });
   const { endpoint, keys } = made.toJSON();
   const code = comingCode();
-  const added = await player.addNoticeAddress("push", endpoint, `${keys.p256dh}.${keys.auth}`);
+  const added = await withProof(player, (password) => player.addNoticeAddress("push", endpoint, `${keys.p256dh}.${keys.auth}`, { password }));
   const came = await code;
   if (came) await player.verifyNoticeAddress(added.id, came);
 }

@@ -1,6 +1,6 @@
-// The closing of a turn, played on the board: pieces slide from where they were, gone ones fade, new ones grow, taken ones
-// flip to their new colour, fights shake their square, and places that look different keep a tint. The board itself shows
-// the new position at once; what plays lies above it.
+// The animation of a closing on the board.
+// Moved pieces slide, lost ones fade, new ones grow, and captured ones flip to their new color. Fights shake their
+// square, and changed places keep a tint. The board itself shows the new position at once. The animation lies above it.
 
 import { difference, fightsOf, positionOf } from "../core/changes.js";
 import { s } from "./dom.js";

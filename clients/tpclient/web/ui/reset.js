@@ -1,5 +1,7 @@
-// The dialog for a forgotten password: a code comes by mail, and sets another one. It comes when it is opened first.
+// The dialog for a forgotten password: a mailed code sets a new one.
+// Loaded when it is first opened.
 
+import { WORDS } from "../words.js";
 import { $, h, say } from "./dom.js";
 import { sentence } from "./toasts.js";
 
@@ -28,12 +30,12 @@ class ResetDialog {
     this.#box = h(
       "dialog",
       { id: "account-reset", "aria-labelledby": "reset-heading" },
-      h("h2", { id: "reset-heading", text: "Password forgotten" }),
+      h("h2", { id: "reset-heading", text: WORDS.passwordReset.title }),
       this.#problem,
       this.#news,
-      form(() => this.#request(), "Send a code", h("label", { for: "reset-account", text: "Name or mail address" }), this.#account),
-      form(() => this.#reset(), "Set the password", h("label", { for: "reset-code", text: "Code from the mail" }), this.#code, h("label", { for: "reset-password", text: "New password" }), this.#password),
-      h("form", { method: "dialog" }, h("button", { text: "Close" })),
+      form(() => this.#request(), WORDS.passwordReset.sendCode, h("label", { for: "reset-account", text: WORDS.passwordReset.account }), this.#account),
+      form(() => this.#reset(), WORDS.passwordReset.setPassword, h("label", { for: "reset-code", text: WORDS.passwordReset.code }), this.#code, h("label", { for: "reset-password", text: WORDS.passwordReset.newPassword }), this.#password),
+      h("form", { method: "dialog" }, h("button", { text: WORDS.common.close })),
     );
     document.body.append(this.#box);
   }
@@ -62,15 +64,15 @@ class ResetDialog {
   }
 
   async #request() {
-    const { result } = await this.#page.player.askOne("requestReset", { account: this.#account.value.trim() }, "okay");
+    const words = await this.#page.player.requests.requestReset({ account: this.#account.value.trim() });
     this.#code.focus();
-    return result;
+    return words;
   }
 
   async #reset() {
-    const { result } = await this.#page.player.askOne("resetPassword", { code: this.#code.value, password: this.#password.value }, "okay");
+    const words = await this.#page.player.requests.resetPassword({ code: this.#code.value, password: this.#password.value });
     $("password").value = this.#password.value;
     this.#password.value = this.#code.value = "";
-    return result;
+    return words;
   }
 }

@@ -1,6 +1,7 @@
-// The rules to read, with their contents and the keys beside them, in one dialog; and the links that lead to a paragraph.
+// The dialog of the rules with contents and keys, and links into it.
 
 import { paragraphOf } from "../core/rules.js";
+import { WORDS } from "../words.js";
 import { isAsked, setAsked } from "./asking.js";
 import { $, h, say, show } from "./dom.js";
 import { blockElement } from "./markdown.js";
@@ -30,7 +31,7 @@ export class RulesDialog {
     if (player.state === "playing" || player.state === "returning") this.read(() => player.ownRules());
     else {
       this.#serial++;
-      this.#say("Rules and keys", "Each game in the list has a button that shows its rules.");
+      this.#say(WORDS.rules.title, WORDS.rules.inList);
       this.#show();
     }
   }
@@ -41,7 +42,7 @@ export class RulesDialog {
    */
   async read(ask, at = -1) {
     const serial = ++this.#serial;
-    if (!this.#drawn) this.#say("Rules and keys", "Asking for the rules…");
+    if (!this.#drawn) this.#say(WORDS.rules.title, WORDS.rules.asking);
     this.#show();
     try {
       const rules = await ask();
@@ -49,7 +50,7 @@ export class RulesDialog {
       this.#draw(rules);
       if (at >= 0) this.#goTo(at);
     } catch (error) {
-      if (serial === this.#serial) this.#say("Rules and keys", `The rules cannot be shown. ${sentence(error)}`);
+      if (serial === this.#serial) this.#say(WORDS.rules.title, WORDS.rules.notShown({ why: sentence(error) }));
     }
   }
 
@@ -64,7 +65,7 @@ export class RulesDialog {
       const place = paragraphOf(rules, section, names);
       if (place && !found.has(place.at) && found.size < MOST_LINKS) found.set(place.at, label);
     }
-    return [...found].map(([at, name]) => h("button", { type: "button", class: "link rule", "aria-haspopup": "dialog", onclick: () => this.read(async () => rules, at), text: `Rules: ${name}` }));
+    return [...found].map(([at, name]) => h("button", { type: "button", class: "link rule", "aria-haspopup": "dialog", onclick: () => this.read(async () => rules, at), text: WORDS.rules.of({ name }) }));
   }
 
   #show() {
@@ -88,7 +89,7 @@ export class RulesDialog {
     const [first] = rules.blocks;
     const rest = first?.kind === "heading" && first.text === rules.title ? 1 : 0; // the title is above already
     const elements = rules.blocks.map((block, at) => (at < rest ? null : blockElement(block, 1, block.kind === "heading" ? { id: `rule-${at}`, tabindex: -1 } : {})));
-    show($("rules"), elements, !rules.blocks.length && h("p", { text: rules.goal || "The author of this game has written no rules to read." }));
+    show($("rules"), elements, !rules.blocks.length && h("p", { text: rules.goal || WORDS.rules.none }));
     $("rules").scrollTop = $("rules").parentElement.scrollTop = 0;
     show($("rules-contents"), this.#contents(rules));
   }
@@ -104,8 +105,8 @@ export class RulesDialog {
     if (!parts.length) return null;
     const link = ({ at, block }) => h("a", { href: `#rule-${at}`, onclick: (event) => this.#follow(event, at), text: block.text });
     const list = parts.map((part) => h("li", {}, link(part), part.inside.length > 0 && h("ul", {}, part.inside.map((one) => h("li", {}, link(one))))));
-    const keys = h("li", { class: "to-keys" }, h("a", { href: "#keys", onclick: (event) => this.#goToElement(event, $("keys")), text: "Keys" }));
-    return h("details", { open: matchMedia(WIDE).matches }, h("summary", { text: "Contents" }), h("ul", {}, list, keys));
+    const keys = h("li", { class: "to-keys" }, h("a", { href: "#keys", onclick: (event) => this.#goToElement(event, $("keys")), text: WORDS.rules.keys }));
+    return h("details", { open: matchMedia(WIDE).matches }, h("summary", { text: WORDS.rules.contents }), h("ul", {}, list, keys));
   }
 
   #follow(event, at) {

@@ -1,10 +1,20 @@
-// Who plays and who is away: among the players, and in a dialog where one says that one is here, leaves turns to the bot,
-// and, of a game that one has made, decides about absent players. It is loaded when a game is shown.
+// Players and absent players, in the list of players and in a dialog.
+// In the dialog, players return or leave turns to the bot, and the owner decides about absent players. Loaded when a
+// game is shown.
 
 import { capital } from "../core/appearance.js";
 import { keptWords, readSeats, seatWords } from "../core/seats.js";
+import { WORDS } from "../words.js";
 import { $, h, moment, say, settled, show } from "./dom.js";
+import { silenceFields } from "./setup.js";
 import { note, sentence } from "./toasts.js";
+
+/** The name of the player of a seat, marked if it is mine or a bot. */
+function seatName(seat, isMine) {
+  const name = seat.name || WORDS.common.free;
+  if (isMine) return WORDS.common.you({ name });
+  return seat.isBot ? WORDS.common.bot({ name }) : name;
+}
 
 export class SeatBox {
   #page;
@@ -22,12 +32,12 @@ export class SeatBox {
   #dialog = h(
     "dialog",
     { id: "seats-dialog", "aria-labelledby": "seats-title" },
-    h("h2", { id: "seats-title", text: "Who plays" }),
+    h("h2", { id: "seats-title", text: WORDS.seats.title }),
     this.#list,
     this.#own,
     this.#policy,
     this.#problem,
-    h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#dialog.close(), text: "Close" })),
+    h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#dialog.close(), text: WORDS.common.close })),
   );
 
   /** @param {Object} page `player`, `seatsTold()` */
@@ -46,7 +56,7 @@ export class SeatBox {
   async #look() {
     const { player } = this.#page;
     const { universe } = player;
-    const told = await player.askOne("getSeats", {}, "seats").then(readSeats).catch(() => null);
+    const told = await player.requests.getSeats().then(readSeats).catch(() => null);
     if (universe !== player.universe || $("game").hidden) return;
     this.#told = told;
     this.#universe = universe;
@@ -54,7 +64,7 @@ export class SeatBox {
     if (!this.#isMissing) this.#warned = "";
     else if (this.#warned !== game) {
       this.#warned = game;
-      note(told.rollEnds ? `The game begins when all have said that they are here. Say so under Players until ${moment(told.rollEnds)}, or you lose your seat.` : "The game does not wait for you any more, as you have missed turns. Give an order, or say under Players that you are here.", "bad");
+      note(told.rollEnds ? WORDS.seats.rollCall({ until: moment(told.rollEnds) }) : WORDS.seats.missing, "bad");
     }
     if (this.#dialog.open) this.#draw();
     this.#page.seatsTold();
@@ -83,10 +93,10 @@ export class SeatBox {
     if (!this.#told?.words) return [];
     const mine = this.#mine;
     return [
-      h("h2", { text: "Absent players" }),
+      h("h2", { text: WORDS.seats.absent }),
       h("p", { id: "seats-words", text: `${capital(this.#told.words)}.` }),
-      (this.#isMissing || mine?.autopilot > 0) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: "I am here" }),
-      h("button", { type: "button", id: "seats-open", "aria-haspopup": "dialog", onclick: () => this.#open(), text: "Who is away" }),
+      (this.#isMissing || mine?.autopilot > 0) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: WORDS.seats.iAmHere }),
+      h("button", { type: "button", id: "seats-open", "aria-haspopup": "dialog", onclick: () => this.#open(), text: WORDS.seats.title }),
     ];
   }
 
@@ -98,16 +108,16 @@ export class SeatBox {
   }
 
   #draw() {
-    const { seats, isOwned, hasBot, policy } = this.#told;
+    const { seats, isOwned, needsConsent, hasBot, policy } = this.#told;
     const mine = this.#mine;
     show(this.#list, seats.map((seat) => h(
       "li",
       {},
       h("b", { class: "seat", text: String(seat.player) }),
-      h("span", { text: `${seat.name || "free"}${seat === mine ? " (you)" : seat.isBot ? " (bot)" : ""}` }),
-      seat.isAwaited && h("span", { class: "awaited", text: "awaited" }),
+      h("span", { text: seatName(seat, seat === mine) }),
+      seat.isAwaited && h("span", { class: "awaited", text: WORDS.players.awaited }),
       h("span", { class: "hint", text: [seatWords(seat), keptWords(seat)].filter(Boolean).join("; ") }),
-      isOwned && seat !== mine && Boolean(seat.name) && !seat.seeks && h("button", { type: "button", "aria-label": `${seat.isBot ? "Offer the seat of" : "Remove"} ${seat.name}`, onclick: () => this.#remove(seat), text: seat.isBot ? "Offer" : "Remove" }),
+      isOwned && seat !== mine && Boolean(seat.name) && !seat.seeks && h("button", { type: "button", "aria-label": (needsConsent ? WORDS.seats.proposeRemovalOf : seat.isBot ? WORDS.seats.offerSeatOf : WORDS.seats.removePlayer)({ name: seat.name }), onclick: () => this.#remove(seat), text: needsConsent ? WORDS.seats.proposeRemoval : seat.isBot ? WORDS.seats.offer : WORDS.seats.remove }),
     )));
     // What somebody is typing stays.
     if (this.#own.contains(document.activeElement) || this.#policy.contains(document.activeElement)) return;
@@ -118,38 +128,42 @@ export class SeatBox {
   #ownParts(mine, hasBot) {
     const turns = h("input", { id: "seats-turns", type: "number", min: "1", max: "100", value: String(mine.autopilot || 3) });
     return [
-      (this.#isMissing || mine.autopilot > 0) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: mine.autopilot ? "Play myself" : "I am here" }),
-      hasBot && h("label", { for: "seats-turns", text: "Turns that the bot plays for me" }),
+      (this.#isMissing || mine.autopilot > 0) && h("button", { type: "button", class: "primary", onclick: () => this.#sayHere(), text: mine.autopilot ? WORDS.seats.playMyself : WORDS.seats.iAmHere }),
+      hasBot && h("label", { for: "seats-turns", text: WORDS.seats.botTurns }),
       hasBot && turns,
-      hasBot && h("button", { type: "button", onclick: () => this.#do("setAutopilot", { turns: Number(turns.value) }), text: "Leave them to the bot" }),
+      hasBot && h("button", { type: "button", onclick: () => this.#do("setAutopilot", { turns: Number(turns.value), ...this.#page.player.meant }), text: WORDS.seats.leaveToBot }),
     ];
   }
 
   /** @param {import("../core/seats.js").SeatPolicy} policy */
   #form(policy, hasBot) {
-    const number = (id, value) => h("input", { id, type: "number", min: "0", max: "100", value: String(value) });
+    const number = (id, value, more = {}) => h("input", { id, type: "number", min: "0", max: "100", value: String(value), ...more });
+    const silent = number("seats-silent", policy.silentDays, { max: "365", "aria-describedby": "seats-silent-about" });
     const after = number("seats-after", policy.absentAfter);
     const reliability = number("seats-reliability", policy.reliability);
-    const absent = h("select", { id: "seats-absent" }, h("option", { value: "rules", text: "the rules, as for whoever gives no orders" }), (hasBot || policy.absent === "bot") && h("option", { value: "bot", text: "the bot of the rules" }));
+    const absent = h("select", { id: "seats-absent" }, h("option", { value: "rules", text: WORDS.seats.absentRules }), (hasBot || policy.absent === "bot") && h("option", { value: "bot", text: WORDS.seats.absentBot }));
     absent.value = policy.absent;
     const seeks = h("input", { id: "seats-seek", type: "checkbox", checked: policy.seeks });
     const submit = (event) => {
       event.preventDefault();
-      const wanted = { absentAfter: Number(after.value), absent: absent.value, seeks: seeks.checked, reliability: Number(reliability.value), rollCall: policy.rollCall };
-      this.#do("setSeatPolicy", { game: this.#told.game, policy: wanted });
+      const wanted = { absentAfter: Number(after.value), absent: absent.value, seeks: seeks.checked, reliability: Number(reliability.value), rollCall: policy.rollCall, ...silenceFields(Number(silent.value)) };
+      this.#do("setSeatPolicy", { game: this.#told.game, policy: wanted }, { kind: "seats", policy: wanted });
     };
     return h(
       "form",
       { class: "making", novalidate: "", onsubmit: submit },
-      h("label", { for: "seats-after", text: "Turns missed in a row after which the game does not wait (0: it waits for all)" }),
+      h("label", { for: "seats-after", text: WORDS.seats.absentAfter }),
       after,
-      h("label", { for: "seats-absent", text: "Then plays" }),
+      h("label", { for: "seats-absent", text: WORDS.seats.thenPlays }),
       absent,
-      h("label", { for: "seats-seek", text: "Others can take the seat" }),
+      h("label", { for: "seats-seek", text: WORDS.seats.seek }),
       seeks,
-      h("label", { for: "seats-reliability", text: "Who joins has kept so many percent of the turns" }),
+      h("label", { for: "seats-reliability", text: WORDS.seats.reliability }),
       reliability,
-      h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: "Decide" })),
+      h("label", { for: "seats-silent", text: WORDS.seats.silentDays }),
+      silent,
+      h("p", { id: "seats-silent-about", class: "hint", text: WORDS.seats.silentAbout }),
+      h("div", { class: "row" }, h("button", { class: "primary", type: "submit", text: this.#told.needsConsent ? WORDS.clock.proposeIt : WORDS.seats.decide })),
     );
   }
 
@@ -158,14 +172,15 @@ export class SeatBox {
   }
 
   #remove(seat) {
-    if (seat.isBot || confirm(`Remove ${seat.name} from the game? Somebody else can take the seat then.`)) this.#do("removePlayer", { game: this.#told.game, player: seat.player });
+    if (seat.isBot || confirm(WORDS.seats.removeText({ name: seat.name }))) this.#do("removePlayer", { game: this.#told.game, player: seat.player }, { kind: "remove", player: seat.player });
   }
 
-  async #do(kind, body) {
+  /** @param {Object} [proposal] what is proposed where the other players have to agree */
+  async #do(kind, body, proposal) {
     say(this.#problem, "");
     try {
-      const { result } = await this.#page.player.askOne(kind, body, "okay");
-      note(`${(result ?? "").replace(/\.$/, "")}.`, "good");
+      const result = await this.#page.player.changeGame(kind, body, proposal);
+      note(`${result.replace(/\.$/, "")}.`, "good");
       document.activeElement?.blur();
       this.look();
     } catch (error) {
@@ -179,6 +194,6 @@ export class SeatBox {
 export const openSeatEntries = (seats, take) => seats.map((seat) => h(
   "li",
   { class: "game" },
-  h("div", {}, h("h3", { text: seat.game }), h("p", { class: "ruleset", text: seat.title }), h("p", { class: "hint", text: [`turn ${seat.turn}`, `seat ${seat.player}, until now ${seat.isBot ? "a bot's" : `of ${seat.name}`}`, seat.reliability ? `for players who keep ${seat.reliability} % of their turns` : ""].filter(Boolean).join(" · ") })),
-  h("div", { class: "ways" }, take && h("button", { type: "button", "data-seat": `${seat.game} ${seat.player}`, "aria-label": `Take seat ${seat.player} of ${seat.game}`, onclick: () => take(seat), text: "Take the seat" })),
+  h("div", {}, h("h3", { text: seat.game }), h("p", { class: "ruleset", text: seat.title }), h("p", { class: "hint", text: WORDS.seats.openSeat({ ...seat, seat: seat.player }) })),
+  h("div", { class: "ways" }, take && h("button", { type: "button", "data-seat": `${seat.game} ${seat.player}`, "aria-label": WORDS.seats.takeSeatOf({ seat: seat.player, game: seat.game }), onclick: () => take(seat), text: WORDS.seats.takeSeat })),
 ));

@@ -1,44 +1,48 @@
-// What a game was made with, in words and as a table.
+// The setup of a game, in words and as a table.
 
+import { WORDS, duration } from "../words.js";
 import { clockWords as inWords } from "./clocktext.js";
-import { counted, duration, h, listed } from "./dom.js";
+import { h } from "./dom.js";
 
 /** When a turn ends, in words. @param {string} clock as the server writes it @returns {string} */
 export const clockWords = (clock) => inWords(clock, duration);
 
 /** The name of an option for people. @param {string} name */
 export const called = (name) => name.replaceAll("_", " ");
-const PRESS = { public: "players write to everybody at once only", none: "players write nothing to each other" };
-const GUESTS = { yes: "guests may join", silent: "guests may join, but write to nobody" };
+const PRESS = WORDS.setup.press;
+const GUESTS = WORDS.setup.guests;
 
 /** How late spectators see a game, as fields of a frame. @param {string} watch a number of turns, or "closed" */
 export const watchFields = (watch) => (watch === "closed" ? { unwatched: true } : { watchDelay: Number(watch) });
 
-/** The choices of that. @returns {HTMLElement[]} */
-export const watchChoices = () => ["0", "1", "2", "3", "5", "10", "20", "50", "closed"].map((watch) => h("option", { value: watch, text: watchWords(watch) || "as it is" }));
+/** For how many days a turn without a deadline waits for silent players, as fields of a frame. @param {number} days 0: for ever */
+export const silenceFields = (days) => (days ? { silentDays: days } : { waitsForSilent: true });
 
-const watchWords = (watch) => (watch === "closed" ? "not before its end" : watch === "0" ? "" : `${counted(Number(watch), "turn")} later`);
+/** The choices of watchFields. @returns {HTMLElement[]} */
+export const watchChoices = () => ["0", "1", "2", "3", "5", "10", "20", "50", "closed"].map((watch) => h("option", { value: watch, text: watchWords(watch) || WORDS.setup.watchAsItIs }));
 
-const valueOf = ({ value }) => value || "another one";
+const watchWords = (watch) => (watch === "closed" ? WORDS.setup.watchNever : watch === "0" ? "" : WORDS.setup.watchLater({ turns: Number(watch) }));
+
+const valueOf = ({ value }) => value || WORDS.setup.otherValue;
 
 /** The options that are not as usual, in a line. @param {import("../core/home.js").Setup} setup @returns {string} */
 export function optionWords({ options }) {
   const changed = options.filter(({ isChanged }) => isChanged);
   if (!options.length) return "";
-  return changed.length ? `options: ${listed(changed.map((one) => `${called(one.name)} ${valueOf(one)}`))}` : "usual options";
+  return changed.length ? WORDS.setup.changedOptions({ options: changed.map((one) => `${called(one.name)} ${valueOf(one)}`) }) : WORDS.setup.usualOptions;
 }
 
 /** All of it. @param {import("../core/home.js").Setup} setup @returns {HTMLElement[]} */
 export function setupParts(setup) {
   const { seats, bots, clock, isInvited, press, guests, watch, isAnonymous, options } = setup;
   const facts = [
-    `${counted(seats, "player")}${bots ? `, ${counted(bots, "bot")} among them` : ""}`,
+    WORDS.setup.players({ seats, bots }),
     clockWords(clock),
-    isInvited ? "for invited players" : "",
+    isInvited ? WORDS.setup.invited : "",
     PRESS[press],
     GUESTS[guests],
-    watchWords(watch) && `spectators see it ${watchWords(watch)}`,
-    isAnonymous ? "who plays is told when it is over" : "",
+    watchWords(watch) && WORDS.setup.spectators({ when: watchWords(watch) }),
+    isAnonymous ? WORDS.setup.anonymous : "",
     optionWords(setup),
   ];
   const rows = [...options].sort((one, other) => other.isChanged - one.isChanged);
@@ -47,8 +51,8 @@ export function setupParts(setup) {
     rows.length > 0 && h(
       "details",
       { class: "more setup" },
-      h("summary", { text: "All options" }),
-      h("table", {}, h("caption", { class: "unseen", text: "Options of the game" }), h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, called(one.name), one.help && h("span", { class: "hint", text: ` ${one.help}` })), h("td", {}, one.isChanged ? h("strong", { text: valueOf(one) }) : one.value || "as usual"))))),
+      h("summary", { text: WORDS.setup.allOptions }),
+      h("table", {}, h("caption", { class: "unseen", text: WORDS.setup.optionsOf }), h("tbody", {}, rows.map((one) => h("tr", {}, h("th", { scope: "row" }, called(one.name), one.help && h("span", { class: "hint", text: ` ${one.help}` })), h("td", {}, one.isChanged ? h("strong", { text: valueOf(one) }) : one.value || WORDS.setup.asUsual))))),
     ),
   ];
 }

@@ -1,5 +1,5 @@
-// Marks as plain data. The same data become elements of SVG where a map is small, and strokes of a canvas where it is so
-// large that thousands of elements would make it slow.
+// Marks as plain data, for SVG elements or strokes of a canvas.
+// A small map uses SVG. On a large one, thousands of elements would be slow.
 
 import { picture, s } from "./dom.js";
 

@@ -1,4 +1,5 @@
-// Sounds, for whoever turns them on: my turn, a fight, the end. They are made here, no file is asked for.
+// Optional sounds: my turn, a fight, the end.
+// The page synthesizes them and loads no files.
 
 import { isAwaited } from "../core/guidance.js";
 import { $ } from "./dom.js";

@@ -1,5 +1,5 @@
-// The marks of a large map: painted on a canvas, each kind of mark once and then stamped wherever it is. Thousands of
-// elements of SVG would take the browser seconds.
+// The marks of a large map, painted on a canvas.
+// Each kind of mark is painted once and then stamped. Thousands of SVG elements would take the browser seconds.
 
 import { Brush, paint } from "./brush.js";
 import { h } from "./dom.js";

@@ -1,6 +1,9 @@
-// Staying logged in: the browser has a cookie that no script can read, and remembers that it has one, and whose.
+// Staying logged in by a cookie that scripts cannot read.
+// The page remembers that the browser has the cookie, and for which account.
 
 import { browserName } from "../core/home.js";
+import { WORDS } from "../words.js";
+import { hold } from "./guard.js";
 import { keep, recalled } from "./memory.js";
 
 const STAYS = "tpclient-stays";
@@ -23,12 +26,18 @@ export function staysAs(user) {
 }
 
 /** POST JSON to the server of this page. @returns {Promise<Object>} its JSON; rejects with the server's sentence */
-export async function post(path, body) {
+export function post(path, body) {
+  const answer = send(path, body);
+  hold(answer);
+  return answer;
+}
+
+async function send(path, body) {
   const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }).catch(() => {
-    throw new Error("The server is away, so this cannot be done now.");
+    throw new Error(WORDS.errors.away);
   });
   const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(told.error || `The server did not do this (${answer.status}).`);
+  if (!answer.ok) throw new Error(told.error || WORDS.errors.status({ status: answer.status }));
   return told;
 }
 

@@ -1,9 +1,11 @@
-// The tab "What happened": a card for each turn with what its reports say, and the last of them in a line below the map. To
-// whoever was away for several turns both tell of these first, with the way to look at one after the other.
+// The tab "What happened": a card of reports for each turn.
+// A line below the map shows the last one. After several missed turns, both show these first, with a button to look at
+// one after the other.
 
 import { NOBODY, REFERENCE } from "../core/objects.js";
 import { Story } from "../core/story.js";
-import { $, counted, h, say, show } from "./dom.js";
+import { WORDS } from "../words.js";
+import { $, h, say, show } from "./dom.js";
 import { playerClass } from "./marks.js";
 
 /** Of a turn so many reports are shown at first, and so many links of each. */
@@ -24,7 +26,7 @@ export function cardParts(card, universe, showOnMap) {
   const list = h("ul", { class: "reports" }, card.reports.slice(0, MOST_REPORTS).map(item));
   const rest = card.reports.slice(MOST_REPORTS);
   if (!rest.length) return list;
-  const more = h("button", { type: "button", text: `${counted(rest.length, "more report")}`, onclick: () => {
+  const more = h("button", { type: "button", text: WORDS.story.moreReports({ count: rest.length }), onclick: () => {
     list.append(...rest.map(item));
     more.remove();
   } });
@@ -33,13 +35,13 @@ export function cardParts(card, universe, showOnMap) {
 
 function reportItem({ failed, player, subject, body, references }, universe, showOnMap) {
   const ids = [...new Set(references.filter(({ type, id }) => type === REFERENCE.OBJECT && universe.objects.has(id)).map(({ id }) => id))];
-  const who = player !== NOBODY && universe.players.has(player) && h("span", { class: `seat ${playerClass(universe, player)}`, text: player === universe.me ? "you" : universe.playerName(player) });
+  const who = player !== NOBODY && universe.players.has(player) && h("span", { class: `seat ${playerClass(universe, player)}`, text: player === universe.me ? WORDS.common.yourself : universe.playerName(player) });
   return h(
     "li",
     { class: failed ? "failed" : null },
-    h("p", {}, who, who && " ", h("strong", { text: `${failed ? "Not done: " : ""}${subject}` })),
+    h("p", {}, who, who && " ", h("strong", { text: WORDS.story.report({ failed, subject }) })),
     body && h("p", { class: "body", text: body }),
-    ids.length > 0 && h("p", { class: "links" }, ids.slice(0, MOST_LINKS).map((id) => h("button", { type: "button", class: "link", onclick: () => showOnMap(id), text: universe.objectName(id) })), ids.length > MOST_LINKS && h("span", { class: "hint", text: `and ${ids.length - MOST_LINKS} more` })),
+    ids.length > 0 && h("p", { class: "links" }, ids.slice(0, MOST_LINKS).map((id) => h("button", { type: "button", class: "link", onclick: () => showOnMap(id), text: universe.objectName(id) })), ids.length > MOST_LINKS && h("span", { class: "hint", text: WORDS.common.more({ count: ids.length - MOST_LINKS }) })),
   );
 }
 
@@ -49,7 +51,7 @@ export class StoryPanel {
 
   #page;
   #list = h("div", { class: "cards" });
-  #more = h("button", { type: "button", hidden: true, onclick: () => this.story.more(), text: "Earlier turns" });
+  #more = h("button", { type: "button", hidden: true, onclick: () => this.story.more(), text: WORDS.story.earlier });
   #isShown = false;
   /** Turns whose cards have not been looked at. */
   #unread = new Set();
@@ -64,7 +66,7 @@ export class StoryPanel {
     this.#page = page;
     this.story = new Story(page.player);
     this.story.addEventListener("story", ({ detail }) => this.#told(detail.isNew));
-    $("panel-story").append(h("h2", { class: "unseen", text: "What happened" }), this.#list, this.#more);
+    $("panel-story").append(h("h2", { class: "unseen", text: WORDS.story.title }), this.#list, this.#more);
     new IntersectionObserver(([seen]) => seen.isIntersecting && this.story.more()).observe(this.#more);
   }
 
@@ -105,7 +107,7 @@ export class StoryPanel {
     $("unread-story").hidden = !count;
     $("unread-story").classList.toggle("bad", failed > 0);
     say($("unread-story"), String(count));
-    $("unread-story").setAttribute("aria-label", `${counted(count, "new turn")}${failed ? `, ${counted(failed, "order")} not done` : ""}`);
+    $("unread-story").setAttribute("aria-label", WORDS.story.unread({ turns: count, failed }));
     if (!this.#isShown) return;
     const { hasMore } = this.story;
     const { absence } = this.story;
@@ -113,7 +115,7 @@ export class StoryPanel {
     this.#drawn = drawn;
     const parts = [...drawn.values()].map(({ element }) => element);
     // Only what is new is put in: the focus may be in a card, and the list be scrolled.
-    if (parts.length !== this.#list.children.length || parts.some((one, at) => one !== this.#list.children[at])) show(this.#list, parts.length ? parts : h("p", { class: "hint", text: "Nothing has happened yet." }));
+    if (parts.length !== this.#list.children.length || parts.some((one, at) => one !== this.#list.children[at])) show(this.#list, parts.length ? parts : h("p", { class: "hint", text: WORDS.story.none }));
     this.#more.hidden = !hasMore;
   }
 
@@ -130,10 +132,10 @@ export class StoryPanel {
     const element = h(
       "article",
       { class: `turn-card${isNew ? " unread" : ""}`, "aria-label": title },
-      h("h3", {}, isNew && h("span", { class: "new", text: "new " }), title),
+      h("h3", {}, isNew && h("span", { class: "new", text: WORDS.common.new }), title),
       card.began > 0 && h("time", { class: "hint", datetime: new Date(1000 * card.began).toISOString(), text: new Date(1000 * card.began).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) }),
       cardParts(card, universe, (id) => this.#page.pointOut(id)),
-      h("button", { type: "button", class: "link", onclick: () => this.#page.past.go(card.turn), text: "The board of that turn" }),
+      h("button", { type: "button", class: "link", onclick: () => this.#page.past.go(card.turn), text: WORDS.story.board }),
     );
     return { key, element };
   }
@@ -143,29 +145,29 @@ export class StoryPanel {
     const { player, turnNames } = this.#page;
     const { first, last, letters, known, failed, fights } = absence;
     const { universe } = player;
-    const lines = (found) => found.slice(0, MOST_MISSED).map(({ turn, report }) => ({ ...report, subject: `${report.subject} (${turnNames.title(turn)})`, body: inOneLine(report.body) }));
+    const lines = (found) => found.slice(0, MOST_MISSED).map(({ turn, report }) => ({ ...report, subject: WORDS.story.inTurn({ subject: report.subject, turn: turnNames.title(turn) }), body: inOneLine(report.body) }));
     const [undone, fought] = [lines(failed), lines(fights)];
     const key = JSON.stringify([absence, turnNames.title(first), turnNames.title(last), universe.objects.size]);
     const before = this.#drawn.get("away");
     if (before?.key === key) return before;
     const item = (report) => reportItem(report, universe, (id) => this.#page.pointOut(id));
-    const rest = (found, what) => found.length > MOST_MISSED && h("p", { class: "hint", text: `and ${counted(found.length - MOST_MISSED, what)} more` });
+    const rest = (found, words) => found.length > MOST_MISSED && h("p", { class: "hint", text: words({ count: found.length - MOST_MISSED }) });
     const element = h(
       "article",
       { class: "turn-card away", "aria-label": away(absence) },
       h("h3", { text: away(absence) }),
-      h("p", { class: "hint", text: `${turnNames.title(first)} to ${turnNames.title(last)}.${known > first ? ` What follows is since ${turnNames.title(Math.min(known, last))}.` : ""}` }),
-      h("p", { text: `${failed.length ? `${counted(failed.length, "order")} of yours came to nothing` : "No order of yours came to nothing"}; ${fights.length ? counted(fights.length, "combat") : "there was no combat"}.` }),
+      h("p", { class: "hint", text: WORDS.story.absentTurns({ first: turnNames.title(first), last: turnNames.title(last), since: known > first ? turnNames.title(Math.min(known, last)) : "" }) }),
+      h("p", { text: WORDS.story.absence({ failed: failed.length, combats: fights.length }) }),
       undone.length > 0 && h("ul", { class: "reports" }, undone.map(item)),
-      rest(failed, "order"),
+      rest(failed, WORDS.story.moreOrders),
       fought.length > 0 && h("ul", { class: "reports" }, fought.map(item)),
-      rest(fights, "combat"),
+      rest(fights, WORDS.story.moreCombats),
       h(
         "div",
         { class: "row" },
         this.#oneByOne("primary"),
-        letters > 0 && h("button", { type: "button", onclick: () => this.#page.showTab("messages"), text: counted(letters, "message") }),
-        h("button", { type: "button", onclick: () => this.#notice(), text: "Seen" }),
+        letters > 0 && h("button", { type: "button", onclick: () => this.#page.showTab("messages"), text: WORDS.story.messages({ count: letters }) }),
+        h("button", { type: "button", onclick: () => this.#notice(), text: WORDS.story.seen }),
       ),
     );
     return { key, element };
@@ -177,7 +179,7 @@ export class StoryPanel {
       const { absence } = this.story;
       if (absence) this.#page.past.walk(absence.first, absence.last);
     };
-    return h("button", { type: "button", class: look, onclick: go, text: "One by one" });
+    return h("button", { type: "button", class: look, onclick: go, text: WORDS.story.oneByOne });
   }
 
   #notice() {
@@ -191,32 +193,32 @@ export class StoryPanel {
     const { absence } = this.story;
     if (absence) {
       const { failed, fights, letters } = absence;
-      const items = [failed.length && `${counted(failed.length, "order")} not done`, fights.length && counted(fights.length, "combat"), letters && counted(letters, "message")];
+      const items = [failed.length && WORDS.story.failedOrders({ count: failed.length }), fights.length && WORDS.story.combats({ count: fights.length }), letters && WORDS.story.messages({ count: letters })];
       const parts = items.map((text, at) => text !== 0 && h("span", { class: `item${at ? "" : " failed"}` }, h("strong", { text })));
       show($("news"), h("span", {}, h("strong", { text: away(absence) }), " ", this.#oneByOne("link"), " ", this.#all()), parts);
       return;
     }
     const [latest] = this.story.cards.filter(({ reports }) => reports.length);
     if (!latest) {
-      show($("news"), player.turn ? [] : h("span", { class: "hint", text: "Nothing has happened yet." }));
+      show($("news"), player.turn ? [] : h("span", { class: "hint", text: WORDS.story.none }));
       return;
     }
-    const parts = latest.reports.slice(0, MOST_NEWS).map((one) => h("span", { class: `item${one.failed ? " failed" : ""}` }, h("strong", { text: `${one.failed ? "Not done: " : ""}${one.subject}` }), one.body ? ` ${inOneLine(one.body)}` : ""));
+    const parts = latest.reports.slice(0, MOST_NEWS).map((one) => h("span", { class: `item${one.failed ? " failed" : ""}` }, h("strong", { text: WORDS.story.report(one) }), one.body ? ` ${inOneLine(one.body)}` : ""));
     const rest = latest.reports.length - parts.length;
     // The way to all of it comes first, for the line may be cut off.
-    show($("news"), h("span", {}, h("span", { class: "hint", text: turnNames.title(latest.turn) }), " ", this.#all()), parts, rest > 0 && h("span", { class: "hint", text: `and ${rest} more` }));
+    show($("news"), h("span", {}, h("span", { class: "hint", text: turnNames.title(latest.turn) }), " ", this.#all()), parts, rest > 0 && h("span", { class: "hint", text: WORDS.common.more({ count: rest }) }));
   }
 
   /** The button to all that happened. */
   #all() {
-    return h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("story"), text: "All" });
+    return h("button", { type: "button", class: "link", onclick: () => this.#page.showTab("story"), text: WORDS.story.all });
   }
 }
 
 /** @param {import("../core/story.js").Absence} absence */
-const away = ({ first, last }) => `${counted(last - first + 1, "turn")} while you were away`;
+const away = ({ first, last }) => WORDS.story.away({ turns: last - first + 1 });
 
 function inOneLine(text) {
-  const line = text.split(/\s*\n\s*/).filter(Boolean).join(" · ").replaceAll(": · ", ": ");
+  const line = text.split("\n").map((one) => one.trim()).filter(Boolean).join(" · ").replaceAll(": · ", ": ");
   return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS - 1)}…` : line;
 }

@@ -1,4 +1,4 @@
-// The tabs beside the map, by mouse and by keys as tabs are used.
+// The tabs beside the map, by mouse and by the usual keys.
 
 import { $ } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// Dark or light: as the system says, or as this browser was told.
+// Dark or light theme: the system's, or the choice in this browser.
 
 import { keep, recalled } from "./memory.js";
 

@@ -1,5 +1,6 @@
-// What the page tells: toasts (sentences seen for a while), the banner of the connection, and what screen readers are told.
+// Messages of the page: toasts, connection banner, screen reader texts.
 
+import { WORDS } from "../words.js";
 import { $, h, say } from "./dom.js";
 
 const TOAST_SECONDS = 8;
@@ -13,7 +14,7 @@ export function note(text, kind = "", ofTurn = false) {
   say($("status"), "");
   say($("status"), text);
   const box = h("p", { class: `toast ${kind}`, "data-of-turn": ofTurn, text });
-  const close = h("button", { type: "button", "aria-label": "Close this note", onclick: () => box.remove(), text: "×" });
+  const close = h("button", { type: "button", "aria-label": WORDS.errors.closeNote, onclick: () => box.remove(), text: "×" });
   box.append(close);
   $("toasts").append(box);
   while ($("toasts").childElementCount > MOST_TOASTS) $("toasts").firstElementChild.remove();
@@ -43,5 +44,5 @@ export function banner(text, button = null) {
 
 /** The sentence of an error, as every error ought to have one. */
 export function sentence(error) {
-  return error?.message || "Something went wrong that says nothing of itself.";
+  return error?.message || WORDS.errors.unknown;
 }

@@ -1,8 +1,9 @@
-// The turn: its name, the time that is left, who is awaited, and what its button does.
+// The turn: name, time remaining, awaited players, and its button.
 
 import { secondsLeft } from "../core/clock.js";
 import { isLate } from "../core/clocks.js";
-import { $, counted, duration, listed, moment, say } from "./dom.js";
+import { WORDS } from "../words.js";
+import { $, moment, say } from "./dom.js";
 import { tell } from "./toasts.js";
 
 export class TurnBox {
@@ -24,14 +25,14 @@ export class TurnBox {
     const isAwaited = clock.waiting.includes(universe.me);
     const others = clock.waiting.filter((id) => id !== universe.me).map((id) => universe.playerName(id));
     const isOver = player.over || clock.over;
-    let text = isAwaited ? `You are awaited${others.length ? `, and ${listed(others)}` : ""}.` : others.length ? `Waiting for ${listed(others)}.` : "";
-    if (isOver) text = "The game is over.";
-    else if (clock.delay) text = clock.present < clock.delay ? "" : `You watch turn ${clock.turn} of ${clock.present}: the game shows its turns ${counted(clock.delay, "turn")} later.`;
-    else if (clock.computing) text = "The turn is being computed…";
+    let text = WORDS.turn.awaited({ isAwaited, others });
+    if (isOver) text = WORDS.turn.isOver;
+    else if (clock.delay) text = clock.present < clock.delay ? "" : WORDS.turn.watching(clock);
+    else if (clock.computing) text = WORDS.turn.computing;
     say($("awaited"), text);
     $("awaited").classList.toggle("you", isAwaited && !isOver);
     this.#showFinish(isAwaited, isOver);
-    document.title = `${isAwaited && !isOver ? "● " : ""}${player.game || "Thousand Parsec"}: ${title}`;
+    document.title = `${isAwaited && !isOver ? "● " : ""}${player.game || WORDS.common.product}: ${title}`;
     if (clock.turn !== this.#turn) {
       this.#turn = clock.turn;
       tell(`${title}. ${text}`);
@@ -52,10 +53,10 @@ export class TurnBox {
     // A server that does not tell what is legal is older than taking back.
     const takesBack = !isAwaited && !isOver && !clock.computing && player.finishedTurn === clock.turn && player.canUnfinish && !legal.isMissing;
     button.dataset.does = takesBack ? "unfinish" : "finish";
-    say(button, takesBack ? "Not finished after all" : "Finish turn");
+    say(button, takesBack ? WORDS.turn.changeOrders : WORDS.turn.finish);
     button.classList.toggle("primary", !takesBack);
     button.disabled = !takesBack && (isOver || clock.computing || !isAwaited);
-    button.title = isOver ? "The game is over" : isAwaited ? "I am done with this turn (f, then Enter)" : takesBack ? "Go on with this turn: it is not over yet (f, then Enter)" : "You are not awaited now";
+    button.title = isOver ? WORDS.turn.overTitle : isAwaited ? WORDS.turn.finishTitle : takesBack ? WORDS.turn.goOnTitle : WORDS.turn.notYourMove;
   }
 
   #tick() {
@@ -63,9 +64,9 @@ export class TurnBox {
     if (!clock || $("turn-box").hidden) return;
     const left = secondsLeft(clock, Date.now());
     const isShown = !over && !clock.computing && left !== null;
-    const late = isLate(this.#page.clockBox.clock, Date.now()) ? " of extra time" : "";
-    say($("time"), isShown ? `${duration(left)}${late} left` : "");
-    $("time").title = isShown ? `until ${moment(clock.deadline)}` : "";
+    const late = isLate(this.#page.clockBox.clock, Date.now());
+    say($("time"), isShown ? WORDS.turn.left({ seconds: left, isExtra: late }) : "");
+    $("time").title = isShown ? WORDS.turn.until({ when: moment(clock.deadline) }) : "";
     $("time").classList.toggle("short", left !== null && left < 60);
   }
 }

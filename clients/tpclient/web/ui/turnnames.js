@@ -1,5 +1,7 @@
-// What turns are called. A game may name its turns and number them as its rules do, while the server counts every step;
-// of the two only one is shown, so that nobody reads two numbers of one turn.
+// Names of turns. A game may name and number its turns by its rules.
+// The server counts every step. The page shows only one of the two numbers.
+
+import { WORDS } from "../words.js";
 
 const hasNumber = (name) => /\d/.test(name);
 
@@ -18,17 +20,17 @@ export class TurnNames {
   /** @param {import("../core/clock.js").Clock} clock */
   learn({ name, turn }) {
     this.#counts ||= hasNumber(name);
-    if (name) this.#titles.set(turn, this.#counts ? name : `${name} · turn ${turn}`);
+    if (name) this.#titles.set(turn, this.#counts ? name : WORDS.turn.named({ name, turn }));
     else this.#titles.delete(turn);
   }
 
   /** The title of one turn of so many, if the server's number is shown at all. @returns {string} */
   of(turn, last) {
-    return this.#counts ? this.title(turn) : `${this.title(turn)} of ${last}`;
+    return this.#counts ? this.title(turn) : WORDS.turn.of({ title: this.title(turn), last });
   }
 
   /** @param {number} turn the server's number @returns {string} */
   title(turn) {
-    return this.#titles.get(turn) ?? (this.#counts ? `No. ${turn}` : `Turn ${turn}`);
+    return this.#titles.get(turn) ?? (this.#counts ? WORDS.turn.numbered({ turn }) : WORDS.turn.title({ turn }));
   }
 }

@@ -1,9 +1,12 @@
-// One way of asking for each type of order parameter. A widget is {element, value, focus}; it calls `changed` when the
-// player has changed it. What may be chosen comes from the server alone.
+// One widget for each type of order parameter.
+// A widget is {element, value, focus}. It calls `changed` when the player has changed it. The choices come from the
+// server alone.
 
 import { REFERENCE } from "../core/objects.js";
 import { NONE, isNone, referenced } from "../core/orders.js";
-import { counted, h } from "./dom.js";
+import { plainCode } from "../core/typed.js";
+import { WORDS } from "../words.js";
+import { h } from "./dom.js";
 import { distinctNames } from "./marks.js";
 import { lookOf } from "./pictures.js";
 import { lookPicture } from "./shapes.js";
@@ -40,7 +43,7 @@ const WIDGETS = {
 };
 
 function unknown(field) {
-  return { element: h("p", { class: "problem", text: "This page does not know how to ask for this; the terminal client may." }), value: () => undefined, focus() {} };
+  return { element: h("p", { class: "problem", text: WORDS.fields.unknown }), value: () => undefined, focus() {} };
 }
 
 /** The ids that a list is cut down to, null: to none. */
@@ -49,7 +52,7 @@ const kept = ({ legal, isWhole }) => (legal && !isWhole ? new Set(legal) : null)
 /** Tells how many choices a list leaves out, with a way to see them. */
 function leftOut(only, number, all, showAll) {
   if (!only || !number) return null;
-  return h("p", { class: "hint left-out" }, `${number} that would be refused ${number === 1 ? "is" : "are"} left out. `, h("button", { type: "button", class: "link", onclick: showAll, text: `Show all ${all}` }));
+  return h("p", { class: "hint left-out" }, WORDS.fields.leftOut({ count: number }), h("button", { type: "button", class: "link", onclick: showAll, text: WORDS.fields.showAll({ count: all }) }));
 }
 
 function objectWidget(field, { universe, id, pick, changed, showAll }) {
@@ -59,12 +62,12 @@ function objectWidget(field, { universe, id, pick, changed, showAll }) {
   const things = universe.where((thing) => (only ? only.has(thing.id) : fits(thing)));
   const rest = only ? universe.where((thing) => fits(thing) && !only.has(thing.id)).length : 0;
   const names = distinctNames(universe, things).map((name, at) => (isNone(kinds, things[at].id) ? NONE : name));
-  const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: things.length ? "choose…" : "there is none" }));
+  const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: things.length ? WORDS.fields.choose : WORDS.fields.thereIsNone }));
   select.append(...things.map((thing, at) => h("option", { value: String(thing.id), text: names[at] })));
   select.value = value === undefined ? "" : String(value);
   if (value !== undefined && select.selectedIndex < 0) {
-    const state = only ? "would be refused" : "not possible any more";
-    select.append(h("option", { value: String(value), text: `${universe.objectName(value)} (${state})` }));
+    const words = only ? WORDS.fields.refused : WORDS.fields.impossible;
+    select.append(h("option", { value: String(value), text: words({ name: universe.objectName(value) }) }));
     select.value = String(value);
   }
   const choose = async () => {
@@ -74,7 +77,7 @@ function objectWidget(field, { universe, id, pick, changed, showAll }) {
     if (select.selectedIndex < 0) select.append(h("option", { value: String(picked), selected: true, text: universe.objectName(picked) }));
     changed({ picked: true });
   };
-  const button = h("button", { type: "button", class: "pick", onclick: choose, text: "Pick on map" });
+  const button = h("button", { type: "button", class: "pick", onclick: choose, text: WORDS.fields.pickOnMap });
   return {
     element: h("div", { class: "row" }, select, button, leftOut(only, rest, rest + things.length, showAll)),
     value: () => (select.value === "" ? undefined : Number(select.value)),
@@ -86,9 +89,9 @@ function objectWidget(field, { universe, id, pick, changed, showAll }) {
 function playerWidget(field, { universe, id, changed, showAll }) {
   const only = kept(field);
   const players = [...universe.players.values()].filter((player) => !only || only.has(player.id) || player.id === field.value);
-  const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: "choose…" }));
+  const select = h("select", { id, onchange: () => changed() }, h("option", { value: "", text: WORDS.fields.choose }));
   for (const player of players) {
-    select.append(h("option", { value: String(player.id), text: player.id === universe.me ? `${player.name} (you)` : player.name }));
+    select.append(h("option", { value: String(player.id), text: player.id === universe.me ? WORDS.common.you({ name: player.name }) : player.name }));
   }
   select.value = field.value ? String(field.value) : "";
   const element = h("div", {}, select, leftOut(only, universe.players.size - players.length, universe.players.size, showAll));
@@ -96,10 +99,11 @@ function playerWidget(field, { universe, id, changed, showAll }) {
 }
 
 /** What was typed as a whole number: a BigInt where a Number would not be exact; undefined if it is none. */
-function whole(text) {
-  if (!/^\s*-?\d+\s*$/.test(text)) return undefined;
+function whole(typed) {
+  const text = plainCode(typed);
+  if (!/^-?\d+$/.test(text)) return undefined;
   const number = Number(text);
-  return Number.isSafeInteger(number) ? number : BigInt(text.trim());
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
 function placeWidget(name, value, { universe, id, pick, changed }) {
@@ -109,7 +113,7 @@ function placeWidget(name, value, { universe, id, pick, changed }) {
   const button = h("button", {
     type: "button",
     class: "pick",
-    text: "Pick on map",
+    text: WORDS.fields.pickOnMap,
     onclick: async () => {
       const picked = await pick([]);
       const position = universe.objects.get(picked)?.position;
@@ -133,7 +137,7 @@ function relativeWidget(field, context) {
   const place = placeWidget(field.label, field.value?.position, { ...context, id: `${context.id}-by` });
   place.element.querySelector(".pick").remove();
   return {
-    element: h("div", {}, object.element, h("label", { for: `${context.id}-by`, text: "and from there by" }), place.element),
+    element: h("div", {}, object.element, h("label", { for: `${context.id}-by`, text: WORDS.fields.fromThere }), place.element),
     value() {
       const [from, position] = [object.value(), place.value()];
       return from === undefined || position === undefined ? undefined : { object: from, position };
@@ -154,7 +158,7 @@ function rangeWidget({ value, min, max, step = 1 }, { id, changed }) {
       changed();
     });
     number.addEventListener("input", () => (slider.value = number.value));
-    parts.push(slider, h("span", { class: "hint", text: `${min} to ${max}` }));
+    parts.push(slider, h("span", { class: "hint", text: WORDS.fields.range({ min, max }) }));
   }
   number.addEventListener("input", () => changed());
   return { element: h("div", { class: "row" }, parts), value: () => whole(number.value), focus: () => number.focus() };
@@ -175,14 +179,14 @@ function listWidget({ value, options = [], known }, { id, changed }) {
     const input = one
       ? h("input", { type: "checkbox", checked: chosen.has(option), onchange: (event) => set(event.target.checked ? 1 : 0) })
       : h("input", { type: "number", min: 0, max: most < 0 ? null : most, value: String(chosen.get(option) ?? 0), oninput: (event) => set(whole(event.target.value) ?? 0) });
-    const label = h("label", { class: one ? "chip" : "amount" }, input, look && lookPicture(look), h("span", { text: name || `number ${option}, without a name` }), !one && h("span", { class: "hint", text: most < 0 ? "" : `of ${most}` }));
+    const label = h("label", { class: one ? "chip" : "amount" }, input, look && lookPicture(look), h("span", { text: name || WORDS.fields.unnamed({ number: option }) }), !one && h("span", { class: "hint", text: most < 0 ? "" : WORDS.fields.of({ most }) }));
     box.append(label);
     return { option, input, one };
   });
   for (const option of [...chosen.keys()].filter((key) => !options.some((one) => one.id === key))) {
     if (known) chosen.delete(option);
   }
-  if (!options.length) box.append(h("p", { class: "hint", text: known ? "There is nothing to choose from." : "What can be chosen shows when the rest is filled in." }));
+  if (!options.length) box.append(h("p", { class: "hint", text: known ? WORDS.fields.noOptions : WORDS.fields.laterOptions }));
   return {
     element: box,
     value: () => new Map(chosen),
@@ -200,7 +204,7 @@ function textWidget({ value, longest }, { id, changed }) {
   const isLong = !longest || longest > 80;
   const input = h(isLong ? "textarea" : "input", { id, maxlength: longest || null, rows: isLong ? 3 : null, value: value ?? "", oninput: () => changed() });
   return {
-    element: h("div", {}, input, longest ? h("span", { class: "hint", text: `at most ${counted(longest, "character")}` }) : null),
+    element: h("div", {}, input, longest ? h("span", { class: "hint", text: WORDS.fields.longest({ count: longest }) }) : null),
     value: () => input.value,
     focus: () => input.focus(),
   };
@@ -210,8 +214,8 @@ function referenceWidget({ value, allowed = [] }, { universe, id, changed }, isL
   const rows = (allowed.length ? allowed : Object.values(REFERENCE)).flatMap((type) => [...(referenced(universe, type)?.values() ?? [])]);
   const wanted = new Set((isList ? (value ?? []) : [value]).map(String));
   const select = h("select", { id, multiple: isList, size: isList ? 6 : null, onchange: () => changed() });
-  if (!isList) select.append(h("option", { value: "", text: "choose…" }));
-  for (const row of rows) select.append(h("option", { value: String(row.id), selected: wanted.has(String(row.id)), text: row.name || `number ${row.id}, without a name` }));
+  if (!isList) select.append(h("option", { value: "", text: WORDS.fields.choose }));
+  for (const row of rows) select.append(h("option", { value: String(row.id), selected: wanted.has(String(row.id)), text: row.name || WORDS.fields.unnamed({ number: row.id }) }));
   return {
     element: select,
     value: () => (isList ? [...select.selectedOptions].map((one) => Number(one.value)) : select.value === "" ? undefined : Number(select.value)),

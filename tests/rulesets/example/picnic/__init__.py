@@ -1,5 +1,5 @@
-"""Picnic: every round a crumb falls, all send one party of ants in secret, and the one that is larger than all others
-brings the crumb home.  Equally large ones get in each other's way, and the crumb is trodden on."""
+"""Picnic: in every round a crumb falls, and each player sends one party of ants in secret. The largest party brings the
+crumb home. If several are the largest, they get in each other's way, and no player gets the crumb."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ LANDSCAPE = (("universe", "The Universe", 0), ("meadow", "The Meadow", UNIVERSE)
 
 @dataclass(slots=True)
 class World:
-    crumbs: list[int]  # how large they are; the last one lies on the blanket, the others are a secret of the game
-    parties: list[list[int]]  # by seat: how many ants are in each party that is still at home
+    crumbs: list[int]  # their sizes; the last crumb lies on the blanket, the others are a secret of the game
+    parties: list[list[int]]  # by seat: the sizes of the parties at home
     eaten: list[int]  # by seat
 
     def hill(self, seat: api.Seat) -> api.Oid:
@@ -35,7 +35,7 @@ class Send(api.OrderType[World]):
 
     def check(self, plan: api.Plan[World], order: api.Order) -> None:
         if plan.before:
-            raise api.Refusal(api.Code.UNAVAILABLE_TEMPORARILY, "sent", "One party a round; remove that order first.")
+            raise api.Refusal(api.Code.UNAVAILABLE_TEMPORARILY, "sent", "One party a round. Remove that order first.")
 
 
 def awaited(world: World) -> Iterable[api.Seat]:
@@ -52,16 +52,16 @@ def bring_home(turn: api.Turn[World]) -> None:
     for seat, ants in sent.items():
         world.parties[seat].remove(ants)
     best = [seat for seat, ants in sorted(sent.items()) if ants == max(sent.values())]
-    what = f"{api.player(best[0])} brings it home." if len(best) == 1 else "It is trodden on."
+    what = f"{api.player(best[0])} brings it home." if len(best) == 1 else "It is crushed."
     if len(best) == 1:
         world.eaten[best[0]] += crumb
     turn.report(None, f"A crumb of {crumb}", what)
 
 
 class Picnic(api.Ruleset[World]):
-    name, title, help = "picnic", "Picnic", "Send ants for crumbs; the larger party gets them"
+    name, title, help = "picnic", "Picnic", "Send ants for crumbs, which the largest party gets"
     world, version, seats = World, 1, range(2, 5)
-    options = {"rounds": api.Integer(8, "How many crumbs fall, and how many parties each player has", 2, 20)}
+    options = {"rounds": api.Integer(8, "The number of crumbs, and of parties of each player", 2, 20)}
     orders = (Send,)
     phases = (
         api.Phase[World](
@@ -102,7 +102,7 @@ class Picnic(api.Ruleset[World]):
         if not is_hill:
             return api.Shown("place", f"Garden of {api.player(seat)}", MEADOW, at)
         rows = [api.Amount(HOME, 1), api.Amount(CRUMBS, world.eaten[seat])]
-        if level == "own":  # how many ants are left is for their player to know
+        if level == "own":  # only the player knows the number of ants at home
             rows.append(api.Amount(ANTS, sum(world.parties[seat])))
         return api.Shown("hill", f"Anthill of {api.player(seat)}", oid - 1, at, owner=seat, resources=tuple(rows))
 

@@ -1,7 +1,7 @@
-"""The first tables: accounts, games, seats, journal, snapshots, views, boards.
+"""The first tables: accounts, games, seats, journal, snapshots, boards.
 
-Every database is made from ``tables`` and has the version of that day, so that the first migration to run is a later
-one.  `tests/store` keeps these tables as SQL and tries the later migrations on them.
+A new database is created directly from ``tables``, with the newest version. So the first migration to run is a later
+one. `tests/store` keeps these tables as SQL and tests the later migrations on them.
 """
 
 from collections.abc import Sequence

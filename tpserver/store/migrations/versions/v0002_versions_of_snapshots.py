@@ -1,4 +1,4 @@
-"""A game's version becomes that of its newest snapshot; until now it was that of its first.
+"""Ruleset version of a game: that of its newest snapshot, not the first.
 
 No table changes: the state in each snapshot has always named the version of the ruleset that wrote it.
 """

@@ -1,4 +1,4 @@
-"""The table of what each seat was told as a turn began; of turns that began before there are no reports in it."""
+"""Table of turn summaries for each seat. Earlier turns have no reports."""
 
 from collections.abc import Sequence
 

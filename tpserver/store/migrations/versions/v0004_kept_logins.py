@@ -1,4 +1,4 @@
-"""A table of the browsers that stay logged in, empty at first; and the seats of an account are found by an index."""
+"""Empty table of kept logins, and an index of seats by account."""
 
 from collections.abc import Sequence
 

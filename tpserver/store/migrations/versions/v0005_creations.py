@@ -1,4 +1,4 @@
-"""A table of the games that accounts have made; all games of before were made by the operator."""
+"""Table of games created by accounts. The operator created all old games."""
 
 from collections.abc import Sequence
 

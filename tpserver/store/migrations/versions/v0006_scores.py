@@ -1,4 +1,4 @@
-"""The table of how all stood as turns began; of turns that began before there is nothing in it."""
+"""Table of scores as turns began. Earlier turns have none."""
 
 from collections.abc import Sequence
 

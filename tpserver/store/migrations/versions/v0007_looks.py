@@ -1,4 +1,4 @@
-"""The table of what accounts have seen of their games; what is there already counts as seen."""
+"""Table of last-seen markers. Existing turns and messages count as seen."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ SEEN = """
     LEFT JOIN boards ON boards.game = seats.game AND boards.board = seats.seat + 1
     WHERE seats.account IS NOT NULL AND games.started IS NOT NULL
 """
-"""Who has looked when is not known, and nobody is to be told that all of an old game is new."""
+"""Earlier looks are unknown, and an account should not see all of an old game as new."""
 
 
 def upgrade() -> None:

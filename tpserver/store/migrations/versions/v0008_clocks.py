@@ -1,4 +1,4 @@
-"""Until when the clock of a turn has run, when a turn is due apart from its deadline, and the time banks of seats."""
+"""Columns for turn clocks: clock times, due times, and time banks."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""Tables of notices: addresses, what is wanted, and the outbox.  Nobody has an address before."""
+"""Tables of notifications: contacts, choices and the outbox.
+
+No account has a contact yet.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What games do about seats whose players are away, which turns were due and kept, and who was removed from games."""
+"""Seat policies, seat records, reliability and removed players."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What the players of games have proposed to each other, how they have voted, and when accounts are on vacation."""
+"""Tables of proposals, their votes, and vacations."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Roles of accounts, those that are disabled or removed, the audit, tokens, and resets of passwords."""
+"""Roles, disabled and removed accounts, the audit, tokens, and resets."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""A table of links to calendars, of which there are none before."""
+"""Empty table of calendar links."""
 
 from collections.abc import Sequence
 

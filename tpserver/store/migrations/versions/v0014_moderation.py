@@ -1,4 +1,4 @@
-"""What the players of a game may write to each other, and who does not hear whom.  Before, all could write to all."""
+"""Press rules of games, and blocks. Before, all could write to all."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Games whose players nobody knows before they are over."""
+"""Anonymous games, whose players stay unknown until the end."""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
-"""By how many turns spectators see a game later, and what they write to each other.  Before, they saw all games as they
-were, and wrote nothing."""
+"""Delay and messages of spectators.
+
+Before, spectators saw every game without delay, and wrote no messages.
+"""
 
 from collections.abc import Sequence
 

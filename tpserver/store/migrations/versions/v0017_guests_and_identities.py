@@ -1,4 +1,4 @@
-"""Guests and the games that they may join, and who signs in through OpenID Connect.  Before, there were none."""
+"""Guests, guest rules of games, and OpenID Connect identities, all empty."""
 
 from collections.abc import Sequence
 

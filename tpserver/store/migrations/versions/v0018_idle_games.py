@@ -1,6 +1,6 @@
-"""What is told of games that are not in memory, and when they have to be read.
+"""Columns for hibernated games: their summary and their next load.
 
-The next server reads all that go on, as none of them has that yet.
+The next server loads all games that go on, as none of them has these values yet.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""Nodes of a cluster, and which of them holds which game.  Before, one server had all games."""
+"""Nodes of a cluster, and the lease holder of each game.
+
+Before, one server held all games.
+"""
 
 from collections.abc import Sequence
 

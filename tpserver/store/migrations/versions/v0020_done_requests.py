@@ -1,4 +1,7 @@
-"""Which relayed requests were done, so that none is done again by the process that follows."""
+"""Table of relayed requests that were carried out.
+
+The next process does not repeat them.
+"""
 
 from collections.abc import Sequence
 

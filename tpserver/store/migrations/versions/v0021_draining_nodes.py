@@ -1,4 +1,7 @@
-"""What nodes can play, and which are being drained; and the id of their cluster, by which they know each other."""
+"""Rulesets and draining of nodes, and the id of their cluster.
+
+Nodes recognize each other by that id.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""Which snapshots have lost their worlds, as the operator keeps some of the old ones only."""
+"""Marks of thinned snapshots, whose worlds were removed.
+
+The operator's rule keeps only some of the old worlds.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""How often each node has said that it lives, by which it notices that the database has gone back."""
+"""Count of beats of each node, to detect a database that has gone back."""
 
 from collections.abc import Sequence
 

@@ -1,0 +1,1 @@
+"""Sign-in through other servers, the providers, by OpenID Connect."""

@@ -1,0 +1,1 @@
+"""One game in memory: its state, players, phases, messages and events."""

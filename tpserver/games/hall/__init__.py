@@ -1,0 +1,1 @@
+"""All games of a server: creation, lookup, memory, nodes and accounts."""

@@ -1,0 +1,1 @@
+"""Seats: their players, absences and agreements."""

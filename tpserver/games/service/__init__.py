@@ -1,0 +1,1 @@
+"""Services on all games: owners, moderators, spectators, and disk space."""

@@ -1,0 +1,1 @@
+"""Stored games: loading, replay, and old turns."""

@@ -1,0 +1,1 @@
+"""Turns: orders, deadlines, closings, pauses and suspensions."""

@@ -1,0 +1,1 @@
+"""Portal: the process that keeps connections while the engine is replaced."""

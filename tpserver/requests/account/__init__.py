@@ -1,0 +1,1 @@
+"""Requests about accounts: credentials, notices, vacations and roles."""

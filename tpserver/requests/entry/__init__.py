@@ -1,0 +1,1 @@
+"""Requests before a game: connect, login, sign-in and guests."""

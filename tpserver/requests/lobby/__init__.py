@@ -1,0 +1,1 @@
+"""Requests around games: creation, setup, seats, clocks and proposals."""

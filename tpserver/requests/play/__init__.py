@@ -1,0 +1,1 @@
+"""Requests in a game: its objects, orders, turns and scores."""

@@ -1,0 +1,1 @@
+"""Sessions: the steps of every request, with its limits, refusals and responses."""

@@ -1,0 +1,1 @@
+"""Requests about messages, blocks and abuse reports."""

@@ -1,0 +1,1 @@
+"""Assembly of a server process from its parts."""

@@ -1,0 +1,1 @@
+"""Stored games, with their journals, snapshots, boards and leases."""

@@ -1,0 +1,1 @@
+"""Stored accounts, with their logins, contacts, blocks and reports."""

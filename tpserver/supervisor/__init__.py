@@ -1,0 +1,1 @@
+"""Supervisor: a small process that starts, watches and replaces servers."""

@@ -1,0 +1,1 @@
+"""HTTP for browsers: pages, login links and WebSockets, with limits."""
