@@ -20,7 +20,8 @@ from tprules.api import Dice, Order, Refusal, Seat
 from tprules.api.bots import bot_orders
 from tpserver.concurrency import Executor, Slices, Timers
 from tpserver.games.core import attendance, phases
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.hall.registry import GameRegistry
 from tpserver.games.seats.seat_service import free_bot_name

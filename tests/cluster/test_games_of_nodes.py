@@ -24,7 +24,7 @@ from tpserver.cluster.lease import BEAT_SECONDS
 from tpserver.cluster.node import Node
 from tpserver.games.core import time_notices
 from tpserver.games.core.crash_record import Verdict, Verdicts
-from tpserver.games.core.game import GameElsewhere, GameError
+from tpserver.games.core.errors import GameElsewhere, GameError
 from tpserver.games.core.time_left import WARNING
 from tpserver.games.hall.cluster_games import DUE_SECONDS
 from tpserver.games.hall.load_failures import LoadFailures

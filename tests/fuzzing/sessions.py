@@ -19,7 +19,7 @@ from tpproto import JSON, FrameError
 from tpproto import tp_pb2 as tp
 from tpproto.dialects.binary import BinaryDialect
 from tpproto.frames import BY_NAME, FIRST_LATER
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 
 TITLES = tuple(DIALECTS)
 """The dialects by name."""

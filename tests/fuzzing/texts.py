@@ -18,7 +18,7 @@ from tprules.api import OptionError, Text
 from tprules.api.types import canonical
 from tprules.taller_ants.board import MEADOW
 from tpserver.config import KEYS, ConfigError, load
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.hall.game_factory import NewGame
 from tpserver.games.terms.clock import ClockError, parse_clock
 

@@ -14,7 +14,7 @@ from test_games.auction import Auction
 from tests.games.test_clock_turns import kinds, told
 from tests.support.server_in_memory import Client, Server, result_of
 from tpserver.games.core import attendance
-from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.seats.seat_service import MOST_POLICY_CHANGES
 from tpserver.games.stored.replay import read_recorded, run_again
 from tpserver.games.terms.seat_policy import (

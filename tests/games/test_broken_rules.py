@@ -22,7 +22,7 @@ from tpserver.admin.context import AdminContext
 from tpserver.admin.operations import perform
 from tpserver.admin.socket_protocol import OperationError
 from tpserver.games.core import next_turn, phases, rules_calls
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.stored import loader
 from tpserver.rules.call_limits import WATCHDOG
 

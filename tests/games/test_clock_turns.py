@@ -18,7 +18,7 @@ from test_games.auction import Auction, sell
 
 from tests.support.server_in_memory import BEGINNING, Client, Server, making_servers, result_of
 from tpserver.games.core import attendance
-from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.terms.clock import LONGEST, NO_DEADLINE, parse_clock
 from tpserver.games.turns import turn_time
 from tpserver.games.turns.clock_changes import MOST_CLOCK_CHANGES

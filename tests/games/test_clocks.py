@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.support.server_in_memory import BEGINNING, Server, making_servers, result_of
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.terms.clock import FORMS, LONGEST, NO_DEADLINE, Clock, ClockError, parse_clock, seconds_left
 
 REQUESTED, TIMER_STARTED, WARNING, ALL_FINISHED, THRESHOLD, END_OF_TURN = range(6)

@@ -22,7 +22,8 @@ from tests.support.server_in_memory import (
     view_of,
 )
 from tpproto.frames import BY_NAME
-from tpserver.games.core.game import GameError, durable
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import durable
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.hall import messages
 from tpserver.games.turns.turn_service import MOST_AT_ONCE

@@ -10,7 +10,7 @@ from test_games.auction import Auction
 from tests.requests.odd_rulesets import ODD, breaking
 from tests.support.server_in_memory import BEGINNING, SMALL_BOARD, Server, result_of
 from tpserver.games.core import phases
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.rules.discovery import Rulesets
 from tpserver.store.games import journal as stored_journal
 from tpserver.store.games import rows as stored_games

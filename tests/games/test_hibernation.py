@@ -22,7 +22,8 @@ from tprules.api import Oid, Shown
 from tpserver.admin.context import AdminContext
 from tpserver.admin.operations import perform
 from tpserver.games.core import phases
-from tpserver.games.core.game import Game, GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.hall import hibernation, messages
 from tpserver.games.hall.directory import MOST_NAMES
 from tpserver.games.hall.hibernation import (

@@ -20,7 +20,7 @@ from tpserver.admin.context import AdminContext
 from tpserver.admin.operations import perform
 from tpserver.cli.log import Lines
 from tpserver.cli.output import say
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.rules.discovery import Rulesets
 
 STEERING = "\x1b]0;owned\x07\x1b[2J\r\n2026-01-01T00:00:00Z info     a forged line\u2028\u202e\x00\x9b2J"

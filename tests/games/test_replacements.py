@@ -22,7 +22,7 @@ from tpserver.admin.context import AdminContext
 from tpserver.admin.operations import perform
 from tpserver.admin.socket_protocol import OperationError
 from tpserver.games.core import attendance
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.terms.seat_policy import SeatPolicy
 from tpserver.games.turns import turn_time
 from tpserver.rules.discovery import Rulesets

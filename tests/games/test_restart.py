@@ -27,7 +27,7 @@ from tests.support.server_in_memory import (
 )
 from tpserver.games.core import game as games
 from tpserver.games.core import phases
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.turns import order_intake
 from tpserver.store import JournalEntry
 from tpserver.store.games.rows import GameRow

@@ -15,7 +15,7 @@ from tests.games.test_clock_turns import told
 from tests.games.test_stand_ins import replayed
 from tests.support.server_in_memory import BEGINNING, Server
 from tpserver.games.core import attendance, phases
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.terms.seat_policy import LONGEST_ROLL_CALL, SeatPolicy
 from tpserver.rules.discovery import Rulesets
 

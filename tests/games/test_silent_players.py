@@ -18,7 +18,8 @@ from tests.support.server_in_memory import Client, Server, result_of
 from tpserver.admin.context import AdminContext
 from tpserver.admin.operations import perform
 from tpserver.games.core import attendance
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.games.hall.summary import wake_of
 from tpserver.games.terms.seat_policy import SeatPolicy
 from tpserver.rules.discovery import Rulesets

@@ -18,7 +18,7 @@ from tests.support.server_in_memory import Client, Server, result_of
 from tprules.api import BotTurn, Order
 from tpserver.bots import Bots
 from tpserver.games.core import attendance
-from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.seats.seat_service import MOST_AUTOPILOTS
 from tpserver.games.stored.replay import read_recorded, run_again
 from tpserver.games.terms.seat_policy import MOST_AUTOPILOT, SeatPolicy

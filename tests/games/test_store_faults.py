@@ -11,7 +11,7 @@ import pytest
 
 from tests.support.server_in_memory import Client, Reply, Server, number, state_of
 from tests.support.stored import all_messages
-from tpserver.games.core.game import NotNow
+from tpserver.games.core.errors import NotNow
 from tpserver.games.hall.stale_games import RETRY_SECONDS
 from tpserver.store.people import accounts as stored_accounts
 

@@ -22,6 +22,7 @@ from tpserver.bus import Bus
 from tpserver.events import EVENTS
 from tpserver.fault_points import interfering
 from tpserver.games.core import attendance, next_turn, phases, rules_calls
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.events import (
     AwaitedSeatsChanged,
     DeadlineReached,
@@ -30,7 +31,7 @@ from tpserver.games.core.events import (
     TurnClosed,
     TurnDue,
 )
-from tpserver.games.core.game import Game, GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.core.next_turn import spectators_view
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.core.scores import scores_of

@@ -21,7 +21,7 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tpproto.stream import FrameReader, RawFrame
 from tpserver.games.core import rules_calls
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.portal.session_state import Carried
 from tpserver.requests import retries
 from tpserver.requests.retries import ONCE

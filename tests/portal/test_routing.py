@@ -22,7 +22,7 @@ from tpproto.errors import FailCode
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.cluster.node import HeldElsewhere
 from tpserver.concurrency import Throttle
-from tpserver.games.core.game import GameElsewhere
+from tpserver.games.core.errors import GameElsewhere
 from tpserver.games.core.time_left import TIMER_STARTED
 from tpserver.portal import link_pb2 as link
 from tpserver.portal.framing import VERSION, packed

@@ -8,7 +8,7 @@ from tests.requests.test_boards import post
 from tests.requests.test_create_game import make, rested
 from tests.requests.test_my_games import at_home
 from tests.support.server_in_memory import Client, Server, result_of
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.terms.chat_rules import PRESS, WORDS
 from tpserver.requests.talk.boards import EVERYBODY
 

@@ -25,8 +25,8 @@ from tpserver.accounts.accounts import OPERATOR, Busy, NotAdmitted
 from tpserver.accounts.kept_logins import LIFETIME
 from tpserver.events import EVENTS
 from tpserver.fault_points import interfering
+from tpserver.games.core.errors import GameElsewhere, GameError, NotNow
 from tpserver.games.core.events import GameDropped
-from tpserver.games.core.game import GameElsewhere, GameError, NotNow
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.core.time_left import REQUESTED, TIMER_STARTED, WARNING, TimeLeft
 from tpserver.games.hall.vacations import NoSuchVacation

@@ -20,7 +20,7 @@ from tests.support.server_in_memory import (
 from tpproto.frames import BY_NAME
 from tpserver.concurrency import at_once
 from tpserver.games.core import phases
-from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.hall.hibernation import IDLE_SECONDS
 from tpserver.games.service import ownership
 from tpserver.games.service import spectator_feed as feed

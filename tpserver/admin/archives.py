@@ -31,7 +31,7 @@ from tprules.api.types import canonical, digest_of
 from tpserver import __version__
 from tpserver.concurrency import result_now
 from tpserver.files import sync
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.stored.loader import read_game
 from tpserver.games.stored.replay import ReplayError, read_recorded, run_again
 from tpserver.games.terms.clock import ClockError, parse_clock

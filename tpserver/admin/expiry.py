@@ -13,7 +13,7 @@ from tpserver.admin.guest_expiry import LOOK_SECONDS, SERVER
 from tpserver.admin.operations import perform
 from tpserver.admin.socket_protocol import OperationError
 from tpserver.concurrency import Clock
-from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.periodic import Repeated
 from tpserver.store import StoreError
 from tpserver.store.games import ownership as stored_ownership

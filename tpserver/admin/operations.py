@@ -16,7 +16,7 @@ from tpserver.admin.commands.declaration import OperatorCommand
 from tpserver.admin.context import OPERATOR, AdminContext
 from tpserver.admin.other_processes import OtherProcesses
 from tpserver.admin.socket_protocol import Fault, OperationError
-from tpserver.games.core.game import GameElsewhere, GameError, NotNow
+from tpserver.games.core.errors import GameElsewhere, GameError, NotNow
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.terms.anonymity import hides
 from tpserver.games.terms.clock import ClockError

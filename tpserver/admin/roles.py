@@ -15,7 +15,8 @@ from tpserver.admin.context import AdminContext
 from tpserver.admin.game_listing import DIGEST, SEED
 from tpserver.admin.operations import perform
 from tpserver.admin.socket_protocol import OperationError
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.requests.session import refusals as requests
 from tpserver.requests.session.session import Administration
 from tpserver.store.people.accounts import Account

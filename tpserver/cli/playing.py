@@ -32,8 +32,9 @@ from tpserver.cli.output import say
 from tpserver.concurrency import result_now
 from tpserver.config import BackupConfig, Config
 from tpserver.games.core import phases, rules_calls
+from tpserver.games.core.errors import GameError
 from tpserver.games.core.events import TurnClosed
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.game import Game
 from tpserver.games.core.time_left import TIMER_STARTED, TimeLeft
 from tpserver.rules.discovery import Rulesets, UnknownRuleset, discover
 from tpserver.server.assembly import App, CannotStart

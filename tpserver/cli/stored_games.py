@@ -17,7 +17,7 @@ from tpserver.cli.log import be_quiet
 from tpserver.cli.options import Failed, config_of
 from tpserver.cli.output import say
 from tpserver.games.core import next_turn
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.stored.compat import too_new, version_words
 from tpserver.games.stored.loader import read_game
 from tpserver.games.stored.replay import ReplayError, close_once_more, read_recorded, run_again

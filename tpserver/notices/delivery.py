@@ -21,7 +21,7 @@ from tprules.api import Report
 from tpserver.concurrency import Timer
 from tpserver.day_times import DayTimes
 from tpserver.events import EVENTS
-from tpserver.games.core.game import GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.turn_reports import delivery, written
 from tpserver.games.hall.registry import GameRegistry
 from tpserver.games.hall.summary import GameOutline

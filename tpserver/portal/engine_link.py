@@ -21,7 +21,7 @@ from tpproto.errors import FailCode
 from tpproto.stream import RawFrame
 from tpserver.concurrency import Clock, Throttle, Timer
 from tpserver.events import EVENTS
-from tpserver.games.core.game import GameElsewhere, NotNow
+from tpserver.games.core.errors import GameElsewhere, NotNow
 from tpserver.portal import link_pb2 as link
 from tpserver.portal.framing import MOST_MESSAGE_BYTES, LinkEnd, LinkError
 from tpserver.portal.idempotency import RelayedRequest

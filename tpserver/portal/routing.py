@@ -20,7 +20,7 @@ from twisted.python.failure import Failure
 from tpproto.dialects import Dialect
 from tpproto.stream import RawFrame
 from tpserver.concurrency import Clock, Throttle, pause
-from tpserver.games.core.game import GameElsewhere, NotNow
+from tpserver.games.core.errors import GameElsewhere, NotNow
 from tpserver.portal.idempotency import Idempotency, RelayedRequest, whole
 from tpserver.portal.portal_session import Edge, NoEngineLink, RelayedSession
 from tpserver.portal.session_state import Carried, game_of, resume

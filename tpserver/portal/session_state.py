@@ -14,7 +14,8 @@ from google.protobuf.message import DecodeError
 from tpproto.dialects import TP03, TP04
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games.core import time_notices
-from tpserver.games.core.game import Game, GameElsewhere, GameError, NotNow
+from tpserver.games.core.errors import GameElsewhere, GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.core.time_left import TIMER_STARTED, WARNING
 from tpserver.games.seats.presence import plays_there

@@ -94,7 +94,7 @@ async def account_remove(context: AdminContext, name: Name, reason: Reason = Non
 
 async def _vacated_elsewhere(context: AdminContext, game: str, number: int, error: Exception) -> str:
     """Have the process or node with the game take the seat of a removed account, and return the line about it."""
-    from tpserver.games.core.game import GameElsewhere
+    from tpserver.games.core.errors import GameElsewhere
 
     address = error.address if isinstance(error, GameElsewhere) else ""
     holder = context.others.at(address) if context.others and address else None

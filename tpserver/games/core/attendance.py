@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from tprules.api import Seat
 from tpserver.games.core import phases
-from tpserver.games.core.game import Game, Player
+from tpserver.games.core.game import Game
+from tpserver.games.core.player import Player
 from tpserver.games.terms.seat_policy import BOT
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ from tprules.api.order_checks import State
 from tpserver import __version__
 from tpserver.games.core.message_board import Board
 from tpserver.games.core.old_views import Past
+from tpserver.games.core.player import Player
 from tpserver.games.core.saving import Saving
 from tpserver.games.core.scores import Standing
 from tpserver.games.core.time_left import TimeLeft
@@ -24,7 +25,7 @@ from tpserver.games.core.turn_counts import TurnCounts
 from tpserver.games.core.views import Plain, View
 from tpserver.games.terms.anonymity import hides, seat_name, taken_for
 from tpserver.games.terms.clock import Clock
-from tpserver.games.terms.seat_policy import NO_RECORD, WAITS_FOR_ALL, SeatPolicy, SeatRecord, record_from
+from tpserver.games.terms.seat_policy import WAITS_FOR_ALL, SeatPolicy
 from tpserver.rules.call_limits import Caller
 from tpserver.rules.descriptions import Description, InCommon
 from tpserver.store.games import changes as stored_changes
@@ -33,10 +34,8 @@ from tpserver.store.games.boards import Delivery, Listed
 from tpserver.store.games.changes import GameChanges
 from tpserver.store.games.journal import JournalEntry
 from tpserver.store.games.proposals import Proposal
-from tpserver.store.games.rows import GameRow, SeatRow
-from tpserver.store.games.vacations import Vacation
+from tpserver.store.games.rows import GameRow
 from tpserver.store.idempotency import beside
-from tpserver.store.people.last_seen import NEVER, LastLook
 
 T = TypeVar("T")
 log = Logger()
@@ -53,34 +52,6 @@ MOST_ORDER_ENTRIES = 1000
 
 RESIGN = "resign"
 """The kind of proposal with which a player resigns; it comes into force at once."""
-
-
-class GameError(Exception):
-    """An operation on a game is not possible; the message is one sentence for the requester."""
-
-
-class GameElsewhere(GameError):
-    """Another cluster node holds the game, or this server is no node now.
-
-    ``address`` is that of the other node; empty if it is unknown.
-    """
-
-    def __init__(self, text: str, address: str = "") -> None:
-        super().__init__(text)
-        self.address = address
-
-    @property
-    def for_clients(self) -> str:
-        """The message without the address, which is of the operator's own network."""
-        return str(self).replace(f"the node at {self.address}", "another node of this server")
-
-
-class NotNow(Exception):
-    """A request about a game is impossible now, but may work later; the message is one sentence."""
-
-
-class DamagedGame(NotNow):
-    """The stored data of a game is damaged; other games can still be read."""
 
 
 class Subscriber(Protocol):
@@ -109,37 +80,6 @@ class GameObserver(Protocol):
 
     def reload(self, game: Game, failure: Failure) -> None:
         """Called for each change that could not be saved."""
-
-
-@dataclass(slots=True)
-class Player:
-    """A seat and its player."""
-
-    seat: Seat
-    name: str = ""
-    """The name that all see; empty while the seat is open."""
-    account: int | None = None
-    bot: bool = False
-    since: int = 0
-    """Time when the seat was taken or left, or its player renamed (`Game.next_player_time`); 0: never."""
-    record: SeatRecord = NO_RECORD
-    vacations: Sequence[Vacation] = ()
-    """Vacations of the account, the earliest first."""
-    look: LastLook = NEVER
-    """Last-seen marker of the account (`tpserver.games.hall.last_seen`), which only the account itself may see."""
-    account_name: str = ""
-    """The name of the account or bot; in an anonymous game ``name`` differs. Empty while the seat is open."""
-
-    @property
-    def is_person(self) -> bool:
-        """True if a person has the seat, present or not."""
-        return self.account is not None and not self.bot
-
-
-def player_of(row: GameRow, seat: SeatRow) -> Player:
-    """Return the player of a stored seat of a game; ``row`` is as it is now."""
-    name = seat_name(seat.seat) if hides(row) and seat.name else seat.name
-    return Player(seat.seat, name, seat.account, seat.bot, record=record_from(seat.record), account_name=seat.name)
 
 
 @dataclass(eq=False)

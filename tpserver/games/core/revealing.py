@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tprules.api import Report
-from tpserver.games.core.game import Game, Player
+from tpserver.games.core.game import Game
+from tpserver.games.core.player import Player
 from tpserver.games.terms.anonymity import plain, seat_name
 
 

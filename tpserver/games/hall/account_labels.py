@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tpserver.games.core.game import Game, Player
+from tpserver.games.core.game import Game
+from tpserver.games.core.player import Player
 from tpserver.games.hall.directory import GameDirectory
 from tpserver.store import Store
 from tpserver.store.games.rows import SeatRow

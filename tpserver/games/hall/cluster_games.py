@@ -10,7 +10,8 @@ from twisted.logger import Logger
 
 from tpserver.cluster.node import HeldElsewhere, Node
 from tpserver.concurrency import Timer, Timers, pause
-from tpserver.games.core.game import Game, GameElsewhere, GameError
+from tpserver.games.core.errors import GameElsewhere, GameError
+from tpserver.games.core.game import Game
 from tpserver.games.hall.directory import GameDirectory
 from tpserver.games.turns.clock_service import ClockService
 from tpserver.games.turns.timekeeper import Timekeeper

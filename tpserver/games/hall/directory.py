@@ -9,7 +9,8 @@ from dataclasses import replace
 from tprules.printable import quoted
 from tpserver.cluster.node import Node
 from tpserver.concurrency import Timers
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.games.hall.summary import (
     UNKNOWN,
     GameOutline,

@@ -17,7 +17,7 @@ from tprules.api.bots import has_bot
 from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Executor, at_once
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.terms.anonymity import NO_VACATIONS
 from tpserver.games.terms.chat_rules import PRESS, PRIVATE
 from tpserver.games.terms.clock import ClockError, parse_clock

@@ -18,7 +18,8 @@ from twisted.python.failure import Failure
 
 from tpserver.cluster.node import Node
 from tpserver.concurrency import Slices, Timer, Timers
-from tpserver.games.core.game import DamagedGame, Game, GameElsewhere, GameError, NotNow
+from tpserver.games.core.errors import DamagedGame, GameElsewhere, GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.hall.summary import has_settled, resting_of, wake_of
 from tpserver.games.turns.timekeeper import Timekeeper
 from tpserver.store import Store, StoreError

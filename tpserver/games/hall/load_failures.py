@@ -10,7 +10,8 @@ from twisted.logger import Logger
 from twisted.python.failure import Failure
 
 from tpserver.games.core.crash_record import Verdicts
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.games.turns.suspension import CAN_BE_HELD, hold_stored
 from tpserver.rules.call_limits import Escaped, TooSlow, why_it_failed
 from tpserver.store import GameStore, StoreError

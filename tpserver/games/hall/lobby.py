@@ -7,7 +7,8 @@ from collections.abc import Callable
 from tpserver.cluster.node import Node
 from tpserver.concurrency import at_once
 from tpserver.events import EVENTS
-from tpserver.games.core.game import Game, GameElsewhere, GameError, durable
+from tpserver.games.core.errors import GameElsewhere, GameError
+from tpserver.games.core.game import Game, durable
 from tpserver.games.hall.game_factory import NewGame, make
 from tpserver.games.seats.presence import Presence
 from tpserver.games.seats.seat_service import SeatChanges, vacations_of

@@ -10,7 +10,8 @@ from twisted.logger import Logger
 
 from tprules.api import Report
 from tpserver.concurrency import Slices, Timers
-from tpserver.games.core.game import Game, GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.core.turn_reports import delivery, written
 from tpserver.games.hall.directory import GameDirectory
 from tpserver.games.hall.removed_accounts import GamesOfAccounts

@@ -18,6 +18,7 @@ from tpserver.bus import Bus
 from tpserver.cluster.node import LeaseLost, Node
 from tpserver.concurrency import Executor, Timers
 from tpserver.games.core.crash_record import Verdicts
+from tpserver.games.core.errors import DamagedGame, GameElsewhere, GameError, NotNow
 from tpserver.games.core.events import (
     AwaitedSeatsChanged,
     DeadlineReached,
@@ -27,14 +28,7 @@ from tpserver.games.core.events import (
     TurnBegan,
     TurnDue,
 )
-from tpserver.games.core.game import (
-    MOST_ORDER_ENTRIES,
-    DamagedGame,
-    Game,
-    GameElsewhere,
-    GameError,
-    NotNow,
-)
+from tpserver.games.core.game import MOST_ORDER_ENTRIES, Game
 from tpserver.games.hall.account_labels import AccountLabels
 from tpserver.games.hall.cluster_games import ClusterGames
 from tpserver.games.hall.directory import GameDirectory

@@ -11,7 +11,8 @@ from twisted.logger import Logger
 
 from tpserver.concurrency import Timers, pause
 from tpserver.games.core import attendance
-from tpserver.games.core.game import Game, GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.hall.directory import GameDirectory
 from tpserver.games.seats.seat_service import SeatChanges

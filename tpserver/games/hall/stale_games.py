@@ -8,8 +8,9 @@ from twisted.logger import Logger
 
 from tpserver.bus import Bus
 from tpserver.concurrency import Timers
+from tpserver.games.core.errors import GameElsewhere, NotNow
 from tpserver.games.core.events import TurnBegan
-from tpserver.games.core.game import Game, GameElsewhere, NotNow
+from tpserver.games.core.game import Game
 from tpserver.store import Store
 
 log = Logger()

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from tprules.api import Report, Seat, player
-from tpserver.games.core.game import Game, GameError, NotNow, durable
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game, durable
 from tpserver.games.core.turn_reports import delivery, written
 from tpserver.games.hall.directory import GameDirectory
 from tpserver.games.terms.clock import duration, known_clock

@@ -25,7 +25,8 @@ from tprules.api.types import canonical
 from tprules.printable import quoted
 from tpserver.concurrency import Timer, Timers
 from tpserver.games.core import attendance, rules_calls, time_notices
-from tpserver.games.core.game import RESIGN, Game, GameError, NotNow, durable
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import RESIGN, Game, durable
 from tpserver.games.core.next_turn import outcome_data
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.core.time_left import WARNING

@@ -13,8 +13,9 @@ from tpserver.bus import Bus
 from tpserver.concurrency import Timer, Timers
 from tpserver.events import EVENTS
 from tpserver.games.core import attendance, time_notices
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.events import PlayerChanged, SpectatorsLimited
-from tpserver.games.core.game import Game, GameError, NotNow, durable
+from tpserver.games.core.game import Game, durable
 from tpserver.games.core.time_left import WARNING
 from tpserver.games.core.turn_reports import delivery, written
 from tpserver.games.seats.presence import Presence

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.games.core.next_turn import spectators_view
 from tpserver.games.core.views import View, waiting_view
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.hall.registry import GameRegistry
 from tpserver.games.terms.chat_rules import MOST_DAYS
 from tpserver.store.audit import AuditEntry

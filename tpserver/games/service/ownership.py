@@ -14,8 +14,9 @@ from typing import Any
 
 from tprules.api import Report
 from tprules.printable import quoted
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.events import GameRemoved, SpectatorsLimited
-from tpserver.games.core.game import Game, GameError, NotNow, durable
+from tpserver.games.core.game import Game, durable
 from tpserver.games.core.turn_reports import delivery, written
 from tpserver.games.hall.game_factory import is_name
 from tpserver.games.hall.registry import GameRegistry

@@ -18,8 +18,10 @@ from tprules.api.order_checks import State
 from tpserver.concurrency import Timers
 from tpserver.games.core import time_notices
 from tpserver.games.core.delayed_turn import newest_shown
-from tpserver.games.core.game import Game, GameError, NotNow, Player, Subscriber, durable
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game, Subscriber, durable
 from tpserver.games.core.message_board import Board
+from tpserver.games.core.player import Player
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.core.time_left import TIMER_STARTED, WARNING
 from tpserver.games.core.views import waiting_view

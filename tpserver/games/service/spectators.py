@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tpserver.games.core.game import Game, GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.hall.registry import GameRegistry
 from tpserver.games.terms.chat_rules import NONE, WORDS, press_of
 from tpserver.store.errors import StoreError

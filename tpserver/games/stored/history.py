@@ -24,10 +24,12 @@ from tprules.api import Oid, Ruleset, Seat, Shown
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
 from tpserver.concurrency import Executor, Timers, failure_of
-from tpserver.games.core.game import Game, GameError, NotNow, Phase, player_of
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game, Phase
 from tpserver.games.core.message_board import Board
 from tpserver.games.core.next_turn import outcome_from
 from tpserver.games.core.phases import title_of
+from tpserver.games.core.player import player_of
 from tpserver.games.core.scores import NO_STANDING, Standing, standing_of
 from tpserver.games.core.views import Projector, View
 from tpserver.games.stored.loader import again

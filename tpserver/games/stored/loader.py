@@ -9,9 +9,11 @@ from typing import Any
 from tprules.api import Order, Ruleset, Seat, order_checks
 from tprules.api.advance import load_state
 from tprules.api.order_checks import State
-from tpserver.games.core.game import Game, GameError, player_of
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.games.core.message_board import Board, board_of
 from tpserver.games.core.next_turn import outcome_from
+from tpserver.games.core.player import player_of
 from tpserver.games.core.views import Projector, restore_times, waiting_view
 from tpserver.games.terms.clock import parse_clock
 from tpserver.games.terms.seat_policy import policy_from

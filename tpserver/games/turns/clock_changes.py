@@ -8,8 +8,9 @@ from typing import Any
 from tprules.api import Report
 from tpserver.bus import Bus
 from tpserver.games.core import attendance, time_notices
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.events import AwaitedSeatsChanged
-from tpserver.games.core.game import Game, GameError, NotNow, durable
+from tpserver.games.core.game import Game, durable
 from tpserver.games.core.recording import plain, record
 from tpserver.games.core.time_left import WARNING
 from tpserver.games.terms import anonymity

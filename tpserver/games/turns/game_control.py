@@ -7,8 +7,9 @@ from dataclasses import replace
 from tprules.api import Report
 from tpserver.bus import Bus
 from tpserver.games.core import attendance, revealing, rules_calls, time_notices
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.events import GameAborted
-from tpserver.games.core.game import Game, GameError, NotNow, durable
+from tpserver.games.core.game import Game, durable
 from tpserver.games.core.recording import plain, record
 from tpserver.games.core.time_left import WARNING
 from tpserver.games.core.turn_reports import delivery, written

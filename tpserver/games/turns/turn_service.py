@@ -16,8 +16,9 @@ from tpserver.concurrency import Executor, Timers
 from tpserver.events import EVENTS
 from tpserver.fault_points import reached
 from tpserver.games.core import attendance, time_notices
+from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.events import AwaitedSeatsChanged, TurnBegan, TurnClosed
-from tpserver.games.core.game import Game, GameError, NotNow, durable
+from tpserver.games.core.game import Game, durable
 from tpserver.games.core.recording import plain, record
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.core.time_left import ALL_FINISHED, END_OF_TURN, THRESHOLD, TIMER_STARTED, WARNING, Reason

@@ -22,7 +22,8 @@ from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted, no_fresh_log
 from tpserver.events import EVENTS
 from tpserver.games.core import attendance
 from tpserver.games.core.delayed_turn import newest_shown, not_yet
-from tpserver.games.core.game import Game, GameError, durable
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game, durable
 from tpserver.games.hall.directory import names_of
 from tpserver.games.hall.registry import GameRegistry
 from tpserver.games.service.live_view import live_view

@@ -8,8 +8,9 @@ from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
 from tprules.api.bots import has_bot
 from tprules.printable import quoted
+from tpserver.games.core.errors import GameError
 from tpserver.games.core.events import NoticeQueued
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.game import Game
 from tpserver.games.seats.proposals import ABORT, CLOCK, NUDGE, REMOVE, SEATS, newest_first, words_of
 from tpserver.games.service.moderation import reason_of
 from tpserver.games.terms.delay import is_shown_later

@@ -6,7 +6,8 @@ from contextlib import suppress
 
 from tpproto import tp_pb2 as tp
 from tpproto.frames import BY_NAME
-from tpserver.games.core.game import Game, GameError, NotNow
+from tpserver.games.core.errors import GameError, NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.seats.proposals import CLOCK as CLOCK_KIND
 from tpserver.games.seats.proposals import EXTENSION
 from tpserver.games.terms.clock import Clock, ClockError, duration, known_clock, parse_clock

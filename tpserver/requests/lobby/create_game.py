@@ -14,7 +14,7 @@ from tprules.api.options import Flag, Integer, IntegerList, OneOf, Option
 from tprules.printable import KEPT_FOR_PLAYERS, printable
 from tpserver.accounts.accounts import LOCKDOWN, Busy, NotAdmitted
 from tpserver.games.core import attendance
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.hall.game_factory import NewGame
 from tpserver.games.terms.chat_rules import PRIVATE

@@ -12,7 +12,7 @@ from tprules.api.options import Option, Text
 from tprules.api.types import canonical
 from tprules.printable import KEPT_FOR_PLAYERS, printable, quoted
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.games.core.game import GameError
+from tpserver.games.core.errors import GameError
 from tpserver.games.terms.chat_rules import press_of
 from tpserver.games.terms.delay import UNWATCHED, delay_of
 from tpserver.games.terms.guests import guests_of

@@ -6,7 +6,8 @@ from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tprules.printable import quoted
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.games.core.game import Game, NotNow
+from tpserver.games.core.errors import NotNow
+from tpserver.games.core.game import Game
 from tpserver.games.seats.proposals import ABORT, check_consent
 from tpserver.games.service import ownership
 from tpserver.games.terms.anonymity import MAKER

@@ -9,7 +9,9 @@ from tpproto.frames import BY_NAME
 from tprules.api.bots import has_bot
 from tpserver.accounts.accounts import NotAdmitted
 from tpserver.games.core import attendance
-from tpserver.games.core.game import Game, GameError, Player, player_of
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
+from tpserver.games.core.player import Player, player_of
 from tpserver.games.hall.summary import roll_is_called
 from tpserver.games.seats.proposals import REMOVE, check_consent, needs_consent
 from tpserver.games.seats.proposals import SEATS as SEATS_KIND

@@ -9,7 +9,7 @@ from tpproto.errors import FailCode, FrameError
 from tprules.api import Refusal
 from tpserver.accounts.accounts import Busy, NotAdmitted, PasswordNeeded
 from tpserver.concurrency import failure_of
-from tpserver.games.core.game import GameElsewhere, GameError, NotNow
+from tpserver.games.core.errors import GameElsewhere, GameError, NotNow
 from tpserver.games.core.saving import NotSaved
 from tpserver.games.hall.vacations import NoSuchVacation
 from tpserver.games.seats.proposals import NeedsConsent, NoSay, NoSuchProposal

@@ -14,7 +14,8 @@ from tpproto.errors import FailCode
 from tpproto.stream import RawFrame
 from tpserver.events import EVENTS
 from tpserver.fault_points import reached
-from tpserver.games.core.game import Game, GameElsewhere
+from tpserver.games.core.errors import GameElsewhere
+from tpserver.games.core.game import Game
 from tpserver.games.stored.history import PastGame
 from tpserver.requests.session import refusals
 from tpserver.requests.session.decode_limits import decoded

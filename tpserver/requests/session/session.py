@@ -25,7 +25,8 @@ from tpserver.accounts.resets import PasswordResets
 from tpserver.accounts.tokens import Tokens
 from tpserver.addresses import network_of
 from tpserver.events import EVENTS
-from tpserver.games.core.game import Game, GameElsewhere
+from tpserver.games.core.errors import GameElsewhere
+from tpserver.games.core.game import Game
 from tpserver.games.core.time_left import TIMER_STARTED, TimeLeft
 from tpserver.games.core.views import Queue
 from tpserver.games.hall.registry import GameRegistry

@@ -7,7 +7,8 @@ from twisted.logger import Logger
 from tpproto import tp_pb2 as tp
 from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
-from tpserver.games.core.game import Game, GameError, durable
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game, durable
 from tpserver.games.core.message_board import Board
 from tpserver.games.hall.registry import GameRegistry
 from tpserver.games.service import moderation

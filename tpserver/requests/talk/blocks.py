@@ -7,7 +7,8 @@ from tpproto.errors import FailCode
 from tpproto.frames import BY_NAME
 from tprules.printable import quoted
 from tpserver.accounts.accounts import NotAdmitted
-from tpserver.games.core.game import Game, GameError
+from tpserver.games.core.errors import GameError
+from tpserver.games.core.game import Game
 from tpserver.games.service import moderation
 from tpserver.games.terms.anonymity import names_told
 from tpserver.games.terms.chat_rules import WORDS, press_of

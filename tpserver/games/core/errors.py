@@ -1,0 +1,31 @@
+"""Errors of requests about games; their messages are sentences for the requester."""
+
+from __future__ import annotations
+
+
+class GameError(Exception):
+    """An operation on a game is not possible; the message is one sentence for the requester."""
+
+
+class GameElsewhere(GameError):
+    """Another cluster node holds the game, or this server is no node now.
+
+    ``address`` is that of the other node; empty if it is unknown.
+    """
+
+    def __init__(self, text: str, address: str = "") -> None:
+        super().__init__(text)
+        self.address = address
+
+    @property
+    def for_clients(self) -> str:
+        """The message without the address, which is of the operator's own network."""
+        return str(self).replace(f"the node at {self.address}", "another node of this server")
+
+
+class NotNow(Exception):
+    """A request about a game is impossible now, but may work later; the message is one sentence."""
+
+
+class DamagedGame(NotNow):
+    """The stored data of a game is damaged; other games can still be read."""
