@@ -21,8 +21,8 @@ from tpserver.store import Store
 from tpserver.store.database import ReadOnly
 from tpserver.store.games import journal, nodes
 
-LEASE = 3
-"""Seconds of the leases here, the shortest that is allowed."""
+LEASE = 8
+"""Seconds of the leases here: a busy machine must not take the lease of the node that runs."""
 FREEZING = Path(__file__).with_name("freezing_process.py")
 
 
