@@ -62,7 +62,8 @@ class DayTimes:
 
     def before_quiet(self, at: float, earliest: float) -> float:
         """Return ``at``, or if that is quiet a time on the EVE of these quiet hours from ``earliest`` on; if they have
-        begun by then, the first time after them."""
+        begun by then, the first time after them.
+        """
         if not self.is_quiet(at):
             return at
         begin = self._out_of_quiet(at, (self._minute(at) - self.quiet_from) % DAY_MINUTES + 1, -60) + 60

@@ -56,7 +56,8 @@ class Unanswered(Exception):
 
 class Answer(NamedTuple):
     """The answer to a request: its code, the last values of its headers by their names in lower case, and its body as
-    far as it was read, which is nothing unless the code is from 200 to 299."""
+    far as it was read, which is nothing unless the code is from 200 to 299.
+    """
 
     code: int
     headers: Mapping[str, str]

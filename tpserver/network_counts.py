@@ -59,7 +59,8 @@ def may_take(used: int, most: int, *, is_new: bool, is_known: bool) -> bool:
 
 class RequestCounts:
     """Counts the requests of networks: each makes ``most`` in ``seconds``. ``now`` gives seconds of a monotonic
-    clock."""
+    clock.
+    """
 
     def __init__(self, most: int, seconds: float, now: Callable[[], float]) -> None:
         self.most = most

@@ -76,7 +76,8 @@ NO_ORDER_WORDS = OrderWords()
 class Appearance:
     """`players` are colours as "#rrggbb" by player id; `places` are words for places with {board}, {column} and {row},
     `boards` words for the names of boards; `kinds`, `designs`, `resources` and `orders` are words by id. A game need
-    not declare any of them."""
+    not declare any of them.
+    """
 
     players: Mapping[int, str] = field(default_factory=dict)
     places: str = ""

@@ -266,12 +266,14 @@ class Connection(Requests, asyncio.Protocol):
 
     async def create_game(self, game: tp_pb2.CreateGame) -> str:
         """Make a game, with a seat for the account that is logged in, and return the server's words. TP03 and TP04 have
-        no such request: BadArgument."""
+        no such request: BadArgument.
+        """
         return (await self._one("create_game", game, tp_pb2.Okay)).result
 
     async def my_games(self) -> list[tp_pb2.MyGame]:
         """The games in which the account that is logged in has a seat, the newest first. TP03 and TP04 have no such
-        request: BadArgument."""
+        request: BadArgument.
+        """
         found: list[tp_pb2.MyGame] = []
         start = 0
         while True:
@@ -343,7 +345,8 @@ class Connection(Requests, asyncio.Protocol):
 
     async def message_reports(self, *, closed: bool = False) -> list[tp_pb2.MessageReport]:
         """For moderators: the letters that were reported and about which nothing was decided, or something was; the
-        oldest first, at most `MOST_REPORTS`."""
+        oldest first, at most `MOST_REPORTS`.
+        """
         found: list[tp_pb2.MessageReport] = []
         start = 0
         while len(found) < MOST_REPORTS:
@@ -357,18 +360,21 @@ class Connection(Requests, asyncio.Protocol):
 
     async def set_watch_delay(self, game: str, delay: int, *, closed: bool = False) -> str:
         """Show a game that the account has made so many turns later to spectators, or not before its end; once it has
-        begun only later than before. Return the server's words."""
+        begun only later than before. Return the server's words.
+        """
         wanted = tp_pb2.SetWatchDelay(game=game, watch_delay=delay, unwatched=closed)
         return (await self._one("set_watch_delay", wanted, tp_pb2.Okay)).result
 
     async def rules(self, ruleset: str = "") -> Manual:
         """The rules for players of a ruleset, as `Game.rule` names it, or else of the game that is played; before login
-        too. TP03 and TP04 have no such request: BadArgument."""
+        too. TP03 and TP04 have no such request: BadArgument.
+        """
         return Manual.told(await self._one(RULES, tp_pb2.GetRules(ruleset=ruleset), tp_pb2.Rules))
 
     async def take_time_back(self, game: str, turn: int | None = None) -> str:
         """Take back what `extend_turn` has given the present turn last, and return the server's words; an hour, or half
-        a turn, is left. TP03 and TP04 have no such request: BadArgument."""
+        a turn, is left. TP03 and TP04 have no such request: BadArgument.
+        """
         return await self.extend_turn(game, 0, turn, take_back=True)
 
     async def set_autopilot(self, turns: int, turn: int | None = None) -> str:
@@ -395,13 +401,16 @@ class Connection(Requests, asyncio.Protocol):
         """Propose something, of a kind that `proposals` offers, and return the server's words. In another turn than
         `turn`, if that is given, it is refused. TP03 and TP04 have no such request: BadArgument.
 
-        `arguments` has the field that the offer asks for: `clock`, `policy`, `player` or `reason`."""
+        `arguments` has the field that the offer asks for: `clock`, `policy`, `player` or `reason`.
+        """
         asked = tp_pb2.Propose(game=game, kind=kind, seconds=seconds, turn=turn, **arguments)
         return (await self._one("propose", asked, tp_pb2.Okay)).result
 
     async def unfinish_turn(self, turn: int | None = None) -> str:
         """Take back that we are done with a turn, as in `finish_turn`, until it is computed; return the server's words.
-        TP03 and TP04 have no such request: BadArgument."""
+
+        TP03 and TP04 have no such request: BadArgument.
+        """
         asked = await self._meant_for(tp_pb2.UnfinishTurn(), turn)
         return (await self._one(UNFINISH, asked, tp_pb2.Okay)).result
 
@@ -507,7 +516,8 @@ class Connection(Requests, asyncio.Protocol):
 
     async def remove_messages(self, *slots: int, board: int = 0) -> None:
         """Take messages off a board, one after the other as given: each moves up those behind it. Raises the first
-        refusal, after all have been answered."""
+        refusal, after all have been answered.
+        """
         answer = await self.ask("remove_message", tp_pb2.GetWithIDSlot(id=board, slots=slots))
         answer.all_of(tp_pb2.Okay)
 
@@ -537,7 +547,8 @@ class Connection(Requests, asyncio.Protocol):
 
     async def send_order(self, order: tp_pb2.Order) -> tp_pb2.Order:
         """Give an order that is built already, into its queue and slot, in the turn that it names, or else the present
-        one."""
+        one.
+        """
         return inserted_order(await self.ask("order_insert", await self._meant_for(copy_of(order))), order)
 
     async def replace_order(
@@ -643,6 +654,7 @@ class Connection(Requests, asyncio.Protocol):
 
     async def next_clock(self, seen: tp_pb2.TimeRemaining | None, patience: float) -> tp_pb2.TimeRemaining:
         """A newer clock than `seen`, which may be there already. After `patience` seconds without one it is asked for:
+
         a notice may be lost, letters come without any, and a server that has gone is noticed.
         """
         if self.clock is not None and self.clock is not seen:

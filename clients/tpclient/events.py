@@ -45,7 +45,8 @@ class PendingOrder:
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
     """A turn has begun, and the copy of the game is that of this turn. `number` is the turn's (TP03: the year that the
-    root object shows)."""
+    root object shows).
+    """
 
     number: int
     name: str

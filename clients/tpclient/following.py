@@ -327,7 +327,8 @@ class Game:
         replaces: bool = False,
     ) -> tp_pb2.Order:
         """Ask what `order`, or with `replaces` `replace_order`, would give, without giving the order
-        (`Connection.probe`)."""
+        (`Connection.probe`).
+        """
         queue = _queue_of(carrier)
         return await self._reconnector.retry(
             lambda connection: connection.probe(queue, kind, arguments, slot, replaces=replaces)
@@ -377,7 +378,8 @@ class Game:
 
     async def unfinish_turn(self) -> str:
         """Take back that we are done with the turn that we see, until it is computed; return the server's words. TP03
-        and TP04 have no such request: BadArgument."""
+        and TP04 have no such request: BadArgument.
+        """
         turn = self.turn
         words = await self._reconnector.retry(lambda connection: connection.unfinish_turn(turn))
         self._finished_at = None
@@ -451,7 +453,9 @@ class Game:
 
     async def rules(self, ruleset: str = "") -> Manual:
         """The rules for players of this game, or of a ruleset by its name. TP03 and TP04 have no such request:
-        BadArgument; `tpclient.read_manual` asks on a connection of its own."""
+
+        BadArgument; `tpclient.read_manual` asks on a connection of its own.
+        """
         return await self._reconnector.retry(lambda connection: connection.rules(ruleset))
 
     async def appearance(self, ruleset: str = "") -> tp_pb2.Appearance:
@@ -644,7 +648,8 @@ class Game:
 
     async def _take_up(self, connection: Connection) -> Sequence[Event]:
         """Go on with a new connection: see whether it is the same game, ask for what has changed, settle what was not
-        answered. Returns what there is to tell."""
+        answered. Returns what there is to tell.
+        """
         self.has_turn_numbers = connection.has_turn_numbers
         clock = await connection.time_remaining()
         now = await identify(connection, self._identity.game if self._identity else self._login.game)

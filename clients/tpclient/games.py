@@ -107,7 +107,8 @@ def turn_in(purpose: str) -> str | None:
 
 def own_game(games: Sequence[Listed], name: str, welcome: str) -> Listed | None:
     """The game that we are in: the one that was named, else the one to which the server said welcome, else the only
-    one; None if that does not decide."""
+    one; None if that does not decide.
+    """
     named = [game for game in games if name and game.name.casefold() == name.casefold()]
     welcomed = [game for game in games if game.name and f"to {game.name}," in welcome]
     for found in (named, welcomed, games):

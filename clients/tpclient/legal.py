@@ -22,7 +22,8 @@ MOST_KEPT = 500
 @dataclass(frozen=True, slots=True)
 class PartialOrder:
     """An order as far as it is chosen: `carrier` is the id of the object that carries it, `chosen` are its first
-    parameters."""
+    parameters.
+    """
 
     carrier: int
     kind: tp_pb2.OrderDesc
@@ -134,7 +135,8 @@ class Legal:
 
     async def values(self, part: PartialOrder) -> tp_pb2.LegalValues | None:
         """The values of the next parameter; of a whole order why it would be refused or may come to nothing. None if
-        that is not known. Asked once in each position."""
+        that is not known. Asked once in each position.
+        """
         key = (part.carrier, part.kind.id, tuple(one.SerializeToString(deterministic=True) for one in part.chosen))
         if key in self._found:
             return self._found[key]

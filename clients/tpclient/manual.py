@@ -60,7 +60,8 @@ class Section:
 @dataclass(frozen=True, slots=True)
 class Manual:
     """The rules of a ruleset for players: its name, what people call it, its version, the goal in one sentence, and all
-    of the rules as Markdown. Goal and text may be empty."""
+    of the rules as Markdown. Goal and text may be empty.
+    """
 
     ruleset: str
     title: str
@@ -214,7 +215,8 @@ class Line:
 
 def set_lines(text: str, columns: int) -> list[Line]:
     """A text in lines of so many columns, or as many as can be read well: an empty one between two blocks that are not
-    items of one list, items behind their marks, and what is below a heading of the third level moved in."""
+    items of one list, items behind their marks, and what is below a heading of the third level moved in.
+    """
     columns = min(WIDEST, max(NARROWEST, columns))
     lines: list[Line] = []
     inside = False

@@ -114,7 +114,8 @@ def _named(text: str, players: Mapping[int, Any]) -> list[int]:
 
 def _meant(text: str, players: Mapping[int, Any], found: Iterable[int], hint: str) -> int:
     """The id that a text means: as the id of a player, also as #ID, or as what was found. Raises UnknownName if it is
-    not one."""
+    not one.
+    """
     number, every = number_in(text.removeprefix("#")), set(found)
     if number is not None and number in players and (not text.startswith("#") or not every):
         every.add(number)
@@ -167,7 +168,8 @@ def find_type(universe: Universe, name: str, offered: Iterable[tp_pb2.OrderDesc]
 
 def find_parameter(universe: Universe, kind: tp_pb2.OrderDesc, name: str) -> str | None:
     """The name in the protocol of the parameter that is called so, by that or in the words of the game; large and small
-    letters are the same. None if there is none. Raises UnknownName if several are called so."""
+    letters are the same. None if there is none. Raises UnknownName if several are called so.
+    """
     folded = name.casefold()
     by_name = [one.name for one in kind.parameters if one.name.casefold() == folded]
     called = [one.name for one in kind.parameters if parameter_name(universe, kind, one).casefold() == folded]
@@ -277,7 +279,8 @@ def marked_name(universe: Universe, number: int) -> str:
 
 def writer_of(message: tp_pb2.Message) -> int | None:
     """The id of the player who wrote a message, None for a report of the game: a letter names its writer. Anybody can
-    put anything into a letter."""
+    put anything into a letter.
+    """
     return next((reference.id for reference in message.references if reference.type == PLAYER), None)
 
 

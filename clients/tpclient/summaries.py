@@ -25,7 +25,8 @@ Ask = Callable[[int, int], Awaitable[list[tp_pb2.TurnSummary]]]
 
 async def read_summaries(ask: Ask, first: int, last: int) -> list[tp_pb2.TurnSummary]:
     """The summaries of the turns `first` to `last`, both included, as far as the server has them. Raises what `ask`
-    does."""
+    does.
+    """
     found: list[tp_pb2.TurnSummary] = []
     while first <= last:
         told = await ask(first, min(MOST_AT_ONCE, last - first + 1))

@@ -150,7 +150,8 @@ async def _open_websocket(
     address: Address, context: ssl.SSLContext | None, protocol: asyncio.Protocol, timeout: float
 ) -> Stream:
     """Connect and agree on the sub-protocol. Raises ServerAway if something else answers, BadArgument without the
-    library, and what the system does."""
+    library, and what the system does.
+    """
     try:
         from websockets.asyncio.client import connect
         from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI

@@ -12,7 +12,8 @@ AWAY_FORM = "the first and the last day, as 2026-12-24 2027-01-02; one alone is 
 def days_between(words: str) -> tuple[int, int] | None:
     """The first and the last day that somebody has typed, as unix seconds from the beginning of the one to the end of
     the other on this machine; one alone is the last, and the beginning is then 0, for now. None if it is none of
-    that."""
+    that.
+    """
     days = words.split()
     if not 1 <= len(days) <= 2:
         return None

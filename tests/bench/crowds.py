@@ -165,7 +165,8 @@ class _Orders:
 
 def _fill(data: Path, count: int, accounts: int) -> None:
     """Make a database with so many games and accounts, each of which has an address for notices: in memory, for there
-    are thousands of commits."""
+    are thousands of commits.
+    """
     data.mkdir(mode=0o700)
     with short_directory(MEMORY if MEMORY.is_dir() else None) as made:
         _fill_in(made, count, accounts)

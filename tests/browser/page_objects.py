@@ -66,7 +66,8 @@ def middle_of(box: FloatRect) -> tuple[float, float]:
 
 def looking_soon(page: Page) -> Page:
     """Have a page that is not opened yet look for letters and players after half a second, not after twenty (GLANCE in
-    player.js), where a test waits for that; return it."""
+    player.js), where a test waits for that; return it.
+    """
     page.add_init_script(LOOK_SOON)
     return page
 

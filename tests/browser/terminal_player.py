@@ -113,7 +113,8 @@ class TerminalPlayer:
 
     def pick_from_list(self, parameter: str, name: str) -> bool:
         """Pick an object for the only parameter from the list of what is possible, by typing its name; return whether
-        it was there: what would be refused is left out."""
+        it was there: what would be refused is left out.
+        """
         self.terminal.press("f3")
         self.sees(f"Pick {parameter}")
         self.terminal.press(name)

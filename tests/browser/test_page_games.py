@@ -38,7 +38,8 @@ def server() -> Iterator[ServerProcess]:
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page) -> None:
     """All boards and star systems are drawn, pieces with their pictures; the dots of the old clients come with a tick;
-    `v` and the button switch to pies and back."""
+    `v` and the button switch to pies and back.
+    """
     boards, systems, turn, piece, resource = GAMES[ruleset]
     begin_game(server, ruleset, ruleset, turn=turn)
     game = GamePage(page, server).enter("ann", ruleset)
@@ -69,7 +70,8 @@ def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page
 @pytest.mark.thorough
 def test_how_all_stand_is_shown(server: ServerProcess, page: Page) -> None:
     """Regions lie on the board, scores and the actions of the turn stand with the players, and change with an order;
-    the colours that a game declares are those of its players everywhere."""
+    the colours that a game declares are those of its players everywhere.
+    """
     begin_game(server, "standing", "tae")
     game = GamePage(page, server).enter("ann", "standing")
     expect(page.locator(".region.pl-none path.tint").first).to_be_attached()

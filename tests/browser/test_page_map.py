@@ -156,7 +156,8 @@ def test_on_a_phone_squares_are_large_enough_and_the_turn_ends_at_the_thumb(
     server: ServerProcess, new_page: Callable[..., Page], width: int, height: int
 ) -> None:
     """Held upright or across: 24 pixels a square, no sideways scrolling, the rest of the bar in a menu. Across, where
-    the hands are beside the board, they are in sight, too."""
+    the hands are beside the board, they are in sight, too.
+    """
     page = new_page(
         viewport={"width": width, "height": height}, has_touch=True, is_mobile=True, reduced_motion="reduce"
     )
@@ -217,7 +218,8 @@ def test_the_board_keeps_its_size_from_the_moment_at_which_it_is_seen(
 
 def test_one_of_several_boards_has_the_window(server: ServerProcess, new_page: Callable[..., Page]) -> None:
     """Where all together would be too small: the others are small pictures that put theirs into its place, and so does
-    whatever is selected there; all of it can be seen, too."""
+    whatever is selected there; all of it can be seen, too.
+    """
     begin_game(server, "boards", "colony_battle")
     page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
     game = GamePage(page, server).enter("ann", "boards")

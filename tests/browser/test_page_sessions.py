@@ -185,7 +185,8 @@ def test_who_stays_logged_in_comes_back_to_the_own_games_until_logged_out(
     server: ServerProcess, new_page: Pages
 ) -> None:
     """In another run of the browser, after a restart of the server: no form, and the next game that waits is a click
-    away. When the login is ended, other tabs that came by it have to give the password, too."""
+    away. When the login is ended, other tabs that came by it have to give the password, too.
+    """
     begin_game(server, "ants", "swarm")
     bring_to(server, "first", ("ann", "ben"), turn_is(0))
     entered = new_page()

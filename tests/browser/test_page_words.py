@@ -30,7 +30,8 @@ def server() -> Iterator[ServerProcess]:
 
 def wire_names(rules: api.Ruleset[Any]) -> set[str]:
     """Names in the protocol that people call otherwise, and in no text for them: of orders, of several words, or like
-    names of classes; and what went with them. Money, Technology, People and Raw Materials are TaE's points, too."""
+    names of classes; and what went with them. Money, Technology, People and Raw Materials are TaE's points, too.
+    """
     named = [(kind.title, kind.look.words) for kind in rules.kinds.values()]
     named += [(design.name, design.look.words) for design in rules.catalogue.designs]
     named += [(one.name, one.look.words) for one in rules.resources]

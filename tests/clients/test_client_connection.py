@@ -188,7 +188,8 @@ def test_waiting_for_a_turn(server: MemoryServer, dialect: Dialect) -> None:
 
 def test_the_next_clock_is_told_or_asked_for(server: MemoryServer) -> None:
     """One that has come already is not waited for, one that is pushed not asked for, one that fails to come is asked
-    for."""
+    for.
+    """
 
     async def run() -> None:
         (_, ben), connection = await playing(server, TP04, ("ann", "ben"))

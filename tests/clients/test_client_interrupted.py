@@ -56,7 +56,8 @@ async def told_of(game: Game, table: str) -> set[int]:
 @pytest.mark.parametrize("is_cut", [False, True], ids=["cancelled", "cut"])
 def test_an_interrupted_look_is_made_good_by_the_next(server: MemoryServer, kind: str, is_cut: bool) -> None:
     """A timeout or a broken line between the list of what changed and the reading of it: nothing stays unread or
-    untold."""
+    untold.
+    """
 
     async def run() -> None:
         (ann,) = server.begin("ann")

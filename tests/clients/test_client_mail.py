@@ -199,7 +199,9 @@ Steps = st.lists(
 @given(Steps)
 def test_the_copy_is_the_board_whatever_was_done(steps: list[tuple[str, Any]]) -> None:
     """After each reading the copy is the board, news and removals add up, and nothing that stands there was missed:
-    texts may repeat, so of equal ones of the same turn it is only counted that one stands for the other."""
+
+    texts may repeat, so of equal ones of the same turn it is only counted that one stands for the other.
+    """
     scripted = Scripted()
     mail = Mail()
     told: list[tuple[int, str]] = []

@@ -31,7 +31,8 @@ class ClusterDatabase(Protocol):
 
     def targets(self) -> list[str]:
         """Where its servers listen, one or several, of which one is the leader: ports of this machine, or paths of
-        sockets."""
+        sockets.
+        """
 
     def fail_over(self) -> None:
         """Lose the leader without warning, and return when there is one again."""

@@ -68,7 +68,8 @@ def lives(url: str, address: str) -> tuple[int, int]:
 
 def test_a_database_that_is_gone_for_longer_than_a_lease(database: PostgresServer, node: Callable[..., Node]) -> None:
     """The node loses its lease, says nothing from memory, does not end, and is another one when the database is back;
-    what was not saved is asked for again."""
+    what was not saved is asked for again.
+    """
     one = node("one", alone=True)
     one.start()
     one.create_game("first", "auction", 2)
@@ -146,7 +147,8 @@ def test_a_database_without_a_connection_to_spare(database: PostgresServer, node
 
 def test_a_database_that_is_put_back_to_older_days(database: PostgresServer, node: Callable[..., Node]) -> None:
     """Under a node that runs, and under one that was stopped: said by both, and nothing of what is gone is mixed with
-    what is there.  The backup is one of a moment in the lives of both."""
+    what is there.  The backup is one of a moment in the lives of both.
+    """
     one, two = node("one"), node("two", alone=True)  # the parent of one starts the next process
     one.start()
     two.start()

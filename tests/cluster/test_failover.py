@@ -148,7 +148,8 @@ def test_nothing_is_lost_or_doubled_when_another_server_takes_the_place_of_the_p
     servers: Patroni, node: Node, playing: Playing
 ) -> None:
     """First as an operator has it, then as the primary's machine is switched off; the node goes on by itself, and as
-    the same one, as both take less time than its lease."""
+    the same one, as both take less time than its lease.
+    """
     server, log = node.serving(), len(node.said)
 
     def switched_off() -> None:

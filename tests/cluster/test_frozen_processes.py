@@ -48,7 +48,8 @@ def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
 ) -> None:
     """It is stopped for longer than its lease; the other one takes the game, and the players go on there.  What its own
     clients have asked meanwhile is refused as it wakes up; it goes on as another node, and its clients go on in the
-    game as it is at the other one."""
+    game as it is at the other one.
+    """
     one, two = (make_node(name, cleared_postgres, LEASE) for name in ("one", "two"))
     one.start()
     two.start()

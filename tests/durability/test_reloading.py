@@ -433,7 +433,8 @@ def test_the_newest_migration_is_the_one_that_its_file_names() -> None:
 
 def test_nothing_is_saved_on_top_of_what_was_not_saved(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database fails, and cannot be read either; it is well again before the game is read from it, and a client
-    asks for changes of what is in memory: they would be numbered behind some that are missing."""
+    asks for changes of what is in memory: they would be numbered behind some that are missing.
+    """
     game = table.begin()
 
     def there() -> tuple[list[int], list[int]]:

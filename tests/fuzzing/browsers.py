@@ -290,7 +290,8 @@ def frames_of(given: Bytes) -> bytes:
 
 def websocket(data: bytes, server: WebServer) -> None:
     """One byte: the sub-protocol; one: how it is cut; one: whether frames follow whose lengths are right, or any
-    bytes."""
+    bytes.
+    """
     given = Bytes(data)
     subprotocol, how, form = SUBPROTOCOLS[given.number(1)], given.number(), given.number(1)
     sent = frames_of(given) if form == RECORDS else given.rest()

@@ -105,7 +105,8 @@ def make_link(stack: ExitStack) -> Callable[[bytes], None]:
 
     def take(data: bytes) -> None:
         """One byte: who speaks; one: how it is cut; one: whether Hello and Ready came before; one: whether messages
-        follow, or any bytes."""
+        follow, or any bytes.
+        """
         given = Bytes(data)
         who, how, begun, raw = given.number(1), given.number(), given.number(1), given.number(1)
         sent = given.rest() if raw else messages_of(given)

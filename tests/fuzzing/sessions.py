@@ -104,7 +104,8 @@ class World:
 
 def take_session(data: bytes, world: World) -> None:
     """One byte: the dialect; one: whether in the first game, the second, none, or not logged in; frames follow: each a
-    byte for its type, one or, after 255, three for its length, and its body."""
+    byte for its type, one or, after 255, three for its length, and its body.
+    """
     given = Bytes(data)
     title, where = TITLES[given.number(len(TITLES) - 1)], given.number(3)
     server = world.server
@@ -230,7 +231,9 @@ class Board:
 
 def take_order(data: bytes, board: Board) -> None:
     """One byte: the ruleset; one: the dialect; one: what is done with the order; one: the object; one: its type; one:
-    the slot; one: whether the body is made of these; what follows are its parameters, or is the body."""
+
+    the slot; one: whether the body is made of these; what follows are its parameters, or is the body.
+    """
     given = Bytes(data)
     ruleset, title, way = RULESETS[given.number(5)], TITLES[given.number(4)], WAYS[given.number(3)]
     client = board.clients[ruleset, title]

@@ -338,7 +338,8 @@ def played(server: Server, name: str, look: Callable[[list[Watched]], None]) -> 
 )
 def test_the_past_is_what_was_seen_then_and_after_the_end_what_anybody_saw(server: Server, name: str):
     """While the game goes on, each seat finds each turn as it was; after the end all find
-    everything.  Where nothing is hidden, that is the same."""
+    everything.  Where nothing is hidden, that is the same.
+    """
     all_who = played(server, name, lambda all_who: look_back(server, name, all_who))
     news = look_back_at_all(server, name, all_who)
     assert bool(news) == (name in HIDDEN)

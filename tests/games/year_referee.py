@@ -230,7 +230,8 @@ class Played:
 
     def counted_down(self) -> float | None:
         """Return the end that players count: when the turn is due, or where all time is in the banks, when these are
-        empty."""
+        empty.
+        """
         return self.due if self.due is None or self.due > self.began else self.deadline()
 
     def ends(self) -> float:

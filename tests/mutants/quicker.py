@@ -40,7 +40,8 @@ _OTHERS = (
 
 def pytest_sessionstart() -> None:
     """Clear away what tests have left at the server of all mutants that were given up, as they hung: settings, and
-    transactions that still wait."""
+    transactions that still wait.
+    """
     if url := os.environ.get(NAMED):
         engine = create_engine(url, isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:

@@ -241,7 +241,9 @@ def test_an_end_that_banks_move_a_little_is_no_news(told: Told) -> None:
 
 def test_a_reminder_comes_before_the_quiet_hours_in_which_it_would_fall(told: Told) -> None:
     """In the quarter of an hour before them, also if its player goes only then, and with as many others as there are:
-    in their last minute there was no time for that, and it came after them, or never."""
+
+    in their last minute there was no time for that, and it came after them, or never.
+    """
     games = ("one", "two", "three", "four")
     for name in games:
         told.game(name, clock="interval:86400")

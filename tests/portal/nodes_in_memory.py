@@ -140,7 +140,8 @@ class ClusterInMemory:
 
     def kill(self, node: NodeInMemory, *, answers_are_lost: bool = False) -> None:
         """End a node as a power cut would.  What it was asked and has not read is lost; with ``answers_are_lost`` it
-        has done that, and its answers are lost."""
+        has done that, and its answers are lost.
+        """
         for _, holder, link in self.links:
             if holder is node and link.is_open:
                 if answers_are_lost:

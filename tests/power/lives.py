@@ -148,7 +148,8 @@ class _Relaxed(sqlite3.Connection):
 
 def begin(life: Life, database: Path, units: Units, told: Told, ready: int) -> int:
     """Begin a life in a process of its own, as soon as a byte can be read from a descriptor; return its number, which
-    is that of its group, too."""
+    is that of its group, too.
+    """
     process = os.fork()
     if process:
         return process
@@ -234,7 +235,8 @@ def _give(
     store: Store, reactor: _Reactor | None, units: Units, told: Told, first: int, many: int
 ) -> tuple[int, list[BaseException]]:
     """Give so many units to the store, wait for all, and return how many were saved, one after the other, and why the
-    others were not."""
+    others were not.
+    """
     saved = answered = 0
     failed: list[BaseException] = []
 

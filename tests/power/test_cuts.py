@@ -38,7 +38,8 @@ def test_nothing_acknowledged_is_lost_when_the_power_goes(cuts: int, seed: str) 
 @pytest.mark.thorough
 def test_a_writer_that_could_not_have_its_log_does_not_go_on_without_it() -> None:
     """The disk failed as the database was made one with a log, and nobody looked.  It went on with a rollback journal,
-    whose removal, with which a transaction is committed, was not synced."""
+    whose removal, with which a transaction is committed, was not synced.
+    """
     done = cut("--seed", "1", "--chain", 448, "--chains", 1, "--cuts", 1)
     assert done.code == 0, done.out + done.err
 

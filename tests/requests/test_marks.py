@@ -27,7 +27,8 @@ def marked(client: Client) -> dict[int, int]:
 
 def test_a_cube_on_its_start_tile_must_leave(server: Server):
     """From the order that brings it back to the one that takes it away, for its owner only; its time rises with both,
-    and is the same after a restart."""
+    and is the same after a restart.
+    """
     game = server.create(SEED, "swarm", 2, clock="all-done")
     ann, ben = server.players(2, "tp04")
     world = game.state.world

@@ -31,7 +31,8 @@ NOWHERE = 4_000_000_000
 class Spending(Gift):
     """A gift of what the gifts before it have left, which may be given often.
 
-    It takes as many turns as coins, and one more in each round."""
+    It takes as many turns as coins, and one more in each round.
+    """
 
     def choices(self, plan: Plan[Any], on: Oid, param: str) -> Sequence[Choice]:
         given = sum(order.args[param][0][1] for order in plan.before if order.type == self.name)

@@ -119,7 +119,8 @@ def test_what_a_turn_changes_is_newer_than_what_was_told_while_it_was_computed(
 
 def test_a_threshold_of_the_last_turn_does_not_end_the_next(server: Server) -> None:
     """Paused with the time of a threshold running, then closed by hand: the new turn has no finished seat, so nothing
-    runs in it when the game goes on."""
+    runs in it when the game goes on.
+    """
     game = server.create("first", seats=2, clock="threshold:50:100")
     ann, _ = server.players(2)
     ann.ask("finished_turn")

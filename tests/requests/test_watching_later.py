@@ -213,7 +213,8 @@ def test_who_comes_back_finds_what_has_changed_since(server: Server, dialect: st
 @pytest.mark.parametrize("ends", [False, True])
 def test_who_watches_a_game_that_rests_is_shown_its_next_turn_and_its_end(server: Server, dialect: str, ends: bool):
     """Spectators of a game that is shown later do not keep it in memory; what happens as it is read again reaches
-    them."""
+    them.
+    """
     players = begun(server, 1, 2)
     eve = watcher(server, "eve", dialect)
     for player in players:

@@ -92,7 +92,8 @@ def _race_and_fight(turn: BotTurn[Any]) -> None:
 
 def draw_colony_battle(world: Any) -> list[str]:
     """Draw the boards side by side, the north first: units WSDYQAT by seat, ~ webs, = worms, X spiders, * items,
-    # closed sites, o open ones.  Then what is left to dig, and the hit points of the queens."""
+    # closed sites, o open ones.  Then what is left to dig, and the hit points of the queens.
+    """
     items = {item.square for item in world.items.values()}
     rows = []
     for row in range(world.layout.height):
@@ -124,7 +125,8 @@ def _colony_square(world: Any, square: int, items: set[int]) -> str:
 
 def draw_taller_ants(world: Any) -> list[str]:
     """Draw both boards, the north first, above to the left: . land, ~ water, F fungus, V wards, O holes; below # dirt,
-    . dug, digits food; webs are marked "; S spiders, B and R groups with their ants, Q queens.  Then the totals."""
+    . dug, digits food; webs are marked "; S spiders, B and R groups with their ants, Q queens.  Then the totals.
+    """
     board = world.board
     rows = []
     for y in range(board.height):

@@ -76,7 +76,8 @@ def step(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.thorough
 def test_each_step_is_a_game(step: Ruleset[Any], tmp_path: Path):
     """The server takes it, the check passes with the text that `ruleset manual --skeleton` prints and misses it before,
-    and a game of any number of players comes to an end with a winner."""
+    and a game of any number of players comes to an end with a winner.
+    """
     assert fault_of(step, EntryPoint("picnic", "picnic:RULESET", GROUP)) == ""
     with pytest.raises(Nonconforming, match=r"PLAY\.md"):
         check(step, processes=False)

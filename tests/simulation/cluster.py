@@ -453,7 +453,8 @@ class ClusterWorld(World):
 
     def _lose_commit(self, chance: Random) -> None:
         """Of one of the next COMMITs no answer comes, whether or not it is done; sometimes nobody can look for it in
-        time."""
+        time.
+        """
         what = chance.choice(("nothing arrives", "no answer", "no answer"))
         away = chance.choice((0.0, 0.0, 0.0, 25.0, 45.0))
         self.database.troubles = [(chance.choice((0, 0, 0, 1, 3)), what, chance.random() < 0.75, away)]
@@ -517,7 +518,8 @@ class ClusterWorld(World):
 
     def _look_who_has_noticed(self) -> None:
         """See that a node says nothing, and goes on with nothing, once it could know that the database has gone back;
-        let clients come again to those that have looked, and may go on."""
+        let clients come again to those that have looked, and may go on.
+        """
         for life in self.alive():
             if not life.may_be_older:
                 continue
@@ -542,7 +544,8 @@ class ClusterWorld(World):
 
     def _end_of_lease(self, chance: Random) -> None:
         """A node that holds games is cut off from the database until about when its lease ends there; just then players
-        come to the others."""
+        come to the others.
+        """
         holding = [life for life in self.alive() if life.serves and life.node.id and life.registry.games]
         if not holding:
             return

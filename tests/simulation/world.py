@@ -201,7 +201,8 @@ class World:
 
     def note(self, *event: Any) -> None:
         """Put an event into the history.  If it cannot be, that is raised after the step: here it would be raised in
-        the server, which makes something else of it."""
+        the server, which makes something else of it.
+        """
         self.history.append(event)
         self._timeline.append(event)
         if self.wrong is None:

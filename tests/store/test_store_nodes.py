@@ -914,7 +914,8 @@ def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game,
 def looks(commits):
     """looks(commit, said): the answer to the next COMMIT is lost, after ``commit`` was called; and each look for it is
     preceded by the next of the statements ``said``, or by the last one.  What is returned fills with the processes of
-    PostgreSQL that were asked."""
+    PostgreSQL that were asked.
+    """
     asked, plans = [], []
 
     def looked(connection, cursor, statement, *_):
@@ -1289,7 +1290,8 @@ def test_tables_are_not_brought_up_to_date_under_a_node_that_lives(one, url, que
 @pytest.fixture
 def next_release(monkeypatch, tmp_path):
     """next_release(adds_only): from now on the program is of the next release, with one more migration; it returns what
-    makes it the present one again."""
+    makes it the present one again.
+    """
 
     def next_release(adds_only):
         there = tmp_path / "migrations"

@@ -325,7 +325,8 @@ class Server:
 
     def undergo(self, step: str) -> None:
         """Let something happen to the game "first", if it can happen now: "second", "close", "pause", "resume",
-        "hold"; anything else does nothing."""
+        "hold"; anything else does nothing.
+        """
         game = self.game()
         if step == "second":
             self.pass_time(1.0)

@@ -104,7 +104,8 @@ def handshake(cookie: str, **headers: str) -> str:
 
 def test_a_websocket_brings_the_cookie_of_its_port(kept: Kept) -> None:
     """Browsers send the cookies of all ports of a host; those of another server, or of anything else, are none of
-    ours."""
+    ours.
+    """
     pair, _ = attributes(kept.log_in(kept.ticket()))
     kept.server.socket(cookie=f"other=1; tp-login-9090=theirs; {pair}; more=2")
     kept.server.socket(cookie="tp-login-9090=theirs")

@@ -224,7 +224,8 @@ class Accounts:
 
     async def add_signed_in(self, name: str, issuer: str, subject: str) -> Account:
         """Create an account without a password, to which a subject of an issuer logs in, durably. Raises
-        NotAdmitted."""
+        NotAdmitted.
+        """
         async with self._reserved(name) as name:
             account = await self.store.write(stored_identities.add_account, name, issuer, subject, self._now())
             if account is None:

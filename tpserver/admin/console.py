@@ -132,7 +132,8 @@ class ConsoleConnections(ConnectionFactory):
 
     def _make_room(self, network: str) -> None:
         """Close the oldest connection without a login of this network; or if it has none and the server is full, of the
-        network with most of them."""
+        network with most of them.
+        """
         now = self.seconds()
         silent = [one for one, (begun, _) in self._begun.items() if one.is_silent and begun + YOUNG_SECONDS <= now]
         chosen = [one for one in silent if network in dict(levels_of(one.network))]
@@ -159,7 +160,8 @@ class Consoles:
         limits: Limits = LIMITS,
     ) -> None:
         """`clock` is the reactor, and `in_reactor` has it call a function soon, from any thread; `context` is asked for
-        with each command; `now` gives unix seconds."""
+        with each command; `now` gives unix seconds.
+        """
         self.context = context
         self.pauses = Pauses(clock.seconds)
         self.modtime = int(now())

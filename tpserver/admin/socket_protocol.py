@@ -19,7 +19,8 @@ from typing import Any, Literal
 
 class OperationError(Exception):
     """The operation is not possible; nothing has changed, or the message says that this is not known. The message is
-    one sentence for the operator."""
+    one sentence for the operator.
+    """
 
 
 class Fault(Exception):

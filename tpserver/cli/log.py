@@ -42,7 +42,8 @@ LONGEST_FACT = 500
 
 class Lines:
     """Writes events as lines: time in UTC, level, text; of a failure the error and place, and its traceback if
-    wanted. Each text has ``prefix`` before it."""
+    wanted. Each text has ``prefix`` before it.
+    """
 
     def __init__(self, out: TextIO, tracebacks: bool, prefix: str = "") -> None:
         self._out = out

@@ -152,7 +152,8 @@ class Node:
 
     def place_of_new_game(self) -> str:
         """Return the address of another node at which games are to be made, as this one is being drained or holds many
-        more; else an empty text."""
+        more; else an empty text.
+        """
         found = self._store.read(nodes.living)
         mine = next((node.games for node in found if node.id == self.id), 0)
         least = nodes.least_loaded(node for node in found if node.id != self.id)
@@ -176,7 +177,8 @@ class Node:
 
     def holders_of(self, games: Collection[int]) -> Deferred[dict[int, str]]:
         """Fires with the addresses of the other nodes that live and hold these games, by game; it is looked up in the
-        reader's thread. Fails with StoreError."""
+        reader's thread. Fails with StoreError.
+        """
         return self._store.read_later(nodes.holders_of, games, self.id)
 
     def places(self) -> Deferred[dict[int, str]]:

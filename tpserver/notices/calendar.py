@@ -53,7 +53,8 @@ def path_of(token: str) -> str:
 @dataclass(frozen=True, slots=True)
 class _Event:
     """A turn: ``uid`` is that of its game, so that the next turn takes its place; times are whole unix seconds, ``set``
-    is when ``due`` was."""
+    is when ``due`` was.
+    """
 
     uid: str
     game: str
@@ -75,7 +76,8 @@ class CalendarFeed:
 
     def find(self, token: str) -> tuple[str, Callable[[], bytes]] | None:
         """Return the tag of a feed, which is another one whenever its text is, and what returns that text; None if no
-        account has this token. Raises StoreError."""
+        account has this token. Raises StoreError.
+        """
         if not 0 < len(token) <= LONGEST_TOKEN:
             return None
         store = self._registry.store

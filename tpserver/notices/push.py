@@ -47,7 +47,8 @@ class NoPush(Exception):
 
 def keys_of(text: str) -> tuple[bytes, bytes] | None:
     """Return the public key and the secret of a browser, which it names as ``p256dh.auth`` in base64url; None if these
-    are none."""
+    are none.
+    """
     if not PUSH_KEYS.fullmatch(text):
         return None
     public, secret = (base64.urlsafe_b64decode(f"{part}{'=' * (-len(part) % 4)}") for part in text.split("."))

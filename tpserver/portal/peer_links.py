@@ -167,7 +167,8 @@ class NodeHolderEnd(HolderEnd):
 
 class NodeEdgeEnd(EdgeEnd):
     """This node's end of a link that another node has opened: it ends when that has said nothing for ``silence``
-    seconds, as its machine may be gone; its sessions would seem to be there for ever."""
+    seconds, as its machine may be gone; its sessions would seem to be there for ever.
+    """
 
     who = "a node that keeps connections"
 

@@ -57,7 +57,8 @@ log = Logger()
 @dataclass(slots=True, eq=False)
 class Unanswered:
     """A request that has no answer yet; `left` is None until a piece of a long answer was passed on, then the number
-    of frames that are missing."""
+    of frames that are missing.
+    """
 
     number: int
     frame: RawFrame

@@ -53,7 +53,8 @@ class Nodes(Protocol):
 
     def link_to(self, address: str) -> Edge:
         """Return the link to the node at an address, which may not be open yet; if it cannot be opened, or is closed,
-        its sessions are given back."""
+        its sessions are given back.
+        """
 
     @property
     def address(self) -> str:

@@ -151,7 +151,8 @@ class Store:
     @property
     def gone(self) -> StoreError | None:
         """Why this process can never save anything again: the database was removed, replaced, or has gone back; None if
-        it was not."""
+        it was not.
+        """
         return self._gone
 
     @property
@@ -228,7 +229,8 @@ class Store:
 
     def fenced(self, game: int, epoch: int, node: str | None = None) -> FencedStore:
         """Return what writes to a game as long as it is held at this epoch, by this node if one is named; of a cluster
-        only."""
+        only.
+        """
         if not self.shared:
             raise ValueError("the database is not that of a cluster")
         return FencedStore(self, (game, epoch, node))
@@ -236,7 +238,8 @@ class Store:
     @property
     def saved(self) -> tuple[str, int]:
         """The writer of this store as the database of a cluster knows it, and the number of its newest group that was
-        confirmed: one that does not have it has gone back."""
+        confirmed: one that does not have it has gone back.
+        """
         return self._writer.saved
 
     def has_gone_back(self) -> StoreError:

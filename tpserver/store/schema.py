@@ -54,7 +54,8 @@ def only_adds_since(version: str) -> bool:
 
 def oldest_version() -> str:
     """Return the oldest version of tables whose programs can go on with those of this one: that of the newest migration
-    which does not only add what they can do without, as one says of itself that does (ADDS_ONLY = True)."""
+    which does not only add what they can do without, as one says of itself that does (ADDS_ONLY = True).
+    """
     files = (MIGRATIONS / "versions").glob("v*.py")
     others = [file.stem[1:].partition("_")[0] for file in files if not _ADDS_ONLY.search(file.read_text("utf-8"))]
     return max(others)
@@ -160,7 +161,8 @@ def _check_own(tables: list[str], label: str) -> None:
 
 def _known_version(connection: Connection, label: str) -> str:
     """Return the version of the tables. Raises StoreError if it is missing, or newer than any migration and not one
-    that this program can go on with, as a node of a cluster that is being upgraded."""
+    that this program can go on with, as a node of a cluster that is being upgraded.
+    """
     version = connection.execute(select(_VERSIONS.c.version_num)).scalar()
     if version is None:
         raise StoreError(

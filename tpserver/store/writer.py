@@ -99,7 +99,8 @@ class Writer:
     @property
     def saved(self) -> tuple[str, int]:
         """By what this writer is known in the database of a cluster, and the number of the newest of its groups that
-        was confirmed; 0: none was."""
+        was confirmed; 0: none was.
+        """
         return self._id, self._saved
 
     def connection(self) -> Connection:
@@ -339,7 +340,8 @@ class Writer:
 
     def _undo(self, connection: Connection, error: BaseException, *, again: bool = True) -> None:
         """Roll back after an error, and leave a server that takes no changes; raises _Conflict if the group is to be
-        tried ``again``."""
+        tried ``again``.
+        """
         if self._backend.takes_no_changes(error):
             connection.invalidate()
         self._roll_back(connection)

@@ -175,7 +175,8 @@ class Judge:
 
     def _too_large(self, now: float, running: list[Noted], memory: int, keeper: Keeper | None) -> Charge | None:
         """Return a charge if memory is above the limit; ``keeper`` covers ended calls, running ones are measured
-        here."""
+        here.
+        """
         grown, self._memory = memory - self._memory, memory
         if self._looked and abs(grown) >= GROWTH:
             for call in running:

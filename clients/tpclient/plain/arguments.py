@@ -368,7 +368,8 @@ def token_options(words: Sequence[str]) -> argparse.Namespace:
 
 def new_password_of(options: argparse.Namespace) -> str:
     """The new password from the command line, from standard input, or asked for at the terminal, twice. Raises
-    BadArgument."""
+    BadArgument.
+    """
     if options.new_password is not None:
         return str(options.new_password)
     if sys.stdin is not None and options.password_stdin:
@@ -640,7 +641,9 @@ NAMES = frozenset({"account", "address", "code", "game", "invitation", "name", "
 
 def compose(options: argparse.Namespace) -> None:
     """Write what was typed as servers write it: composed (NFC), and names and codes without what copying adds.
-    Passwords stay as they are."""
+
+    Passwords stay as they are.
+    """
     for name, value in vars(options).items():
         if isinstance(value, str) and name in NAMES:
             setattr(options, name, as_named(value))

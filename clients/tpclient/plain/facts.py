@@ -258,7 +258,8 @@ def order_facts(universe: Universe, order: tp_pb2.Order) -> dict[str, Any]:
 
 def order_line(universe: Universe, order: tp_pb2.Order) -> str:
     """An order in one line: the sentence of the game, or else its type and parameters; and how long it takes if the
-    server says so."""
+    server says so.
+    """
     facts = order_facts(universe, order)
     turns = f" (takes {counted(facts['turns'], 'turn')})" if facts["turns"] else ""
     words = universe.appearance.orders.get(order.otype)

@@ -151,7 +151,8 @@ def _addressed(context: CommandContext, universe: Universe) -> tuple[int, str, s
 
 async def finish(context: CommandContext) -> int:
     """Say that the turn is finished; with --wait or --at-most also wait for the next one and tell what happened. With
-    --undo take it back."""
+    --undo take it back.
+    """
     await context.meet()
     connection = context.connection
     if context.options.undo:

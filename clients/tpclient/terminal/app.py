@@ -93,7 +93,8 @@ class TerminalClient(App[int]):
         find: Find | None = None,
     ) -> None:
         """Without a `dialect` Protocol Buffers are spoken where the server does, else TP04. `asks` says whether a turn
-        in which nothing was ordered is finished after a question only, `find` finds servers to choose from."""
+        in which nothing was ordered is finished after a question only, `find` finds servers to choose from.
+        """
         super().__init__()
         self.find = find
         self.asks = asks
@@ -112,7 +113,8 @@ class TerminalClient(App[int]):
 
     def on_key(self, event: events.Key) -> None:
         """Take a Cyrillic letter that means nothing here for the Latin one at its place on the keyboard: a terminal
-        does not tell which key it was."""
+        does not tell which key it was.
+        """
         latin = LATIN.get(event.character or "")
         if latin is not None:
             event.stop()
@@ -210,7 +212,8 @@ class TerminalClient(App[int]):
         self, address: Address, games: Sequence[tp_pb2.Game], titles: Mapping[str, str], words: str
     ) -> str | None:
         """The name of the game that the player chooses, None for none. `titles` are what rulesets are called, `words`
-        say why one is to be chosen."""
+        say why one is to be chosen.
+        """
 
         def read(ruleset: str) -> Awaitable[Manual]:
             return read_manual(address, ruleset, timeout=min(self.timeout, PATIENCE))

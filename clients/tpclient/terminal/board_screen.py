@@ -322,7 +322,8 @@ class BoardScreen(ComposedScreen[None]):
     @work(exclusive=True, group="card")
     async def show_card(self, first: int, last: int, keys: str, absence: Absence | None = None) -> None:
         """Show how these turns began, if the server tells; `keys` is what can be pressed. Of an absence all turns are
-        read, as far back as that goes."""
+        read, as far back as that goes.
+        """
         with suppress(ClientError):  # of a lost connection the banner speaks
             if self.link.speaks(TURN_SUMMARIES):
                 first = first if absence is None else max(absence.first, last - MOST_AT_ONCE + 1)

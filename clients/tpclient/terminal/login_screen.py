@@ -172,7 +172,8 @@ class LoginScreen(ComposedScreen[Answers | None]):
 
 class LobbyScreen(ComposedScreen[str | None]):
     """The games of a server; gives back the name of one, or None to go back. `words` say why one is to be chosen,
-    `titles` what people call rulesets, by their names."""
+    `titles` what people call rulesets, by their names.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss(None)", "back"),

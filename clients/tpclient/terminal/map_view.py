@@ -120,7 +120,8 @@ class MapView(Widget, can_focus=True):
 
     def light(self, acting: Collection[int], targets: Mapping[int, bool]) -> None:
         """Mark the star systems where something can act, or else, if there are any, the targets of an order, each with
-        whether something stands there."""
+        whether something stands there.
+        """
         self._acting, self._targets = acting, targets
         self._place_lights()
         self.refresh()

@@ -344,7 +344,8 @@ async def probed(link: FollowedGame, draft: Draft, values: Mapping[str, Value]) 
 
 async def told_by_trial(link: FollowedGame, draft: Draft, values: Mapping[str, Value]) -> tp_pb2.Order | None:
     """An order that the server would take for a draft, with these values and what is missing made up; None if it takes
-    none of those that were tried. Raises ClientError if the server cannot be asked."""
+    none of those that were tried. Raises ClientError if the server cannot be asked.
+    """
     thing = draft.thing
     missing = [one for one in draft.kind.parameters if one.name not in values]
     anything = stand_ins(link.universe, thing, missing)

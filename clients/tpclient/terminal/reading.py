@@ -89,7 +89,8 @@ class ManualView(ScrollView, can_focus=True):
 
     def find(self, words: str) -> bool:
         """Go to the next place with these words in any letters, after the last one, and then from the beginning; False
-        if there is none."""
+        if there is none.
+        """
         wanted = " ".join(words.casefold().split())
         if wanted != self._wanted:
             self._wanted, self._hit = wanted, self.scroll_offset.y - 1
@@ -123,7 +124,8 @@ class ManualView(ScrollView, can_focus=True):
 
 class RulesScreen(ComposedScreen[None]):
     """The rules of a game with their contents, and as a second part keys and signs; the latter only, with a sentence,
-    where the rules cannot be had."""
+    where the rules cannot be had.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "back", "back"),

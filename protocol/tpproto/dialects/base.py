@@ -67,7 +67,8 @@ class Dialect:
 
     def payload(self, kind: int, message: Message, lookup: Lookup = NOTHING) -> bytes:
         """The part of a frame that is the same in every response: its number and its body, without magic and sequence
-        number.  Only for `join_payloads` of the same dialect; it can be kept and joined again."""
+        number.  Only for `join_payloads` of the same dialect; it can be kept and joined again.
+        """
         return _U32.pack(kind) + self.encode_body(kind, message, lookup)
 
     def join_payloads(self, sequence: int, payloads: Sequence[bytes]) -> bytes:

@@ -80,7 +80,8 @@ class Envelope(Dialect):
 
 class Stream(Envelope):
     """Protocol Buffers on a stream: `TPPB` once, then each serialized Frame with its length before it (32 bits,
-    big-endian)."""
+    big-endian).
+    """
 
     greeting = b"TPPB"
 

@@ -83,7 +83,8 @@ def _reveal(turn: Turn[World], plans: list[Planned]) -> None:
 
 def enter_ants(turn: Turn[World]) -> None:
     """Put the ants where their players ordered, lower seats first.  If the square was taken meanwhile, the nearest
-    offered one is used."""
+    offered one is used.
+    """
     world = turn.world
     orders = {order.seat: order for order in turn.take_orders()}
     entered = world.dead()
@@ -115,7 +116,8 @@ def _entrance(turn: Turn[World], order: Order) -> Square:
 
 def contest(world: World, seats: Sequence[Seat], dice: Dice) -> tuple[Seat, Mapping[Seat, int]]:
     """Return the winner among ``seats`` (rising), and the gestures that decided, which are empty if chance alone did
-    (RULES.md, section 5)."""
+    (RULES.md, section 5).
+    """
     shown: dict[Seat, int] = {}
     if world.settings.contest != worlds.RNG:
         shown = {seat: world.gestures[seat] or dice.roll(worlds.SCISSORS) for seat in seats}
@@ -285,7 +287,8 @@ _RESOLVE = {worlds.CONE: _resolve_cone, worlds.WATER: _resolve_water, worlds.GLA
 
 def _splashed(world: World, square: Square) -> list[tuple[Seat, Square]]:
     """Return the ants that the water moves, and where to.  In each direction, a row of ants moves one square if the
-    last of them can."""
+    last of them can.
+    """
     moved = []
     ants = world.ants()
     for way in STEPS:

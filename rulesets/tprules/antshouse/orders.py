@@ -148,7 +148,8 @@ _GESTURES = tuple(Choice(gesture, worlds.GESTURE_NAMES[gesture]) for gesture in 
 
 def default_direction(world: World, seat: Seat) -> int:
     """Return the direction of an ant without an order: nearest to its goal, of equal ones the lowest number (RULES.md,
-    section 5)."""
+    section 5).
+    """
     row = NEXT[world.players[seat].ant]
     return min(world.directions(row[STAY]), key=lambda way: world.to_goal(seat, row[way]), default=STAY)
 

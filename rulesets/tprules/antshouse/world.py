@@ -198,7 +198,8 @@ class World:
 
     def offered(self, seat: Seat) -> list[Square]:
         """Return the squares on which an ant of ``seat`` may enter: at home, or else in the nearest ring with a free
-        square (R17, R34)."""
+        square (R17, R34).
+        """
         ants = self.ants()
         for ring in self.course(seat).rings:
             free = [square for square in ring if square not in self.cones and square not in ants]

@@ -142,7 +142,8 @@ _PLACEHOLDER = re.compile(r"\{([^{}|]*)(?:\|[^{}|]*\|[^{}|]*)?\}")
 
 def unfit_order_words(words: object, params: Iterable[str]) -> str:
     """Return one sentence about what is wrong with the words of an order type with these parameters; empty if nothing
-    is."""
+    is.
+    """
     if not isinstance(words, OrderWords):
         return f"its words are {type(words).__name__}, not api.OrderWords"
     if not words.name or not _is_words(words.name):
@@ -229,7 +230,8 @@ def fit_actions(found: Any) -> tuple[int, int] | None:
 
 def fit_regions(found: Any, seats: int) -> list[Region]:
     """Return what ``Ruleset.regions`` gave, checked; at most MOST_REGIONS are taken from it.  Raises ValueError with
-    one sentence if it cannot be shown."""
+    one sentence if it cannot be shown.
+    """
     if not isinstance(found, Iterable):
         raise ValueError(f"regions() gave {type(found).__name__}, not regions")
     regions: list[Region] = []

@@ -32,7 +32,8 @@ MOST_ITEMS = 1_000_000
 
 class WorldError(ValueError):
     """The data are not a world.  ``path`` says where (``seats[2].hand.red``), ``text`` what is there and what is
-    allowed."""
+    allowed.
+    """
 
     def __init__(self, path: str, text: str) -> None:
         super().__init__(f"{path}: {text}" if path else text)
@@ -283,7 +284,8 @@ def _items(kind: type[Any], inner: _Codec) -> _Codec:
 
 def _pairs(kind: type[Any], key: _Codec, inner: _Codec) -> _Codec:
     """Return the codec of a dictionary stored as a list of keys with their values, by rising key unless ``kind`` is
-    OrderedDict."""
+    OrderedDict.
+    """
     star = "*" if inner.is_row else ""
 
     def load(x: str, path: str) -> list[str]:

@@ -30,7 +30,8 @@ class Outcome:
 
     def without(self, resigned: Collection[Seat]) -> Outcome:
         """Return the outcome if these seats are out of the running: the others keep their order and move up, and these
-        share the place after all of them."""
+        share the place after all of them.
+        """
         left = {seat: place for seat, place in self.places.items() if seat not in resigned}
         if not left or len(left) == len(self.places):
             return self

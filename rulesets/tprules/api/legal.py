@@ -142,7 +142,8 @@ def _worth_trying(
     rules: Ruleset[W], state: State[W], seat: Seat, about: Sequence[Oid]
 ) -> Iterator[tuple[Oid, OrderType[W], Oid | None]]:
     """Yield the types of order that the phase takes, with the objects that carry them, and with each of the seat's own
-    that they may name first."""
+    that they may name first.
+    """
     wanted = set(about)
     for declared in rules.phase(state.phase).takes():
         kind = rules.order_type(declared.name)
@@ -170,7 +171,8 @@ class _Trial(Generic[W]):
 
     def completes(self, args: Mapping[str, Any], enough: Enough) -> bool | None:
         """Return whether some values of the parameters that are not in ``args`` make the order acceptable; None if that
-        was not found out."""
+        was not found out.
+        """
         found = self._search(args, enough)
         return None if found is None else not isinstance(found, Refusal)
 

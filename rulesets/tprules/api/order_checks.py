@@ -377,7 +377,8 @@ def replayed_replacement(state: State[Any], order: Order, slot: int) -> Change:
 
 def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[Order]:
     """Check the inserted order, and return the orders among which later ones must be checked again: the seat's whole
-    plan, or only the new order if it comes last."""
+    plan, or only the new order if it comes last.
+    """
     order = change.order
     kind = _type(rules, order)
     if order.stamp > state.stamp:
@@ -392,7 +393,8 @@ def _check_inserted(rules: Ruleset[W], state: State[W], change: Change) -> list[
 
 def _check_room(rules: Ruleset[W], state: State[W], change: Change) -> None:
     """Refuse an order for which the queue has no slot.  Runs after the ruleset's check, which may give a better
-    reason."""
+    reason.
+    """
     most = rules.kinds[state.look(rules, change.order.seat, change.on).kind].slots
     if len(change.queue) > most and sum(not order.draft for order in change.queue) > most:
         raise _refuse(rules, "full", Code.UNAVAILABLE_TEMPORARILY, f"this queue holds at most {most} orders")

@@ -221,12 +221,14 @@ class Ruleset(Generic[W]):
 
     def scores(self, world: W, seat: Seat | None) -> Mapping[Seat, Mapping[str, int]]:
         """Return how all stand, as ``seat`` (None: a spectator) may know it: seat -> name -> number, the most telling
-        first.  Up to 8 for each seat, shown in the list of players in this order; what is a secret is left out."""
+        first.  Up to 8 for each seat, shown in the list of players in this order; what is a secret is left out.
+        """
         return {}
 
     def actions(self, plan: Plan[W]) -> tuple[int, int] | None:
         """Return how many actions ``plan.seat`` has used in this turn and how many it has, or None if the game does
-        not count them.  Shown to this seat only."""
+        not count them.  Shown to this seat only.
+        """
         return None
 
     def regions(self, world: W, seat: Seat | None) -> Iterable[Region]:

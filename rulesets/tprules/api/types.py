@@ -45,7 +45,8 @@ class Refusal(Exception):
 
 class OptionError(ValueError):
     """The value of an option is not allowed.  ``option`` is its name; ``text`` says where it is wrong and what is
-    allowed."""
+    allowed.
+    """
 
     def __init__(self, option: str, text: str) -> None:
         super().__init__(f"option {option}: {text}")

@@ -140,7 +140,8 @@ class _Main:
 
     def _queens_way(self, start: Square, site: Square) -> Way | None:
         """Return the way to a site, or near it while it is closed, if possible without danger; own units are no
-        obstacle."""
+        obstacle.
+        """
         world = self._world
         goals = {site}
         if world.is_closed(site):

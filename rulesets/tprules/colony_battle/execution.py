@@ -109,7 +109,8 @@ class _Main:
 
     def _running(self, orders: list[Order]) -> Order | None:
         """Return the order of the running brood: the first order for its kind.  Which of two orders for the same kind
-        is removed makes no difference."""
+        is removed makes no difference.
+        """
         return next((order for order in orders if spawned_kind(order) == self.colony.brood), None)
 
     def _spawn_fails(self, order: Order, why: str) -> None:

@@ -177,7 +177,8 @@ weights add up to a higher one."""
 
 def way(world: World, unit: Unit, goal: Square) -> list[Square] | None:
     """Return the squares of a unit's way to ``goal``, or None: the way with fewest steps, then fewest hazards, then
-    most squares of the own trail, then the first directions (RULES.md, section 4)."""
+    most squares of the own trail, then the first directions (RULES.md, section 4).
+    """
     if not world.is_free(goal):
         return None
     ways, occupied, start = world.ways(), world.occupied, unit.square
@@ -316,7 +317,8 @@ def eat_segment(course: Course, segment: Oid) -> None:
 
 def _facing_away(course: Course, squares: list[Square], before: int) -> int:
     """Return the facing of a worm whose head is its old tail: away from its second segment, or, if these are not in
-    the same row, the reverse of ``before`` (R64, R75)."""
+    the same row, the reverse of ``before`` (R64, R75).
+    """
     spot = course.world.layout.spot
     if len(squares) > 1:
         (_, head_x, head_y), (_, next_x, next_y) = spot(squares[0]), spot(squares[1])
@@ -327,7 +329,8 @@ def _facing_away(course: Course, squares: list[Square], before: int) -> int:
 
 def next_heads(layout: Layout, head: Square, facing: int) -> list[tuple[Square, int]]:
     """Return the squares to which a worm's head may crawl, the first choice first, each with the facing afterwards
-    (R60, R65); whatever stands there is not considered."""
+    (R60, R65); whatever stands there is not considered.
+    """
     board, x, y = layout.spot(head)
     step = 1 if facing == worlds.RIGHT else -1
     choices = (((board, x + step, y), facing), ((board, x, y + step), 1 - facing), ((board, x, y - step), 1 - facing))
@@ -336,7 +339,8 @@ def next_heads(layout: Layout, head: Square, facing: int) -> list[tuple[Square, 
 
 def crawl(course: Course, oid: Oid) -> None:
     """Move a worm by one square; units on that square are crushed (R60, R61, R65, R66).  A worm that cannot move turns
-    round in place (R75)."""
+    round in place (R75).
+    """
     world = course.world
     worm = world.worms[oid]
     for square, facing in next_heads(world.layout, worm.squares[0], worm.facing):

@@ -106,7 +106,8 @@ class Move(Command):
 
     def in_the_way(self, plan: Plan[World], order: Order) -> bool:
         """A unit that moves first may stop on any square that it reaches; a way around all of these stays free.  Only
-        so many units move in a turn."""
+        so many units move in a turn.
+        """
         world, closed = plan.world, set(plan.world.occupied)
         movers = {before.on for before in plan.before if before.type == Move.name}
         if len(movers) >= world.settings.move_cap:

@@ -337,7 +337,8 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
 
 def known(world: World, seat: api.Seat) -> World:
     """Return the world without the kinds of unknown items, the goals of spiders, and who was bitten in this turn; of
-    the other colony, without the kind of the brood and the age of the trail."""
+    the other colony, without the kind of the brood and the age of the trail.
+    """
     items = world.items
     if world.settings.items_hidden:
         items = {oid: item if _in_hand(item) else replace(item, kind=worlds.ANTLION) for oid, item in items.items()}

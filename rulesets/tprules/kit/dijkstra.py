@@ -43,7 +43,8 @@ def _costs(first: Place, ways: Ways, last: Place | None, most: int | None) -> di
 
 def next_step(costs: dict[Place, int], place: Place, ways_from: Ways) -> tuple[Place, int] | None:
     """Return the first step of ``ways_from(place)`` that begins a cheapest path: the next place and the cost of the
-    step.  ``costs`` is the result of ``costs_to``.  None if there is no path."""
+    step.  ``costs`` is the result of ``costs_to``.  None if there is no path.
+    """
     if place not in costs:
         return None
     for after, step in ways_from(place):

@@ -15,7 +15,8 @@ def cyclic(first: Seat, seats: int) -> list[Seat]:
 
 def places(scores: Mapping[Seat, Any]) -> dict[Seat, int]:
     """Return the place of each seat: 1 for the highest score.  Equal scores share a place, and the next is skipped
-    (1, 1, 3)."""
+    (1, 1, 3).
+    """
     ranked = sorted(scores.values(), reverse=True)
     return {seat: 1 + ranked.index(score) for seat, score in sorted(scores.items())}
 

@@ -165,7 +165,8 @@ def on_start(position: Position) -> list[Square]:
 
 def completable(position: Position, left: int, settings: Settings, memory: Memory | None = None) -> bool:
     """Return whether exactly ``left`` more steps, or fewer that win, can be made so that no cube ends on its start
-    tile."""
+    tile.
+    """
     returned = on_start(position)
     if not left:
         return not returned

@@ -188,7 +188,8 @@ def target_of(world: World, order: Order) -> Square:
 
 def judge(plan: Plan[World], order: Order) -> None:
     """Check the objects that an order names; raise the first Refusal of BadOrder, NotHere, NotYours and NoSuchThing
-    that applies (RULES.md, section 4)."""
+    that applies (RULES.md, section 4).
+    """
     world = plan.world
     for name, number in order.args.items():
         if world.exists(number) and world.square(number) is None:
@@ -211,7 +212,8 @@ def judge(plan: Plan[World], order: Order) -> None:
 
 def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
     """Return a mark for each cube that the orders so far leave on its start tile (R16; RULES.md, section 7, resource
-    10)."""
+    10).
+    """
     if not plan.before or plan.world.pending:
         return {}
     planned = after_orders(plan)
@@ -223,7 +225,8 @@ def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
 
 def missing_orders(plan: Plan[World]) -> str:
     """Return a text about what will be done for a player who ends the turn now, or an empty one (R43; RULES.md,
-    section 4)."""
+    section 4).
+    """
     world = plan.world
     if plan.seat != world.active():
         return ""

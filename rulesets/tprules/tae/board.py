@@ -36,7 +36,8 @@ MMMM....A...MMM.
 @dataclass(frozen=True)
 class Board:
     """A map.  Systems are numbered row by row from the south-west corner, so that the "lowest" system of the rules
-    (lowest y, then lowest x) has the lowest number."""
+    (lowest y, then lowest x) has the lowest number.
+    """
 
     width: int
     height: int

@@ -22,7 +22,8 @@ _MOST_NAMED = 2
 
 class ShipsInHand(api.Selection):
     """Ships from the hand.  ``parse`` checks only the form; ships named twice are refused later, as the reasons have
-    an order."""
+    an order.
+    """
 
     def parse(self, name: str, raw: Any) -> list[list[int]]:
         try:

@@ -311,7 +311,8 @@ def _fleet(name: str, parent: api.Oid, at: tuple[int, int, int], owner: api.Seat
 
 def scores(world: World, seat: api.Seat | None) -> dict[api.Seat, dict[str, int]]:
     """Return the leaders on the board and the bombers left of all, and the score and points of the seat itself; of all
-    when the game is over."""
+    when the game is over.
+    """
     found: dict[api.Seat, dict[str, int]] = {}
     for number, one in enumerate(world.players):
         points: dict[str, int] = {}

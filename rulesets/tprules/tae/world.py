@@ -92,7 +92,8 @@ class Player:
 @dataclass(frozen=True, slots=True)
 class Contest:
     """Rival leaders who must fight.  An internal contest began when ``seat`` moved a leader to ``square``, an external
-    one when ``seat`` placed the connecting colony there.  Contests are settled in the order in which they began."""
+    one when ``seat`` placed the connecting colony there.  Contests are settled in the order in which they began.
+    """
 
     kind: str
     square: Square
@@ -234,7 +235,8 @@ class World:
 
     def settle(self, square: Square) -> None:
         """Update the regions after one system became occupied and nothing else changed.  The result is that of
-        ``renumber``, but usually without searching the whole board."""
+        ``renumber``, but usually without searching the whole board.
+        """
         beside = self.regions_beside(square)
         if len(beside) > 1:
             self.renumber()

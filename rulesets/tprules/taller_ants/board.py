@@ -105,7 +105,8 @@ class Board:
 
     def water_from(self, place: Place, direction: int, stop: Container[Place] = ()) -> tuple[list[Place], Place]:
         """Return the water in a direction from a place, as far as ``stop``, and the land behind it, or OFF if there is
-        none (R20, R45)."""
+        none (R20, R45).
+        """
         squares: list[Place] = []
         place = self.ways[place][direction]
         while place != OFF and self.water[place] and place not in stop:

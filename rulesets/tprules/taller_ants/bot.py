@@ -242,7 +242,8 @@ class _Spiders(_Rehearsal):
 
     def _spin(self, spider: Spider, least: int) -> None:
         """Web this square, then those around, then the nearest where there is something to web, while it has ``least``
-        hit points; first where ants walk, and nowhere else once there are webs enough."""
+        hit points; first where ants walk, and nowhere else once there are webs enough.
+        """
         world, board = self.world, self.board
         while spider.hp >= least and spider.ticks >= TICKS:
             wanted = self.bare if len(world.webs) < self.webs_needed else self.bare & self.ways

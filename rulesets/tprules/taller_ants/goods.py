@@ -292,7 +292,8 @@ def _load_spider(world: World, spider: Spider, thing: Goods, left: Counter[int])
 
 def _load_group(world: World, group: Group, thing: Goods, left: Counter[int]) -> int:
     """Load as many of an object's ants or eggs as are wanted and fit, take them off ``left``, and return their number
-    (R23, R28, R30)."""
+    (R23, R28, R30).
+    """
     if isinstance(thing, Cocoon):
         taken = min(left[COCOONED], thing.ants, group.room // COCOONED_FOOD)
         take_ants(world, thing, taken)

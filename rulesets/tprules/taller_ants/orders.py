@@ -178,7 +178,8 @@ class Command(api.OrderType[World]):
 
     def judge(self, plan: api.Plan[World], order: api.Order) -> None:
         """Raise the first Refusal from ``BadOrder`` to ``NoSuchThing`` that is left after the form check (RULES.md,
-        section 4)."""
+        section 4).
+        """
         world, seat = plan.world, order.seat
         objects = {name: param.kinds for name, param in self.params.items() if isinstance(param, api.ObjectRef)}
         for name, kinds in objects.items():

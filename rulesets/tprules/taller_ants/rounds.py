@@ -456,7 +456,8 @@ def _carry_out(scene: Scene, oid: Oid, order: Order) -> Verdict:
 
 def judge_phase(turn: Turn[World]) -> None:
     """Check for eliminations and victories at the end of a phase (R74).  Players who are eliminated in the same phase
-    share the first place if nobody is left (R82)."""
+    share the first place if nobody is left (R82).
+    """
     scene, world = Scene(turn, turn.dice("judge")), turn.world
     if world.again:
         return

@@ -510,7 +510,8 @@ def opened(options: Mapping[str, Any], seats: int, dice: Dice) -> World:
 
 def excavate(world: World, seat: Seat) -> None:
     """Excavate the rectangle around a hole.  Squares in two rectangles belong to the lower seat, except for the hole of
-    the other."""
+    the other.
+    """
     board = world.board
     x, y = board.coordinates(world.colony(seat).hole)
     columns, rows, left, top = (5, 4, 2, 1) if world.settings.ant_setup == FOUR_GROUPS else (3, 3, 1, 1)

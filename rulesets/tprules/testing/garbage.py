@@ -30,7 +30,8 @@ _ADVICE = "bad input ends in a Refusal that names the parameter and what is allo
 def check_garbage(rules: Ruleset[W], state: State[W], seats: int, dice: Dice, number: int) -> int:
     """Send bad orders for each seat, ``number`` times of a random type, and return how many were refused.
 
-    Raises Nonconforming if one is neither refused with a Refusal nor accepted."""
+    Raises Nonconforming if one is neither refused with a Refusal nor accepted.
+    """
     refused = 0
     for seat in range(seats):
         seen = view(rules, state.world, seat)

@@ -62,7 +62,8 @@ def compare_openings(rules: Ruleset[W], options: Mapping[str, Any], seats: int, 
 
 def compare_orders(rules: Ruleset[W], state: State[W], seed: bytes, bot: Bot | None, dice: Dice) -> int:
     """Close a phase several times with different orders of the other seats, and compare the results that look the same
-    to a seat; return how many answers were equal."""
+    to a seat; return how many answers were equal.
+    """
     agreed = 0
     for seat in rules.phase(state.phase).active(state.world):
         same: dict[str, Advanced[W]] = {}
@@ -198,7 +199,8 @@ def _same_answer(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, 
 
 def _asked(rules: Ruleset[W], one: State[W], other: State[W], seat: Seat, dice: Dice) -> list[Order]:
     """Return the orders to try: orders legal in either world, some of them on other objects of the seat, and orders in
-    which nothing is chosen yet, because being accepted as a draft must not reveal more than a refusal."""
+    which nothing is chosen yet, because being accepted as a draft must not reveal more than a refusal.
+    """
     found: dict[bytes, Order] = {}
     for state in (one, other):
         for order in rules.legal_orders(state.plan(seat)):

@@ -22,7 +22,8 @@ def view(rules: Ruleset[W], world: W, seat: Seat | None) -> dict[Oid, Shown]:
 
 def knowledge(rules: Ruleset[W], state: State[W], seat: Seat | None) -> str:
     """Return a digest of all that a host tells a seat about the present state.  Two states with the same digest must
-    not differ in anything that the seat can find out."""
+    not differ in anything that the seat can find out.
+    """
     phase = rules.phase(state.phase)
     return digest(
         [

@@ -420,7 +420,8 @@ def test_boards_and_pieces(workshop: Served, play: Any) -> None:
 
 def test_a_game_that_does_not_go_on(workshop: Served, play: Any) -> None:
     """The head says that it is paused, in the word of the list of games, and again nothing when it goes on; while a
-    clock runs the list is not asked for."""
+    clock runs the list is not asked for.
+    """
     server = workshop.server
 
     def head(player: Any) -> str:

@@ -281,7 +281,8 @@ SCENES = (
 
 def made(dice: random.Random) -> Scene:
     """Return a scene: ants in a crowd, in pairs, around a square, in a line, on their last steps, shut in, dead, or in
-    a tight corner."""
+    a tight corner.
+    """
     name = dice.choice(SCENES)
     seats = dice.choice([3, 4] if name in ("dead", "pairs", "line") else [2, 3, 4, 4])
     position = stated.opening(**random_options(dice), seats=seats)
@@ -409,7 +410,8 @@ def lay(position: Position, places: list[Square], left: list[int]) -> None:
 
 def choose(position: Position, seat: int, scene: Scene | None, dice: random.Random) -> list[stated.Order]:
     """Return orders for a seat: at random, but often as the scene wants, towards others, the goal, and where ants
-    may be."""
+    may be.
+    """
     if dice.random() < 0.06:
         return []
     phase = position["phase"]

@@ -302,7 +302,8 @@ def _quarrelsome(bot: Bot) -> Bot:
 def test_i17_the_game_is_fair_to_both_sides(game, careful):
     """17: the board turned by 180 degrees with the seats swapped gives the turned outcome, where gestures decide
     every contest and all give orders.  Where a loser has no room it goes to the first of the nearest squares, which is
-    a default too."""
+    a default too.
+    """
     _, seed, options = game
     options = options | {"contest": "gesture"}
     bot = _quarrelsome(RULESET.bot if careful else busy_bot)

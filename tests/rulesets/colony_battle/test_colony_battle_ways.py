@@ -70,7 +70,8 @@ class Scene(NamedTuple):
 
     def best_way(self) -> list[Spot] | None:
         """Fewest steps, then fewest hazards, then most of the own trail, then the first directions: the best way to
-        each square that so many steps lead to, for one step more at a time."""
+        each square that so many steps lead to, for one step more at a time.
+        """
         best: dict[Spot, tuple[int, int, list[int], list[Spot]]] = {self.start: (0, 0, [], [])}
         seen = {self.start}
         while best and self.goal not in best:
@@ -159,7 +160,8 @@ def test_a_unit_takes_the_way_of_the_page(scene: Scene):
 @given(scenes(), st.integers(2, 6))
 def test_a_spider_goes_for_the_nearest_unit_in_its_web(scene: Scene, radius: int):
     """R71: by the shortest free path to a square beside it, never onto sites and landings; the lowest number of those
-    equally near."""
+    equally near.
+    """
     assume(scene.start not in (*ENTRANCES, *LANDINGS, THRONE))
     world = scene.world()
     layout = world.layout

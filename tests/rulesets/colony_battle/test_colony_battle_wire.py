@@ -110,7 +110,8 @@ def ships(client: Any, thing: Any) -> list[tuple[int, int]]:
 
 def test_invariant_21_orders_are_in_no_frame_sent_to_the_other(wire, players):
     """Whatever the one orders, everything that the other is answered stays the same to the byte; and asking for it is
-    denied."""
+    denied.
+    """
     ann, ben = players
     for client, other, seat in ((ann, ben, 0), (ben, ann, 1)):
         before = known(wire, other)

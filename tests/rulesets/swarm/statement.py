@@ -306,7 +306,8 @@ def ends_legally(phase: Position) -> bool:
 
 def completion(phase: Position, seat: int, left: int, hopeless: set[Any] | None = None) -> list[Any] | None:
     """The first way, in the order of ``steps``, to make exactly ``left`` steps with a legal end, or to win earlier
-    (R15, R16); None if there is none.  ``hopeless`` remembers positions from which there is none."""
+    (R15, R16); None if there is none.  ``hopeless`` remembers positions from which there is none.
+    """
     if phase["ended"]:
         return []
     if not left:
@@ -389,7 +390,8 @@ def move(position: Position, orders: list[Order], told: Told) -> None:
 
 def verdict(position: Position, seat: int, queue: list[Order], order: Order) -> str:
     """Why an order at the end of ``queue`` is refused: the class, and the text where the page has one; "" if it is
-    accepted."""
+    accepted.
+    """
     on, kind, arguments = order
     wanted = [("tile",)] if kind == "Place Cube" else [("cube", "tile"), ("tile",)]
     for (what, _), allowed in zip(arguments, wanted, strict=True):

@@ -73,7 +73,8 @@ def can_spend(table: Table, left: int, variant: Settings) -> bool:
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Table, Settings, Position]:
     """A few cubes near each other, some of which have moved, most of these back to where they began, and often one
-    capture short of a win."""
+    capture short of a win.
+    """
     tiles = st.tuples(st.integers(0, 3), st.integers(0, 2))
     places = draw(st.lists(tiles, min_size=4, max_size=9, unique=True))
     count = draw(st.integers(2, min(4, len(places) - 2)))

@@ -799,7 +799,8 @@ def random_map(dice: Dice) -> str:
 
 def made_position(dice: Dice, options: dict[str, Any], seats: int) -> Position:
     """Return a position in which much is about to happen, on a board that a vector of the page has, or with arms that
-    lead to leaders around a free system; and anything beside."""
+    lead to leaders around a free system; and anything beside.
+    """
     parsed = parse_options(RULESET.options, options)
     if dice.below(3):
         tokens, hub = {}, (1 + dice.below(4), 1 + dice.below(4))

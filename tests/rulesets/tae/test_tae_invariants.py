@@ -232,7 +232,8 @@ class Watch:
 
     def i16(self) -> None:
         """A combat turn sends a leader home at least, places none, and removes colonies only in its area, never the
-        connecting one."""
+        connecting one.
+        """
         if not self.fought:
             return
         contest = self.before.contests[0]

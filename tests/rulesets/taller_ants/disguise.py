@@ -14,7 +14,8 @@ from tprules.taller_ants.world import TICKS, AntEgg, Group, Spider, World
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:
     """Change stances, reactions and the course of the phase of others, and what lies or stands below where the seat
-    does not see it."""
+    does not see it.
+    """
     for unit in list(world.units.values()):
         if unit.seat == seat:
             continue

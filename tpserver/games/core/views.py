@@ -235,7 +235,8 @@ class Projector:
 
     def _printable(self, oid: Oid, shown: Shown) -> Shown:
         """Return how an object looks with texts that clients can show. Raises RulesFault for a name that is too
-        long."""
+        long.
+        """
         if len(shown.name) > LONGEST_NAME:
             raise RulesFault(f"{self.rules.name}: the name of object {oid} has {len(shown.name)} characters")
         name = printable(shown.name, LONGEST_NAME, KEPT_FOR_PLAYERS)

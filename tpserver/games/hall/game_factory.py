@@ -148,7 +148,8 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
 
 def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:
     """Return the options and the opening of a game. Raises GameError if its own rules cannot read the opening
-    again."""
+    again.
+    """
     options = parse_options(rules.options, new.options)
     description_of(rules)
     opened = opening(rules, options, new.seats, seed)

@@ -55,7 +55,8 @@ class GameTimers:
 
     def save_deadline(self, game: Game, held: HoldingRow, wait: float) -> None:
         """Save the deadline that holds, in ``wait`` seconds: what could not be saved a moment ago is not tried again
-        at once."""
+        at once.
+        """
         if wait:
             self._timers.callLater(wait, self.save_deadline, game, held, 0.0)
         elif self._is_current(game):

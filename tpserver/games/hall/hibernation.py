@@ -100,7 +100,8 @@ class IdleGames:
 
     def begin(self, first: Iterable[int]) -> None:
         """Begin to look, and to read the games with these ids, the most urgent first, and those of which something is
-        due."""
+        due.
+        """
         self._due.extend(first)
         self.look()
 

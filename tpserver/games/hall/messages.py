@@ -26,7 +26,8 @@ TELL_SECONDS = 0.005
 
 def post(game: Game, sender: int, to: Mapping[int, list[list[int]]], subject: str, body: str, now: float) -> None:
     """Put a player's message on boards of the game, by number with its references there; durable when
-    ``game.saving.when_durable`` says so."""
+    ``game.saving.when_durable`` says so.
+    """
     messages = [
         StoredMessage(
             game.row.id, board, game.boards[board].next_number(), game.state.turn, now, sender, subject, body, told

@@ -104,7 +104,8 @@ def wake_of(game: Game, now: float) -> float | None:
 
 def has_settled(game: Game, now: float) -> bool:
     """Return whether nothing is to be done in a game now by the server itself: no turn to be closed or computed, no bot
-    to move or to take a seat, nothing to be held."""
+    to move or to take a seat, nothing to be held.
+    """
     if game.closing or game.saving.stale or (game.fault is not None and game.row.state != "held"):
         return False
     if game.row.state == "waiting" and game.open_seats():

@@ -43,7 +43,6 @@ def read_game(
     store: Reader, row: GameRow, rules: Ruleset[Any], now: float, steady: Callable[[], float] = monotonic
 ) -> Game:
     """Return a game from the store. Raises GameError, TooSlow, or what the ruleset raises."""
-
     stored = store.read(stored_changes.stored_game, row.id)
     if stored is None:
         raise GameError("it has no snapshot")

@@ -124,7 +124,8 @@ class Calendar:
 
     def margin(self, at: float) -> float:
         """Return the seconds that a turn lasts at least: an hour, or half of the time between the calendar's times
-        before and after ``at``, if that is less."""
+        before and after ``at``, if that is less.
+        """
         return min(HOUR, (self.after(at) - self.before(at)) / 2)
 
     def has(self, at: float) -> bool:
@@ -153,7 +154,8 @@ class First(NamedTuple):
 
 class Bank(NamedTuple):
     """The time bank of each seat: its seconds when the game begins, which it never exceeds, and those that each turn
-    adds."""
+    adds.
+    """
 
     seconds: int
     plus: int = 0

@@ -49,7 +49,8 @@ class ClosingPlan:
 @dataclass(frozen=True, slots=True)
 class WrittenTurn:
     """The next turn as given to the store ``at`` a time in unix seconds, by a journal entry with the number
-    ``entry``."""
+    ``entry``.
+    """
 
     plan: ClosingPlan
     computed: TurnResult

@@ -110,7 +110,8 @@ def finish(game: Game, seat: Seat, now: float) -> None:
 
 def unfinish(game: Game, seat: Seat, now: float) -> bool:
     """Take back that a seat has finished this turn; return whether it had. Raises Refusal, when the turn is computed
-    already, or after MOST_UNFINISHED times."""
+    already, or after MOST_UNFINISHED times.
+    """
     check_open(game)
     if seat not in game.finished:
         return False

@@ -205,7 +205,8 @@ class Timekeeper:
 
     def stopped_since(self) -> float | None:
         """Return since when the clocks of hibernated games were stopped as this server starts; None if they were
-        not."""
+        not.
+        """
         ran = self.last_ran()
         return None if ran is None or abs(self._now() - ran) < LEAST_LOST else ran
 

@@ -203,7 +203,8 @@ class TurnService:
 
     def _start_threshold(self, game: Game, now: float) -> bool:
         """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
-        did."""
+        did.
+        """
         due = turn_end.due_of_threshold(game, now)
         if due is None:
             return False

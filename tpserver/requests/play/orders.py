@@ -47,7 +47,8 @@ ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].numbe
 
 def insert(session: Session, message: tp.Order) -> Answer:
     """Insert an order. TP03 answers Okay, TP04 the order with its real slot. One that cannot be encoded is
-    refused."""
+    refused.
+    """
     return _put(session, message, order_intake.insertion)
 
 

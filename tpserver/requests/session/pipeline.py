@@ -211,7 +211,8 @@ def _release_pieces(
     settled: Callable[[], Deferred[None] | None],
 ) -> Iterator[bytes | Deferred[bytes]]:
     """Produce a long response piece by piece; after an error the frames that are left are Fail frames, so that
-    their number stays as announced."""
+    their number stays as announced.
+    """
     dialect, sequence = frame.dialect, frame.sequence
     head = dialect.join_payloads(sequence, payloads[:1])
     ready = dialect.join_payloads(sequence, payloads)

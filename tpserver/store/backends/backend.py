@@ -91,7 +91,8 @@ class Backend(ABC):
 
     def in_doubt(self) -> bool:
         """Return whether the transactions committed since the last call may be lost yet, although the database has said
-        that they are committed."""
+        that they are committed.
+        """
         return False
 
     def may_be_committed(self, error: BaseException) -> bool:
@@ -100,12 +101,14 @@ class Backend(ABC):
 
     def takes_no_changes(self, error: BaseException) -> bool:
         """Return whether an error says that this connection is to a server which takes no changes, so that another
-        connection may be to one that does."""
+        connection may be to one that does.
+        """
         return False
 
     def is_conflict(self, error: BaseException) -> bool:
         """Return whether an error says only that a transaction got in the way of others: it was undone, and may be
-        tried again."""
+        tried again.
+        """
         return False
 
     def full(self) -> StoreError:

@@ -246,7 +246,8 @@ class SqliteFile(Backend):
 
     def gone(self) -> StoreError | None:
         """Compare the file and its log, by name, with those opened; if they differ, a crash would lose all changes
-        since."""
+        since.
+        """
         if self._file is None:
             return None
         try:

@@ -55,7 +55,8 @@ _CLOCK: ColumnElement[float] = cast(extract("epoch", func.clock_timestamp()), Do
 
 class HeldElsewhere(Exception):
     """A game is held by another node that lives, or the node that wants it may not have it; the message is a sentence
-    without its end, ``address`` where the game can be had, if that is known."""
+    without its end, ``address`` where the game can be had, if that is known.
+    """
 
     def __init__(self, text: str, address: str = "") -> None:
         super().__init__(text)
@@ -76,7 +77,8 @@ class Beat(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class NodeRow:
     """A node: ``address`` is where other nodes reach it, ``version`` that of its program; ``started`` and ``until`` are
-    unix seconds by the database's clock, and ``left`` those that it still lives, not above 0 if it is dead."""
+    unix seconds by the database's clock, and ``left`` those that it still lives, not above 0 if it is dead.
+    """
 
     id: str
     address: str

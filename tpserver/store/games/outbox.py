@@ -43,7 +43,8 @@ NOTICE_BYTES = 12
 @dataclass(frozen=True, slots=True)
 class TurnBegins:
     """A turn that begins: the seats that are ``awaited`` in it, and those that were ``absent``, which is that they had
-    not finished the one before."""
+    not finished the one before.
+    """
 
     awaited: Collection[int]
     absent: Collection[int] = ()
@@ -217,7 +218,8 @@ def _put(
     now: float,
 ) -> None:
     """Write notices, each for a recipient, with the time of its first try (None: there is to be none) and the message
-    that it may replace."""
+    that it may replace.
+    """
     added, replaced = [], []
     for one, at, message in told:
         values: dict[str, Any] = {
@@ -318,7 +320,8 @@ _LATE = [_least(notice_addresses.c.rest, outbox.c.next_try < notice_addresses.c.
 
 def next_try(c: Connection, channels: Collection[str], node: str | None = None) -> float | None:
     """Return when the next notice is due that goes by one of these channels, and that a ``node`` may take; None if none
-    waits."""
+    waits.
+    """
     of_nodes = node is not None
     given = {"channels": list(channels), **({"node": node} if of_nodes else {})}
     found = (c.scalar(query[of_nodes], given) for query in (_EARLY, _LATE))

@@ -67,7 +67,8 @@ class GameRow:
 
     def next_end(self, now: float) -> float | None:
         """Return what players count the time to: when the running turn is due, and once that has passed when its grace
-        and time banks are up; None if it has no deadline or does not run."""
+        and time banks are up; None if it has no deadline or does not run.
+        """
         if self.state != "running" or self.deadline is None:
             return None
         return self.due if self.due is not None and now < self.due else self.deadline
@@ -305,7 +306,8 @@ def rest(c: Connection, rested: Sequence[tuple[int, str, float | None]], holder:
 
 def clocks_run(c: Connection, now: float, games: Collection[int], holder: str | None = None) -> None:
     """Note that the clocks of the games with these ids, and of all that are not in memory, have run until ``now``; in a
-    cluster, of those that this node holds."""
+    cluster, of those that this node holds.
+    """
     rows, clocks = tables.games, tables.game_clocks
     ids = list(games)
     for first in range(0, len(ids), IDS_AT_ONCE):
@@ -347,7 +349,8 @@ def clock_stands(c: Connection, game: int, since: float) -> None:
 
 def rename(c: Connection, game: int, name: str, entry: AuditEntry | None = None) -> None:
     """Give a game another name; ``entry`` goes into the audit. Raises NameTaken if another game has it, ignoring
-    case."""
+    case.
+    """
     other = by_name(c, name)
     if other is not None and other.id != game:
         raise NameTaken("a game", name)

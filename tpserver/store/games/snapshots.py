@@ -132,7 +132,8 @@ def played(c: Connection, turns: int, state: str | None) -> list[Played]:
 
 def ended(c: Connection, game: int) -> float | None:
     """Return when a game was over, in UTC unix seconds: as its last turn closed, or as it was aborted; None if it is
-    not."""
+    not.
+    """
     if c.scalar(select(games.c.state).where(games.c.id == game)) != "over":
         return None
     query = select(snapshots.c.at).where(snapshots.c.game == game).order_by(snapshots.c.turn.desc()).limit(1)

@@ -73,7 +73,8 @@ def add(
     is_unused: bool = False,
 ) -> Account:
     """Add an account and return it; one that is unused expires. Raises NameTaken if a name differs from this one only
-    in case."""
+    in case.
+    """
     _check_free(c, name)
     values: dict[str, Any] = {"name": name, "password_hash": password_hash, "email": email, "comment": comment}
     values |= {"created": now, "bot": False, "unused_since": now if is_unused else None}

@@ -517,7 +517,8 @@ class Connection:
 
     def weigh(self) -> None:
         """Report the bytes waiting in memory for this connection; close connections if the server's limit is
-        exceeded."""
+        exceeded.
+        """
         if self._state == GONE:
             return
         size = len(self._arrived) + self._unsent()
