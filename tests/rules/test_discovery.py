@@ -72,7 +72,7 @@ def test_an_unknown_name_in_a_class_is_no_reason_not_to_load(which: str):
     """`ruleset check` fails for it, but a game of such a ruleset goes on."""
     misspelled = type(getattr(bad_rulesets, which))
     ruleset = type("Ruleset", (misspelled,), {"version": 1})()
-    assert fault_of(ruleset, point("coins", "somewhere:RULESET")) == ""
+    assert fault_of(ruleset, point("auction", "somewhere:RULESET")) == ""
 
 
 def test_two_packages_that_offer_one_name_are_both_refused():

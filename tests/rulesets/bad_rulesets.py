@@ -1,401 +1,321 @@
-"""A small game that keeps the contract, and copies of it with one fault.
-
-Each of two players hides a coin of 1 to 3. In turn they call numbers, and the game ends after six calls.
-"""
+"""An auction for two that keeps the contract, and copies of it with one fault."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+
+from test_games.auction import FIRST_HOME, Auction, Bid, Gift, World, sell
 
 from tprules.api import (
     Amount,
     Code,
-    Dice,
     Group,
     Integer,
     Kind,
     Number,
-    ObjectRef,
     Oid,
     Order,
-    OrderType,
     Outcome,
     Phase,
     Plan,
     Refusal,
     Region,
     Role,
-    Ruleset,
     Seat,
     Shown,
     Turn,
-    player,
 )
-from tprules.manuals import skeleton_of
 
 
-@dataclass
-class World:
-    coins: list[int]
-    calls: list[int] = field(default_factory=list)
-    luck: int = 0
-    words: str = ""
-
-
-def token(seat: Seat) -> Oid:
-    return 1 + seat
-
-
-class Call(OrderType[World]):
-    number = 1
-    name = "Call"
-    help = "Call a number"
-    kinds = ("token",)
-    params = {"number": Number("What you call", 1, 3), "about": ObjectRef("Whose coin it is about", ("token",))}
-
-    def check(self, plan: Plan[World], order: Order) -> None:
-        if plan.before:
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "twice", "one call a turn")
-        if order.args["about"] not in (token(0), token(1)):
-            raise Refusal(Code.NO_SUCH_THING, "about", "name a token", "about")
-
-
-def active(world: World) -> Iterable[Seat]:
-    return [len(world.calls) % 2]
-
-
-def call(turn: Turn[World]) -> None:
-    for order in turn.orders():
-        turn.world.calls.append(order.args["number"])
-    turn.queues.clear()
-    turn.report(None, "Called", f"{player(0)} and {player(1)}: {turn.world.calls}")
-
-
-def passing(world: World, seat: Seat) -> Iterable[Order]:
-    return [Order(seat, token(seat), Call.name, {"number": 1, "about": token(seat)})]
-
-
-class Coins(Ruleset[World]):
-    name = "coins"
-    manual = property(skeleton_of)
+class Sound(Auction):
     seats = range(2, 3)
-    options = {"most": Integer(3, "The highest coin", 2, 3)}
-    orders = (Call,)
-    phases = (Phase("call", active, (Call,), (call,), lambda world: "call", default_orders=passing),)
-    kinds = {
-        "universe": Kind(Role.UNIVERSE, "Universe"),
-        "token": Kind(Role.PLANET, "Token", "", (Group("Coin", "", (("Coin", ""), ("Calls", ""))),)),
-    }
-
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        return World([dice.roll(options["most"]) for _ in range(seats)])
-
-    def dump(self, world: World) -> Any:
-        return [world.coins, world.calls, world.luck, world.words]
-
-    def load(self, data: Any, version: int) -> World:
-        coins, calls, luck, words = data
-        return World(list(coins), list(calls), luck, words)
-
-    def sight(self, world: World, seat: Seat | None) -> Mapping[Oid, str]:
-        return {0: "all", **{token(other): "own" if other == seat else "all" for other in (0, 1)}}
-
-    def show(self, world: World, oid: Oid, level: str) -> Shown:
-        if oid == 0:
-            return Shown("universe", "The Table")
-        coin = world.coins[oid - 1] if level == "own" else 0
-        return Shown("token", f"Token of {player(oid - 1)}", owner=oid - 1, numbers=(coin, len(world.calls)))
-
-    def outcome(self, world: World) -> Outcome | None:
-        return Outcome({0: 1, 1: 2}, "calls", {0: {"Calls": 3}, 1: {"Calls": 3}}) if len(world.calls) >= 6 else None
-
-    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
-        if self.outcome(plan.world) is None and plan.seat in active(plan.world) and not plan.before:
-            for number in (1, 2, 3):
-                yield Order(plan.seat, token(plan.seat), Call.name, {"number": number, "about": token(0)})
 
 
-COINS = Coins()
+SOUND = Sound()
 
 
 def _phase(*stages: Any, **changes: Any) -> tuple[Phase[World], ...]:
-    given: dict[str, Any] = {"orders": (Call,), "default_orders": passing, **changes}
-    return (Phase("call", active, stages=(call, *stages), next_phase=lambda world: "call", **given),)
+    return (replace(Auction.phases[0], stages=(sell, *stages), **changes),)
 
 
-class _LeakyCall(Call):
+class _LeakyBid(Bid):
+    @staticmethod
+    def _secret(world: World, seat: Seat) -> int:
+        return world.hidden % 10
+
     def check(self, plan: Plan[World], order: Order) -> None:
         super().check(plan, order)
-        if order.args["number"] == plan.world.coins[1 - order.seat]:
-            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "guessed", "that is the other coin")
+        if order.args["gold"] == self._secret(plan.world, order.seat):
+            raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "guessed", "that is the secret")
 
 
-class Leaky(Coins):
+class Leaky(Sound):
     """An answer depends on what the seat cannot see."""
 
-    orders = (_LeakyCall,)
-    phases = _phase(orders=(_LeakyCall,), default_orders=lambda world, seat: ())
-
-    def outcome(self, world: World) -> Outcome | None:
-        return super().outcome(world) if len(world.calls) < 6 else Outcome({0: 1, 1: 1}, "calls")
+    orders = (_LeakyBid,)
+    phases = _phase(orders=(_LeakyBid,))
 
     def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         for order in super().legal_orders(plan):
-            if order.args["number"] != plan.world.coins[1 - plan.seat]:
+            if order.args["gold"] != self.orders[0]._secret(plan.world, plan.seat):
                 yield order
 
 
-def _hide(turn: Turn[World]) -> None:
-    for order in turn.orders():
-        turn.world.coins[order.seat] = order.args["number"]
-    turn.queues.clear()
-    turn.world.calls.append(0)
+class _WhisperingBid(_LeakyBid):
+    @staticmethod
+    def _secret(world: World, seat: Seat) -> int:
+        return world.gold[1 - seat]
 
 
 class Whispering(Leaky):
-    """The leak is not there at the opening: players hide at the same time, again and again."""
+    """The leak is not there at the opening: both begin with the same gold, and what they bid is a secret."""
 
-    phases = (Phase("hide", lambda world: (0, 1), (_LeakyCall,), (_hide,), lambda world: "hide"),)
-
-    def setup(self, options: Mapping[str, Any], seats: int, dice: Dice) -> World:
-        return World([1, 1])
-
-    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
-        for number in (1, 2, 3):
-            if number != plan.world.coins[1 - plan.seat] and not plan.before and len(plan.world.calls) < 6:
-                yield Order(plan.seat, token(plan.seat), Call.name, {"number": number, "about": token(0)})
+    orders = (_WhisperingBid,)
+    phases = _phase(orders=(_WhisperingBid,))
 
 
-class Transparent(Coins):
+class Transparent(Sound):
     """A view depends on what the seat should not see."""
 
     def show(self, world: World, oid: Oid, level: str) -> Shown:
         return super().show(world, oid, "own")
 
 
-class _CountingCall(Call):
+class _CountingBid(Bid):
     def check(self, plan: Plan[World], order: Order) -> None:
         super().check(plan, order)
-        plan.world.luck += 1
+        plan.world.hidden += 1
 
 
-class Impure(Coins):
+class Impure(Sound):
     """A check changes the world."""
 
-    orders = (_CountingCall,)
-    phases = _phase(orders=(_CountingCall,))
+    orders = (_CountingBid,)
+    phases = _phase(orders=(_CountingBid,))
 
 
 def _gamble(turn: Turn[World]) -> None:
-    turn.world.luck = random.randrange(10**9)
+    turn.world.hidden = random.randrange(10**9)
 
 
-class Random(Coins):
+class Random(Sound):
     """Chance comes from elsewhere."""
 
     phases = _phase(_gamble)
 
 
-def _say_words(turn: Turn[World]) -> None:
-    turn.world.words = " ".join({"ant", "bee", "cicada", "dragonfly", "earwig", "firefly"})
+def _spell(turn: Turn[World]) -> None:
+    turn.world.hidden = int("".join(str(len(word)) for word in {"ant", "wasp", "midge", "cicada", "firefly"}))
 
 
-class Unordered(Coins):
+class Unordered(Sound):
     """The order of a set gets into the world: the same within one process, not between two."""
 
-    phases = _phase(_say_words)
+    phases = _phase(_spell)
 
 
-class Illegal(Coins):
+class Illegal(Sound):
     """Moves that are refused."""
 
     def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         for order in super().legal_orders(plan):
-            yield Order(order.seat, order.on, order.type, {**order.args, "number": 4})
+            yield Order(order.seat, order.on, order.type, {**order.args, "gold": 10})
 
 
-class Forgetful(Coins):
+class Forgetful(Sound):
     """Something that matters is not in the dump."""
 
-    phases = _phase(lambda turn: setattr(turn.world, "luck", len(turn.world.calls)))
-
     def dump(self, world: World) -> Any:
-        return [world.coins, world.calls, 0, world.words]
+        return {**super().dump(world), "round": 0}
 
 
-class _FragileCall(Call):
+class _FragileGift(Gift):
     def check(self, plan: Plan[World], order: Order) -> None:
-        super().check(plan, Order(order.seat, order.on, order.type, {**order.args, "about": token(0)}))
-        plan.world.coins[order.args["about"] - 1]
+        plan.world.gold[order.args["to"] - FIRST_HOME]
 
 
-class Fragile(Coins):
+class Fragile(Sound):
     """Bad arguments raise something else than a Refusal."""
 
-    orders = (_FragileCall,)
-    phases = _phase(orders=(_FragileCall,))
+    orders = (Bid, _FragileGift)
+    phases = _phase(orders=(Bid, _FragileGift))
+
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
+        yield from super().legal_orders(plan)
+        if plan.world.round < plan.world.rounds and plan.world.gold[plan.seat]:
+            yield Order(plan.seat, FIRST_HOME + plan.seat, "Gift", {"to": FIRST_HOME, "coins": [[1, 1]]})
 
 
-class Endless(Coins):
+class Endless(Sound):
     """The game does not end."""
 
     def outcome(self, world: World) -> Outcome | None:
         return None
 
 
-class Orphan(Coins):
+class Orphan(Sound):
     """An object is in something that is out of sight."""
 
     def show(self, world: World, oid: Oid, level: str) -> Shown:
         return super().show(world, oid, level)._replace(parent=99 if oid else 0)
 
 
-class Undeclared(Coins):
+class Undeclared(Sound):
     """A kind is not declared."""
 
     def show(self, world: World, oid: Oid, level: str) -> Shown:
-        return super().show(world, oid, level)._replace(kind="coin" if oid else "universe")
+        return super().show(world, oid, level)._replace(kind="shop" if oid else "universe")
 
 
-class Short(Coins):
+class Short(Sound):
     """A number is missing."""
 
+    kinds = {
+        **Sound.kinds,
+        "house": Kind(Role.STAR_SYSTEM, "House", "", (Group("Sales", "", (("Sold", ""), ("Left", ""))),)),
+    }
+
     def show(self, world: World, oid: Oid, level: str) -> Shown:
-        return super().show(world, oid, level)._replace(numbers=(1,) if oid else ())
+        return super().show(world, oid, level)._replace(numbers=(1,) if oid == 1 else ())
 
 
-class Lax(Coins):
+class Lax(Sound):
     """Any seat may order."""
 
     checks = ("over", "nosuch", "owner", "kind", "phase", "form")
+    phases = _phase(active=lambda world: [world.round % 2])
+
+    def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
+        return super().legal_orders(plan) if plan.seat == plan.world.round % 2 else ()
 
 
-class Absent(Coins):
+class Absent(Sound):
     """An absent seat gives an illegal order."""
 
-    phases = _phase(default_orders=lambda world, seat: [Order(seat, token(seat), Call.name, {"number": 9, "about": 1})])
+    phases = _phase(
+        default_orders=lambda world, seat: [Order(seat, FIRST_HOME + seat, "Bid", {"gold": 10, "words": ""})]
+    )
 
 
-class Defaultless(Coins):
+class Defaultless(Sound):
     """A default that is not allowed."""
 
-    options = {"most": Integer(9, "The highest coin", 2, 3)}
+    options = {**Sound.options, "gold": Integer(100, "To begin with", 0, 99)}
 
 
-class Boundless(Coins):
+class Boundless(Sound):
     """A queue without any slot."""
 
-    kinds = {**Coins.kinds, "token": replace(Coins.kinds["token"], slots=0)}
+    kinds = {**Sound.kinds, "home": replace(Sound.kinds["home"], slots=0)}
 
 
-class Undrawn(Coins):
+class Undrawn(Sound):
     """Old clients draw nothing that lies in the galaxy."""
 
-    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table", "", (Group("Score", "", (("Calls", ""),)),))}
+    kinds = {**Sound.kinds, "house": Kind(Role.GALAXY, "House", "", (Group("Score", "", (("Lots", ""),)),))}
 
 
-class Rich(Coins):
+class Rich(Sound):
     """The same because of its resources."""
 
-    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table", resources=True)}
+    kinds = {**Sound.kinds, "house": Kind(Role.GALAXY, "House", resources=True)}
 
 
-class Unseen(Coins):
+class Unseen(Sound):
     """The additions by orders are on no object."""
 
     def marks(self, plan: Plan[World]) -> Mapping[Oid, Sequence[Amount]]:
         return {99: (Amount(1, 1),)} if plan.before else {}
 
 
-class _TableCall(Call):
-    kinds = ("token", "table")
+class _HouseBid(Bid):
+    kinds = ("home", "house")
 
 
-class Commanded(Coins):
+class Commanded(Sound):
     """The same because of its orders."""
 
-    orders = (_TableCall,)
-    phases = _phase(orders=(_TableCall,))
-    kinds = {**Coins.kinds, "table": Kind(Role.GALAXY, "Table")}
+    orders = (_HouseBid,)
+    phases = _phase(orders=(_HouseBid,))
 
 
-class Ungrouped(Coins):
+class Ungrouped(Sound):
     """A phase is of a group of clocks that is not declared."""
 
     phases = _phase(clock_group="duel")
 
 
-class Unclocked(Coins):
+class Unclocked(Sound):
     """A group of clocks has no phase."""
 
     clock_groups = {"duel": "the turns of two"}
 
 
-class Wordless(Coins):
+class Wordless(Sound):
     """A group of clocks is not described."""
 
     clock_groups = {"duel": ""}
     phases = _phase(clock_group="duel")
 
 
-class Shouting(Coins):
+class Shouting(Sound):
     """A group of clocks whose name nobody can type."""
 
     clock_groups = {"A duel": "the turns of two"}
     phases = _phase(clock_group="A duel")
 
 
-class Boasting(Coins):
+class Boasting(Sound):
     """The scores reveal a secret."""
 
     def scores(self, world: World, seat: Seat | None) -> Mapping[Seat, Mapping[str, int]]:
-        return {0: {"Coin": world.coins[0]}}
+        return {0: {"Lot": world.hidden}}
 
 
-class Mapped(Coins):
+class Mapped(Sound):
     """The regions reveal a secret."""
 
     def regions(self, world: World, seat: Seat | None) -> Sequence[Region]:
-        return [Region((0,), None, f"Coin {world.coins[0]}")]
+        return [Region((0,), None, f"Lot {world.hidden}")]
 
 
-class Misspelled(Coins):
+class Misspelled(Sound):
     """A hook that nobody calls."""
 
     def legal_order(self, plan: Plan[World]) -> Iterable[Order]:
         return ()
 
 
-class Additional(Coins):
+class Additional(Sound):
     """A declaration that nobody reads."""
 
     victory_points = 3
 
 
-class Calls(Call):
+class MisspelledBid(Bid):
     """An order type with a hook that nobody calls."""
 
     def chek(self, plan: Plan[World], order: Order) -> None:
         raise Refusal("form", "never")
 
 
-class Parametrised(Call):
+class ParametrisedBid(Bid):
     """An order type with a declaration that nobody reads."""
 
-    parameters = {"number": Number("What you call", 1, 3)}
+    parameters = {"gold": Number("How much to offer", 0, 9)}
 
 
-class MisspelledOrder(Coins):
-    orders = (Calls,)
-    phases = _phase(orders=(Calls,))
+class MisspelledOrder(Sound):
+    orders = (MisspelledBid,)
+    phases = _phase(orders=(MisspelledBid,))
 
 
-class AdditionalOfOrder(Coins):
-    orders = (Parametrised,)
-    phases = _phase(orders=(Parametrised,))
+class AdditionalOfOrder(Sound):
+    orders = (ParametrisedBid,)
+    phases = _phase(orders=(ParametrisedBid,))
 
 
 MISSPELLED = Misspelled()

@@ -23,33 +23,33 @@ FAULTS = {
     "LEAKY": "look the same to seat",
     "WHISPERING": "look the same to seat",
     "IMPURE": r"changed the caller's world: state.*: \d+ before, \d+ after",
-    "RANDOM": r"twice gives two results: world\.luck: \d+, \d+",
+    "RANDOM": r"twice gives two results: world\.hidden: \d+, \d+",
     "UNORDERED": "two processes disagree",
-    "ILLEGAL": "refused: form: number: give a whole number from 1 to 3",
-    "FORGETFUL": r"load\(dump\(world\)\) is not equal .*: world\.luck: 1 in the world, 0 loaded",
+    "ILLEGAL": "refused: form: gold: give a whole number from 0 to 9",
+    "FORGETFUL": r"load\(dump\(world\)\) is not equal .*: world\.round: 1 in the world, 0 loaded",
     "FRAGILE": "IndexError.* was raised",
     "ENDLESS": "is not over after 50 turns",
     "ORPHAN": "not its parent 99",
-    "UNDECLARED": "kind 'coin', which is not declared",
+    "UNDECLARED": "kind 'shop', which is not declared",
     "SHORT": "shows 1 numbers, but its kind declares 2",
-    "LAX": "seat 1, not active in phase call, may order Call",
-    "ABSENT": "is absent and gets Call",
-    "DEFAULTLESS": "default of option most does not parse",
-    "BOUNDLESS": "the queue of a token has 0 slots",
-    "UNDRAWN": "the galaxy 'table' has a group 'Score', so old clients draw nothing that lies in it",
-    "RICH": "the galaxy 'table' shows resources",
+    "LAX": "seat 1, not active in phase bidding, may order Bid",
+    "ABSENT": "is absent and gets Bid",
+    "DEFAULTLESS": "default of option gold does not parse",
+    "BOUNDLESS": "the queue of a home has 0 slots",
+    "UNDRAWN": "the galaxy 'house' has a group 'Score', so old clients draw nothing that lies in it",
+    "RICH": "the galaxy 'house' shows resources",
     "UNSEEN": "marks\\(\\) gives seat 0 .* for object 99",
     "UNGROUPED": "a phase is of the clock group 'duel', which clock_groups does not have",
     "UNCLOCKED": "no phase is of the clock group 'duel'",
     "WORDLESS": "the clock group duel is described by no printable text",
     "SHOUTING": "a clock group is called 'A duel', not 1 to 32",
-    "BOASTING": "two worlds look the same to seat 1, but scores",
-    "MAPPED": "two worlds look the same to seat 1, but scores",
-    "COMMANDED": "the galaxy 'table' takes orders",
+    "BOASTING": "two worlds look the same to seat 0, but scores",
+    "MAPPED": "two worlds look the same to seat 0, but scores",
+    "COMMANDED": "the galaxy 'house' takes orders",
     "MISSPELLED": r"Misspelled\.legal_order is no part of api\.Ruleset; did you mean legal_orders\?",
     "ADDITIONAL": r"Additional\.victory_points is no part of api\.Ruleset",
-    "MISSPELLED_ORDER": r"Calls\.chek is no part of api\.OrderType; did you mean check\?",
-    "ADDITIONAL_OF_ORDER": r"Parametrised\.parameters is no part of api\.OrderType; did you mean params\?",
+    "MISSPELLED_ORDER": r"MisspelledBid\.chek is no part of api\.OrderType; did you mean check\?",
+    "ADDITIONAL_OF_ORDER": r"ParametrisedBid\.parameters is no part of api\.OrderType; did you mean params\?",
 }
 
 
@@ -81,7 +81,7 @@ def test_tae_conforms_where_everybody_fights(disguise):
 
 def test_the_small_game_conforms(bad_rulesets):
     """The game from which the faulty ones are made has no fault, so it is the fault that is found."""
-    summary = check(bad_rulesets.COINS, games=2)
+    summary = check(bad_rulesets.SOUND, games=2)
     assert summary.answers_compared > 100
     assert not summary.notes
 
@@ -97,15 +97,15 @@ def test_a_fault_is_found_with_advice(bad_rulesets, fault):
 def test_a_disguise_finds_a_transparent_view(bad_rulesets):
     """A view that shows too much is found by a world with other secrets."""
 
-    def other_coin(world, seat, dice: Dice):
+    def other_gold(world, seat, dice: Dice):
         for number in range(2):
             if number != seat:
-                world.coins[number] = world.coins[number] % 3 + 1
+                world.gold[number] = world.gold[number] % 9 + 1
         return world
 
-    check(bad_rulesets.COINS, games=1, disguise=other_coin, processes=False)
+    check(bad_rulesets.SOUND, games=1, disguise=other_gold, processes=False)
     with pytest.raises(Nonconforming, match="tells a secret"):
-        check(bad_rulesets.TRANSPARENT, games=1, disguise=other_coin, processes=False)
+        check(bad_rulesets.TRANSPARENT, games=1, disguise=other_gold, processes=False)
 
 
 def test_from_the_command_line():

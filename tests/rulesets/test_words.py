@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tprules import antshouse, api, colony_battle, swarm, tae, taller_ants
-from tprules.kit.words import called, with_article
+from tprules.kit.words import called, fact, resource, with_article
 
 GAMES = [game.RULESET for game in (antshouse, colony_battle, swarm, tae, taller_ants)]
 PLACEHOLDER = re.compile(r"\{([^{}|]*)(?:\|([^{}|]*)\|([^{}|]*))?\}")
@@ -20,8 +20,8 @@ def looks(rules: api.Ruleset[Any]) -> Iterator[tuple[str, api.Look]]:
         yield kind.title, kind.look
     for design in rules.catalogue.designs:
         yield design.name, design.look
-    for resource in rules.resources:
-        yield resource.name, resource.look
+    for shown in rules.resources:
+        yield shown.name, shown.look
 
 
 @pytest.mark.parametrize("rules", GAMES, ids=lambda rules: rules.name)
@@ -80,3 +80,21 @@ def test_words_have_the_article_that_their_first_letter_asks_for():
 def test_english_plurals_have_an_s_unless_they_are_told():
     assert called("hit point") == api.Look(words="hit point", each="hit points")
     assert called("colony", "colonies", "<svg/>") == api.Look("<svg/>", words="colony", each="colonies")
+
+
+def test_a_row_of_a_resource_derives_its_plurals_and_words():
+    assert resource(3, "Pine Cone", "On a pad") == api.Resource(
+        3, "Pine Cone", "Pine Cones", help="On a pad", look=api.Look(words="pine cone", each="pine cones")
+    )
+    assert resource(4, "Team|Teams of People", "People", "ant|ants lost", "HP|HP", "#8a3d7c") == api.Resource(
+        4,
+        "Team of People",
+        "Teams of People",
+        "HP",
+        "HP",
+        "People",
+        look=api.Look(colour="#8a3d7c", words="ant lost", each="ants lost"),
+    )
+    assert fact(5, "Hit", "Thrown here", unit="throw") == api.Resource(
+        5, "Hit", "Hits", "throw", "throws", "Thrown here", look=api.Look(words="hit")
+    )

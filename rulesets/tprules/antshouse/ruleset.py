@@ -8,7 +8,9 @@ from itertools import islice
 from tprules.antshouse import bot, execution, views
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import DIRECTION_NAMES, LAYOUTS, NAMES, SIDES
+from tprules.antshouse.designs import CATALOGUE
 from tprules.antshouse.orders import SQUARE, Enter, Flush, Go, Push, Throw, default_direction, legal_orders
+from tprules.antshouse.resources import RESOURCES
 from tprules.antshouse.world import BACK, CONTESTS, FLUSH, GESTURE, GOALS, PLAN, PUSH, RESPAWN, SETUP, World
 from tprules.api import Integer, OneOf, Order, Phase, Plan, Ruleset, Seat, player
 
@@ -111,8 +113,8 @@ class Antshouse(Ruleset[World]):
         ),
     )
     kinds = views.KINDS
-    resources = views.RESOURCES
-    catalogue = views.CATALOGUE
+    resources = RESOURCES
+    catalogue = CATALOGUE
 
     setup = staticmethod(worlds.opened)
     sight = staticmethod(views.sight)

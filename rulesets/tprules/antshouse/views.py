@@ -11,109 +11,11 @@ from functools import lru_cache
 from tprules import api
 from tprules.antshouse import world as worlds
 from tprules.antshouse.board import CORNERS, COURSES, NAMES, SIDE, SQUARES, column_and_row
+from tprules.antshouse.designs import ANT, PINE_CONE
+from tprules.antshouse.resources import CONES, DEATHS, HITS, HOME, HOME_PLANET, TO_GOAL, TURNED
 from tprules.antshouse.world import OFF_BOARD, UNIVERSE, World
-from tprules.kit import designs
 from tprules.kit.grid import Square
 from tprules.kit.words import called
-
-# --- Resources and designs (RULES.md, section 7)
-
-CONES, WATERS, GLASSES, GOAL_DISTANCE, TURNED, HOME, DEATHS, HITS, HOME_PLANET = range(1, 10)
-
-RESOURCES = (
-    api.Resource(
-        CONES,
-        "Pine Cone",
-        "Pine Cones",
-        help="On a pad: ready; on a square: no ant may enter",
-        look=api.Look(words="pine cone", each="pine cones"),
-    ),
-    api.Resource(
-        WATERS,
-        "Water",
-        "Waters",
-        help="On a pad: ready; not obtainable: used up",
-        look=api.Look(words="water", each="waters"),
-    ),
-    api.Resource(
-        GLASSES,
-        "Magnifying Glass",
-        "Magnifying Glasses",
-        help="On a pad: ready; not obtainable: used up",
-        look=api.Look(words="magnifying glass", each="magnifying glasses"),
-    ),
-    api.Resource(
-        GOAL_DISTANCE,
-        "Goal Distance",
-        "Goal Distance",
-        "step",
-        "steps",
-        "From the ant to where it goes",
-        look=api.Look(words="step to the goal", each="steps to the goal"),
-    ),
-    api.Resource(
-        TURNED,
-        "Turned",
-        "Turned",
-        "ant",
-        "ants",
-        "An ant that has been on the far side and goes home",
-        look=api.Look(words="has turned"),
-    ),
-    api.Resource(
-        HOME,
-        "Home",
-        "Home",
-        "square",
-        "squares",
-        "Whether the square is a home of any player; the regions say whose",
-        look=api.Look(words="home row"),
-    ),
-    api.Resource(
-        DEATHS, "Death", "Deaths", "ant", "ants", "Ants lost", look=api.Look(words="ant lost", each="ants lost")
-    ),
-    api.Resource(
-        HITS,
-        "Hit",
-        "Hits",
-        "throw",
-        "throws",
-        "Something was thrown here in the last round",
-        look=api.Look(words="hit in the last round"),
-    ),
-    api.Resource(
-        HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's pad is", look=api.Look(words="pad")
-    ),
-)
-
-HOME_PLANET_AMOUNT = api.Amount(HOME_PLANET, 1)
-
-ANT, PINE_CONE = 1, 2
-"""Designs.  An ant is a medium pyramid on its side, so that it differs from water (R36)."""
-
-_SIZE = 1
-_SIZES = ((1, "small"), (2, "medium"), (3, "large"))
-_ALONE = designs.alone("A piece is one pyramid")
-
-
-CATALOGUE = api.Catalogue(
-    "Pyramids",
-    "The pieces on the pavement",
-    designs=(
-        api.Design(ANT, "Ant", "A medium pyramid that lies on its side", {ANT: 1}, {_SIZE: "medium"}, called("ant")),
-        api.Design(
-            PINE_CONE, "PineCone", "A small pyramid that stands", {PINE_CONE: 1}, {_SIZE: "small"}, called("pine cone")
-        ),
-    ),
-    components=(
-        api.Component(ANT, "LyingPyramid", "What an ant is made of", _ALONE, {_SIZE: designs.constant(2)}),
-        api.Component(PINE_CONE, "SmallPyramid", "What a pine cone is made of", _ALONE, {_SIZE: designs.constant(1)}),
-    ),
-    properties=(api.DesignProperty(_SIZE, "Size", "Size", "How large the pyramid is", 0, designs.named(_SIZES)),),
-)
-
-
-# --- Objects
 
 EVERYBODY = "everybody"
 """The only level of sight."""
@@ -243,7 +145,7 @@ def _kid(world: World, seat: api.Seat) -> api.Shown:
         api.Amount(CONES, one.pad[worlds.CONE]),
         *(api.Amount(weapon, one.pad[weapon], 0, one.used[weapon]) for weapon in (worlds.WATER, worlds.GLASS)),
         api.Amount(DEATHS, one.deaths),
-        HOME_PLANET_AMOUNT,
+        api.Amount(HOME_PLANET, 1),
     )
     name = f"{api.player(seat)}'s Kid"
     return api.Shown("kid", name, world.home(seat), _home_at(world, seat), _SQUARE_SIZE, seat, resources=resources)
@@ -254,7 +156,7 @@ def _ant(world: World, seat: api.Seat) -> api.Shown:
     name, ships, turned = f"Ant of {api.player(seat)}", (api.Ships(ANT),), (int(one.turned),)
     if one.ant == OFF_BOARD:
         return api.Shown("ant", name, world.kid(seat), _home_at(world, seat), _ANT_SIZE, seat, turned, ships=ships)
-    resources = (api.Amount(GOAL_DISTANCE, world.to_goal(seat, one.ant)), api.Amount(TURNED, turned[0]))
+    resources = (api.Amount(TO_GOAL, world.to_goal(seat, one.ant)), api.Amount(TURNED, turned[0]))
     return api.Shown("ant", name, world.system(one.ant), _AT[one.ant], _ANT_SIZE, seat, turned, resources, ships)
 
 

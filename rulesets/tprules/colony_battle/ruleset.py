@@ -7,8 +7,10 @@ from collections.abc import Callable
 
 from tprules.api import Flag, Integer, IntegerList, Oid, OneOf, Order, Phase, Plan, Ruleset, Seat, Text, player
 from tprules.colony_battle import bot, views
+from tprules.colony_battle.designs import CATALOGUE
 from tprules.colony_battle.execution import final_outcome, hand_on, place_items, play_main
 from tprules.colony_battle.orders import MAIN_ORDERS, Command, PlaceItem, legal_orders, placed_item
+from tprules.colony_battle.resources import RESOURCES
 from tprules.colony_battle.world import LEFT, RIGHT, STATS, World, opened
 
 _FACING = {"left": LEFT, "right": RIGHT}
@@ -152,8 +154,8 @@ class ColonyBattle(Ruleset[World]):
         ),
     )
     kinds = views.KINDS
-    resources = views.RESOURCES
-    catalogue = views.CATALOGUE
+    resources = RESOURCES
+    catalogue = CATALOGUE
     appearance = views.APPEARANCE
     checks = ("over", "nosuch", "owner", "kind", "phase", "active", "form", "precheck", "choice")
     """``precheck`` is before ``choice``: with an empty hand, the named item is not the fault (RULES.md, section 4)."""

@@ -12,191 +12,11 @@ from functools import lru_cache
 from typing import Any
 
 from tprules import api
+from tprules.colony_battle import designs, resources
 from tprules.colony_battle import world as worlds
 from tprules.colony_battle.board import BOARDS, Layout, Square
 from tprules.colony_battle.world import SPAWNED, STATS, Item, World
-from tprules.kit import designs
 from tprules.kit.words import called
-
-# --- Resources and designs
-
-HIT_POINTS, STEPS, WEBS, RED_TRAIL, BLUE_TRAIL, EXCAVATION, OPEN, KILLS, CARRIED, IN_HAND, BROOD = range(1, 12)
-ALIVE = (12, 13, 14, 15)
-"""By kind: the resource that counts the living units."""
-CAUGHT, HOME_PLANET = 16, 17
-
-
-RESOURCES = (
-    api.Resource(
-        HIT_POINTS,
-        "Hit Point",
-        "Hit Points",
-        "HP",
-        "HP",
-        "What a unit has left; obtainable: what it has lost",
-        look=api.Look(words="hit point", each="hit points"),
-    ),
-    api.Resource(
-        STEPS,
-        "Step",
-        "Steps",
-        "step",
-        "steps",
-        "Steps a turn, without the one for a chemical trail",
-        look=api.Look(words="step a turn", each="steps a turn"),
-    ),
-    api.Resource(
-        WEBS,
-        "Web",
-        "Webs",
-        help="A square under a spider's web; of a spider: the radius of its web",
-        look=api.Look(words="square of web", each="squares of web"),
-    ),
-    api.Resource(
-        RED_TRAIL,
-        "Red Trail",
-        "Red Trails",
-        help="The chemical trail of the first player's drones",
-        look=api.Look(words="red trail"),
-    ),
-    api.Resource(
-        BLUE_TRAIL,
-        "Blue Trail",
-        "Blue Trails",
-        help="The chemical trail of the second player's drones",
-        look=api.Look(words="blue trail"),
-    ),
-    api.Resource(
-        EXCAVATION,
-        "Excavation Turn left",
-        "Excavation Turns left",
-        "round",
-        "rounds",
-        "Until the site opens",
-        look=api.Look(words="round of digging left", each="rounds of digging left"),
-    ),
-    api.Resource(OPEN, "Open", "Open", help="1 when the site is open", look=api.Look(words="open")),
-    api.Resource(
-        KILLS,
-        "Kill left",
-        "Kills left",
-        "kill",
-        "kills",
-        "After so many the antlion dies as well",
-        look=api.Look(words="kill left", each="kills left"),
-    ),
-    api.Resource(
-        CARRIED,
-        "Carried Item",
-        "Carried Items",
-        "item",
-        "items",
-        "Items that a worker carries",
-        look=api.Look(words="carried item", each="carried items"),
-    ),
-    api.Resource(
-        IN_HAND,
-        "Item in hand",
-        "Items in hand",
-        "item",
-        "items",
-        "Items that can be placed",
-        look=api.Look(words="item in hand", each="items in hand"),
-    ),
-    api.Resource(
-        BROOD,
-        "Brood Turn",
-        "Brood Turns",
-        "turn",
-        "turns",
-        "Turns for which the queen stays locked",
-        look=api.Look(words="turn of the brood left", each="turns of the brood left"),
-    ),
-    *(
-        api.Resource(
-            ALIVE[kind],
-            STATS[kind].name,
-            f"{STATS[kind].name}s",
-            help="Alive; not obtainable yet: up to the limit",
-            look=called(STATS[kind].kind),
-        )
-        for kind in SPAWNED
-    ),
-    api.Resource(
-        CAUGHT, "Caught", "Caught", help="1 if the unit is caught in a web", look=api.Look(words="caught in a web")
-    ),
-    api.Resource(
-        HOME_PLANET, "Home Planet", "Home Planets", help="Where a colony keeps its items", look=api.Look(words="home")
-    ),
-)
-
-TRAILS = (RED_TRAIL, BLUE_TRAIL)
-
-UNKNOWN_ITEM, WORM, SEGMENT, SPIDER = 8, 9, 10, 11
-"""Designs.  The designs of units and of known items have the number of the kind plus 1."""
-
-
-def design(kind: int) -> int:
-    """Return the design of a unit, or of an item whose kind is known."""
-    return kind + 1
-
-
-_HIT_POINTS, _STEPS = 1, 2
-
-_DESCRIBED = {
-    worlds.WORKER: "Excavates, and carries items",
-    worlds.SOLDIER: "Fights",
-    worlds.DRONE: "Leaves a trail that speeds up its colony",
-    worlds.YOUNG_QUEEN: "Can be sacrificed to convert an enemy unit beside her",
-    worlds.QUEEN: "Spawns all others; the colony lives as long as she does",
-    worlds.ANTLION: "Destroys enemy ants that come near",
-    worlds.TERMITE: "Hurts everything around when it dies",
-}
-
-_ANIMALS = (
-    *(
-        (design(kind), STATS[kind].name, text, STATS[kind].hit_points, STATS[kind].steps)
-        for kind, text in _DESCRIBED.items()
-    ),
-    (UNKNOWN_ITEM, "Unknown Item", "Either an antlion or a termite bomb", 0, 0),
-    (WORM, "Earthworm", "Crawls on whatever comes, and crushes what is in its way", 0, 1),
-    (SEGMENT, "Worm Segment", "Can be eaten through", 1, 0),
-    (SPIDER, "Spider", "Invincible; comes for whatever trips its web", 0, 6),
-)
-"""Design, name, what it does, hit points and steps."""
-
-CATALOGUE = api.Catalogue(
-    "Animals",
-    "Ants, what they find, and what crawls about",
-    designs=tuple(
-        api.Design(
-            number,
-            name,
-            text,
-            {number: 1},
-            {_HIT_POINTS: f"{hit_points} HP", _STEPS: f"{steps} steps"},
-            called(name.lower()),
-        )
-        for number, name, text, hit_points, steps in _ANIMALS
-    ),
-    components=tuple(
-        api.Component(
-            number,
-            f"{name} Body",
-            text,
-            designs.alone("A body is all there is to an animal"),
-            {_HIT_POINTS: designs.constant(hit_points), _STEPS: designs.constant(steps)},
-        )
-        for number, name, text, hit_points, steps in _ANIMALS
-    ),
-    properties=(
-        api.DesignProperty(_HIT_POINTS, "HitPoints", "Hit Points", "What it can bear", 0, designs.counted("HP")),
-        api.DesignProperty(_STEPS, "Steps", "Steps", "How far it goes in a turn", 0, designs.counted("steps")),
-    ),
-)
-
-
-# --- Objects
 
 PUBLIC = "public"
 
@@ -253,7 +73,7 @@ KINDS = {
             f"A unit: {unit.name.lower()}",
             resources=True,
             slots=_SLOTS,
-            badges=(HIT_POINTS, CARRIED) if unit.hit_points else (KILLS,),
+            badges=(resources.HIT_POINTS, resources.CARRIED) if unit.hit_points else (resources.KILLS,),
             look=called(unit.kind),
             nameless=True,
         )
@@ -394,8 +214,8 @@ def _ground(world: World, square: Square) -> api.Shown:
     shown = _grounds(world.layout, world.system(0))[square]
     found = []
     if world.in_web(square):
-        found.append(api.Amount(WEBS, 1))
-    for colony, trail in zip(world.colonies, TRAILS, strict=True):
+        found.append(api.Amount(resources.WEBS, 1))
+    for colony, trail in zip(world.colonies, resources.TRAILS, strict=True):
         if square in colony.trail:
             found.append(api.Amount(trail, 1))
     return shown._replace(resources=tuple(found)) if found else shown
@@ -404,11 +224,11 @@ def _ground(world: World, square: Square) -> api.Shown:
 def _site(world: World, site: int) -> api.Shown:
     square = world.layout.sites[site]
     left = world.left[site]
-    resources = [api.Amount(EXCAVATION, left, world.settings.dig_turns[site] - left)]
+    amounts = [api.Amount(resources.EXCAVATION, left, world.settings.dig_turns[site] - left)]
     if not left:
-        resources.append(api.Amount(OPEN, 1))
+        amounts.append(api.Amount(resources.OPEN, 1))
     name, at = f"{_SITE_NAMES[site]} {world.layout.name(square)}", position(world.layout, square)
-    numbers, found = (square // world.layout.area,), tuple(resources)
+    numbers, found = (square // world.layout.area,), tuple(amounts)
     return api.Shown("site", name, world.system(square), at, _SQUARE_SIZE, numbers=numbers, resources=found)
 
 
@@ -420,21 +240,21 @@ def _fleet(world: World, kind: str, name: str, square: Square, number: int, **mo
 def _unit(world: World, oid: api.Oid) -> api.Shown:
     unit = world.units[oid]
     stats = STATS[unit.kind]
-    resources = []
+    amounts = []
     if stats.hit_points:
-        resources.append(api.Amount(HIT_POINTS, unit.hit_points, stats.hit_points - unit.hit_points))
+        amounts.append(api.Amount(resources.HIT_POINTS, unit.hit_points, stats.hit_points - unit.hit_points))
     else:
-        resources.append(api.Amount(KILLS, unit.kills))
+        amounts.append(api.Amount(resources.KILLS, unit.kills))
     if stats.steps:
-        resources.append(api.Amount(STEPS, stats.steps))
+        amounts.append(api.Amount(resources.STEPS, stats.steps))
     if unit.kind == worlds.WORKER:
-        resources.append(api.Amount(CARRIED, int(unit.item != 0)))
+        amounts.append(api.Amount(resources.CARRIED, int(unit.item != 0)))
     if unit.kind == worlds.QUEEN:
-        resources += _colony(world, unit.owner)
+        amounts += _colony(world, unit.owner)
     if unit.caught:
-        resources.append(api.Amount(CAUGHT, 1))
-    more = {"owner": unit.owner, "resources": tuple(resources), "damage": max(0, stats.hit_points - unit.hit_points)}
-    return _fleet(world, stats.kind, stats.name, unit.square, design(unit.kind), **more)
+        amounts.append(api.Amount(resources.CAUGHT, 1))
+    more = {"owner": unit.owner, "resources": tuple(amounts), "damage": max(0, stats.hit_points - unit.hit_points)}
+    return _fleet(world, stats.kind, stats.name, unit.square, designs.design(unit.kind), **more)
 
 
 def _colony(world: World, seat: api.Seat) -> list[api.Amount]:
@@ -442,9 +262,9 @@ def _colony(world: World, seat: api.Seat) -> list[api.Amount]:
     colony, caps = world.colonies[seat], world.settings.caps
     alive = [world.alive(seat, kind) for kind in SPAWNED]
     return [
-        api.Amount(IN_HAND, len(world.hand(seat))),
-        *([api.Amount(BROOD, colony.brood_left)] if colony.brood_left else []),
-        *(api.Amount(ALIVE[kind], alive[kind], 0, max(0, caps[kind] - alive[kind])) for kind in SPAWNED),
+        api.Amount(resources.IN_HAND, len(world.hand(seat))),
+        *([api.Amount(resources.BROOD, colony.brood_left)] if colony.brood_left else []),
+        *(api.Amount(resources.ALIVE[kind], alive[kind], 0, max(0, caps[kind] - alive[kind])) for kind in SPAWNED),
     ]
 
 
@@ -456,8 +276,8 @@ def _home(world: World, oid: api.Oid, seat: api.Seat) -> api.Shown:
     at, home = _home_at(world, seat), world.colonies[seat].home
     if oid == home:
         return api.Shown("square", f"{api.player(seat)}'s System", worlds.FIRST_GALAXY, at, _SQUARE_SIZE)
-    resources = (api.Amount(HOME_PLANET, 1), *_colony(world, seat))
-    return api.Shown("colony", f"{api.player(seat)}'s Colony", home, at, _SQUARE_SIZE, seat, resources=resources)
+    amounts = (api.Amount(resources.HOME_PLANET, 1), *_colony(world, seat))
+    return api.Shown("colony", f"{api.player(seat)}'s Colony", home, at, _SQUARE_SIZE, seat, resources=amounts)
 
 
 def _in_hand(item: Item) -> bool:
@@ -468,7 +288,7 @@ def _item(world: World, oid: api.Oid) -> api.Shown:
     item = world.items[oid]
     in_hand = _in_hand(item)
     is_known = in_hand or not world.settings.items_hidden
-    number = design(item.kind) if is_known else UNKNOWN_ITEM
+    number = designs.design(item.kind) if is_known else designs.UNKNOWN_ITEM
     if in_hand:
         at = _home_at(world, item.hand)
         home = world.colonies[item.hand].home + 1
@@ -480,12 +300,12 @@ def _item(world: World, oid: api.Oid) -> api.Shown:
 def _creature(world: World, oid: api.Oid) -> api.Shown:
     spider = world.spiders.get(oid)
     if spider is not None:
-        web = api.Amount(WEBS, spider.radius, 0, world.settings.web_max - spider.radius)
-        resources = (web,) if spider.weaves else ()
+        web = api.Amount(resources.WEBS, spider.radius, 0, world.settings.web_max - spider.radius)
+        amounts = (web,) if spider.weaves else ()
         numbers = (int(spider.weaves),)
-        return _fleet(world, "spider", "Spider", spider.square, SPIDER, numbers=numbers, resources=resources)
+        return _fleet(world, "spider", "Spider", spider.square, designs.SPIDER, numbers=numbers, resources=amounts)
     worm = world.worms[oid]
-    return _fleet(world, "worm", "Earthworm", worm.squares[0], WORM, numbers=(len(worm.segments), worm.facing))
+    return _fleet(world, "worm", "Earthworm", worm.squares[0], designs.WORM, numbers=(len(worm.segments), worm.facing))
 
 
 def _segment(world: World, oid: api.Oid) -> api.Shown:
@@ -494,7 +314,7 @@ def _segment(world: World, oid: api.Oid) -> api.Shown:
         raise KeyError(oid)
     worm = world.worms[number]
     square = worm.squares[worm.segments.index(oid)]
-    return _fleet(world, "segment", "Worm Segment", square, SEGMENT, numbers=(number,))
+    return _fleet(world, "segment", "Worm Segment", square, designs.SEGMENT, numbers=(number,))
 
 
 # --- How all stand

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tprules.api import Amount, Code, ObjectRef, Oid, Order, OrderType, OrderWords, Plan, Refusal
 from tprules.kit.grid import Square
 from tprules.swarm.board import EDGES, NAMES, NEAR, Memory, Position, Settings, leaves_rest, on_start, step, steps
-from tprules.swarm.views import MUST_LEAVE
+from tprules.swarm.resources import LEAVES
 from tprules.swarm.world import SEATS, World
 
 # --- Why an order is refused: seven classes, each with a code; texts begin with the class name
@@ -220,7 +220,7 @@ def must_leave(plan: Plan[World]) -> dict[Oid, tuple[Amount, ...]]:
     if planned.won:
         return {}
     returned = on_start(planned.position)
-    return {number: (MUST_LEAVE,) for number, square in planned.places.items() if square in returned}
+    return {number: (Amount(LEAVES, 1),) for number, square in planned.places.items() if square in returned}
 
 
 def missing_orders(plan: Plan[World]) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from tprules.api import Flag, Integer, Phase, Ruleset
 from tprules.swarm import bot, views
 from tprules.swarm import world as worlds
+from tprules.swarm.designs import CATALOGUE
 from tprules.swarm.execution import final_outcome, go_on, move_cubes, place_cube, tell_end
 from tprules.swarm.orders import COMMON, ORDERS, MoveCube, PlaceCube, judge, legal_orders, missing_orders, must_leave
+from tprules.swarm.resources import RESOURCES
 from tprules.swarm.world import COLOURS, World
 
 ROLL, PLACE, MOVE = "roll", "place", "move"
@@ -77,8 +79,8 @@ class Swarm(Ruleset[World]):
         ),
     )
     kinds = views.KINDS
-    resources = views.RESOURCES
-    catalogue = views.CATALOGUE
+    resources = RESOURCES
+    catalogue = CATALOGUE
     appearance = views.APPEARANCE
     reasons = COMMON
     refusal_text = "{reason}: {text}"

@@ -8,162 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tprules import api
-from tprules.kit import designs
 from tprules.kit.grid import Square
-from tprules.kit.words import called, with_article
+from tprules.kit.words import called
 from tprules.swarm.board import MOST_STEPS, NAMES, SIDE
+from tprules.swarm.designs import CUBE
+from tprules.swarm.resources import BLUE, CAPTURES, DIE, DOUBLES, HOME, IN_SUPPLY, ON_BOARD, RED, STEPS, TO_PLACE
 from tprules.swarm.world import COLOURS, FIRST_CUBE, GALAXY, SEATS, UNIVERSE, World
-
-# --- Resources and designs
-
-ON_BOARD, IN_SUPPLY, DIE, MOVEMENT, TO_PLACE, DOUBLES, CAPTURES, RED, BLUE, LEAVES = range(1, 11)
-HOME = 11
-
-RESOURCES = (
-    api.Resource(
-        ON_BOARD,
-        "cube on board",
-        "cubes on board",
-        "cube",
-        "cubes",
-        "Obtainable: those in the supply",
-        look=api.Look(words="cube on the board", each="cubes on the board"),
-    ),
-    api.Resource(
-        IN_SUPPLY,
-        "cube in supply",
-        "cubes in supply",
-        "cube",
-        "cubes",
-        "Cubes that can come to the board",
-        look=api.Look(words="cube in the supply", each="cubes in the supply"),
-    ),
-    api.Resource(
-        DIE,
-        "die",
-        "dice",
-        "pip",
-        "pips",
-        "What the die showed that decided the last movement",
-        look=api.Look(words="pip on the die", each="pips on the die"),
-    ),
-    api.Resource(
-        MOVEMENT,
-        "movement",
-        "movement",
-        "step",
-        "steps",
-        "Steps of this turn; not obtainable: those that lapse",
-        look=api.Look(words="step to make", each="steps to make"),
-    ),
-    api.Resource(
-        TO_PLACE,
-        "cube to place",
-        "cubes to place",
-        "cube",
-        "cubes",
-        "Placements to come after this roll",
-        look=api.Look(words="cube to place", each="cubes to place"),
-    ),
-    api.Resource(
-        DOUBLES,
-        "double cube",
-        "double cubes",
-        "cube",
-        "cubes",
-        "Placed for doubles in this round",
-        look=api.Look(words="cube placed for doubles", each="cubes placed for doubles"),
-    ),
-    api.Resource(
-        CAPTURES,
-        "capture",
-        "captures",
-        "cube",
-        "cubes",
-        "Enemy cubes turned into own ones",
-        look=api.Look(words="captured cube", each="captured cubes"),
-    ),
-    api.Resource(
-        RED,
-        "red cube",
-        "red cubes",
-        "cube",
-        "cubes",
-        "A cube of the player whose edge is in the south",
-        look=api.Look(words="red cube", each="red cubes"),
-    ),
-    api.Resource(
-        BLUE,
-        "blue cube",
-        "blue cubes",
-        "cube",
-        "cubes",
-        "A cube of the player whose edge is in the north",
-        look=api.Look(words="blue cube", each="blue cubes"),
-    ),
-    api.Resource(
-        LEAVES,
-        "must leave",
-        "must leave",
-        "cube",
-        "cubes",
-        "1 while your orders end where the cube began (R16)",
-        look=api.Look(words="must leave"),
-    ),
-    api.Resource(
-        HOME, "Home Planet", "Home Planets", help="Where a player's orders are given", look=api.Look(words="home")
-    ),
-)
-
-CUBE_ON_TILE = (api.Amount(RED, 1), api.Amount(BLUE, 1))
-HOME_PLANET = api.Amount(HOME, 1)
-MUST_LEAVE = api.Amount(LEAVES, 1)
-
-CUBE = (1, 2)
-"""The design of a cube, by seat."""
-
-_CUBE_SYMBOL = (
-    '<svg viewBox="0 0 24 24"><polygon points="12,2 21,7 12,12 3,7" fill="currentColor" opacity="0.55"/>'
-    '<polygon points="3,8.2 11.4,13 11.4,22.4 3,17.6" fill="currentColor"/>'
-    '<polygon points="21,8.2 12.6,13 12.6,22.4 21,17.6" fill="currentColor" opacity="0.8"/></svg>'
-)
-
-APPEARANCE = api.Appearance(seats=("#c8362b", "#1f68b0"))
-"""The cubes are red and blue (RULES.md, section 1)."""
-
-
-_COLOUR = 1
-CATALOGUE = api.Catalogue(
-    "Cubes",
-    "The pieces of both players",
-    designs=tuple(
-        api.Design(
-            CUBE[seat],
-            f"{colour}Cube",
-            with_article(f"{colour.lower()} cube").capitalize(),
-            {CUBE[seat]: 1},
-            {_COLOUR: colour},
-            called(f"{colour.lower()} cube", symbol=_CUBE_SYMBOL),
-        )
-        for seat, colour in enumerate(COLOURS)
-    ),
-    components=tuple(
-        api.Component(
-            CUBE[seat],
-            f"{colour}Paint",
-            f"What makes a cube {colour.lower()}",
-            designs.alone("A cube has one colour"),
-            {_COLOUR: designs.constant(1 + seat)},
-        )
-        for seat, colour in enumerate(COLOURS)
-    ),
-    properties=(
-        api.DesignProperty(_COLOUR, "Colour", "Colour", "Whose cube it is", 0, designs.named(enumerate(COLOURS, 1))),
-    ),
-)
-
-
-# --- Objects
 
 EVERYBODY = "everybody"
 """The only level of sight."""
@@ -208,6 +58,9 @@ KINDS = {
     ),
 }
 
+APPEARANCE = api.Appearance(seats=("#c8362b", "#1f68b0"))
+"""The cubes are red and blue (RULES.md, section 1)."""
+
 _TILE_SIZE, _CUBE_SIZE = 900, 500
 _SPACING = 1000
 _HOME_AT = ((2500, -2000, 0), (2500, 7000, 0))
@@ -217,7 +70,7 @@ _TILES = tuple(api.Shown("tile", NAMES[square], GALAXY, _AT[square], _TILE_SIZE)
 _GROUNDS = tuple(
     tuple(
         api.Shown("ground", f"Ground of {name}", GALAXY + 1 + 2 * square, _AT[square], _TILE_SIZE, resources=resources)
-        for resources in ((), *((cube,) for cube in CUBE_ON_TILE))
+        for resources in ((), *((api.Amount(cube, 1),) for cube in (RED, BLUE)))
     )
     for square, name in enumerate(NAMES)
 )
@@ -278,11 +131,11 @@ def _swarm(world: World, seat: api.Seat) -> api.Shown:
         api.Amount(ON_BOARD, world.count(seat), supply),
         api.Amount(IN_SUPPLY, supply),
         api.Amount(DIE, world.rolls[seat]),
-        api.Amount(MOVEMENT, world.movement if moves else 0, 0, world.lapsed if moves else 0),
+        api.Amount(STEPS, world.movement if moves else 0, 0, world.lapsed if moves else 0),
         api.Amount(TO_PLACE, sum(who == seat for who, _ in world.pending)),
         api.Amount(DOUBLES, doubled, left),
         api.Amount(CAPTURES, world.captures[seat]),
-        HOME_PLANET,
+        api.Amount(HOME, 1),
     )
     name = f"{COLOURS[seat]} Swarm"
     return api.Shown("swarm", name, world.home(seat), _HOME_AT[seat], _TILE_SIZE, seat, resources=resources)

@@ -6,8 +6,10 @@ from tprules.api import Flag, Integer, IntegerList, Phase, Ruleset, Text, Turn, 
 from tprules.tae import bot, views
 from tprules.tae import world as worlds
 from tprules.tae.board import DEFAULT_MAP, read_board
+from tprules.tae.designs import CATALOGUE
 from tprules.tae.execution import announce_combat, execute_orders, fight, final_outcome, find_combat, finish_turn
 from tprules.tae.orders import ORDERS, Attack, Colonize, ColonizeMining, Exchange, Move, Reinforce, judge, legal_orders
+from tprules.tae.resources import RESOURCES
 from tprules.tae.world import WORDS, World
 
 NORMAL, COMBAT = "normal", "combat"
@@ -88,8 +90,8 @@ class Tae(Ruleset[World]):
         ),
     )
     kinds = views.KINDS
-    resources = views.RESOURCES
-    catalogue = views.CATALOGUE
+    resources = RESOURCES
+    catalogue = CATALOGUE
     appearance = views.APPEARANCE
     checks = ("over", "phase", "form", "precheck")
     """``precheck`` checks all reasons from ``off`` to ``kind``, which have their own order (RULES.md, section 4)."""

@@ -11,159 +11,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from tprules import api
-from tprules.kit import designs
 from tprules.kit.grid import Square
-from tprules.kit.words import called, with_article
+from tprules.kit.words import called
 from tprules.tae.board import SPACING, Board
+from tprules.tae.designs import BOMBER_SHIP, LEADER_SHIP, SHIP, UNKNOWN_SHIP
+from tprules.tae.resources import ARTIFACT, COLONIES, DESTROYED, HOME, UNINHABITABLE
 from tprules.tae.world import ARTIFACT_POINTS, AT_HOME, GALAXY, TYPES, UNIVERSE, WORDS, World
-
-# --- Resources and designs (RULES.md, section 2)
-
-
-RESOURCES = (
-    api.Resource(
-        1,
-        "Uninhabitable planet",
-        "Uninhabitable planets",
-        help="Only mining robots can colonize it",
-        look=api.Look(words="uninhabitable planet", each="uninhabitable planets"),
-    ),
-    api.Resource(
-        2,
-        "Destroyed Star System",
-        "Destroyed Star Systems",
-        help="Bombed, and lost for good",
-        look=api.Look(words="destroyed star system", each="destroyed star systems"),
-    ),
-    api.Resource(
-        3,
-        "Alien Artifact",
-        "Alien Artifacts",
-        help="A merchant leader whose region has two takes all but one",
-        look=api.Look(words="alien artifact", each="alien artifacts"),
-    ),
-    api.Resource(
-        4,
-        "Monetary Asset",
-        "Monetary Assets",
-        help="What a colony of merchants is worth",
-        look=api.Look(words="colony of merchants", each="colonies of merchants", colour="#9a6b00"),
-    ),
-    api.Resource(
-        5,
-        "Technological Advancement",
-        "Technological Advancements",
-        help="What a colony of scientists has found out",
-        look=api.Look(words="colony of scientists", each="colonies of scientists", colour="#1a5fa8"),
-    ),
-    api.Resource(
-        6,
-        "Team of People",
-        "Teams of People",
-        help="The people of a colony of settlers",
-        look=api.Look(words="colony of settlers", each="colonies of settlers", colour="#8a3d7c"),
-    ),
-    api.Resource(
-        7,
-        "Raw Material",
-        "Raw Materials",
-        help="What mining robots dig up",
-        look=api.Look(words="colony of mining robots", each="colonies of mining robots", colour="#4a6a2e"),
-    ),
-    api.Resource(
-        8, "Home Planet", "Home Planets", help="Where a player's ships wait", look=api.Look(words="home planet")
-    ),
-)
-
-UNINHABITABLE_PLANET = api.Amount(1, 1)
-DESTROYED_SYSTEM = api.Amount(2, 1)
-ALIEN_ARTIFACT = api.Amount(3, 1)
-COLONY = tuple(api.Amount(4 + kind, 1) for kind in TYPES)
-HOME_PLANET = api.Amount(8, 1)
-
-SHIP = tuple(1 + kind for kind in TYPES)
-"""The design of a colonist ship, by type."""
-LEADER_SHIP = tuple(5 + kind for kind in TYPES)
-BOMBER_SHIP = 9
-UNKNOWN_SHIP = 10
-"""The design that stands for a colonist ship of another player."""
-
-_PASSENGERS, _BOMBS = 1, 2
-
-_CARRIED = ("Unknown", *(words.colonists for words in WORDS), *(words.passenger for words in WORDS))
-
-
-def _design(number: int, name: str, words: str, text: str, prop: int, shown: str) -> api.Design:
-    return api.Design(number, name, text, components={number: 1}, values={prop: shown}, look=called(words))
-
-
-def _hold(number: int, name: str, text: str, value: int, prop: int = _PASSENGERS) -> api.Component:
-    needs = designs.alone("Nothing fits into the ship beside this component")
-    return api.Component(number, name, text, needs, {prop: designs.constant(value)})
-
-
-CATALOGUE = api.Catalogue(
-    "Ships",
-    "Ships and what they carry",
-    designs=(
-        *(
-            _design(
-                SHIP[k],
-                f"{w.ship}Ship",
-                f"{w.ship.lower()} ship",
-                "A ship full of colonists",
-                _PASSENGERS,
-                _CARRIED[1 + k],
-            )
-            for k, w in enumerate(WORDS)
-        ),
-        *(
-            _design(
-                LEADER_SHIP[k],
-                f"{w.ship}LeaderShip",
-                w.leader.lower(),
-                "The ship of a leader",
-                _PASSENGERS,
-                _CARRIED[5 + k],
-            )
-            for k, w in enumerate(WORDS)
-        ),
-        _design(BOMBER_SHIP, "Bomber", "bomber", "Destroys one star system", _BOMBS, "1 bombs"),
-        _design(
-            UNKNOWN_SHIP,
-            "ColonistShip",
-            "colonist ship",
-            "A colonist ship with passengers unknown to you",
-            _PASSENGERS,
-            _CARRIED[0],
-        ),
-    ),
-    components=(
-        *(_hold(SHIP[k], f"{w.ship}Cargo", f"Room for {w.colonists.lower()}", 1 + k) for k, w in enumerate(WORDS)),
-        *(
-            _hold(LEADER_SHIP[k], f"{w.ship}LeaderCargo", f"Room for {with_article(w.leader.lower())}", 5 + k)
-            for k, w in enumerate(WORDS)
-        ),
-        _hold(BOMBER_SHIP, "Weapon", "A bomb that makes a star explode", 1, _BOMBS),
-        _hold(UNKNOWN_SHIP, "UnknownCargo", "Room for colonists", 0),
-    ),
-    properties=(
-        api.DesignProperty(
-            _PASSENGERS, "Passengers", "Passengers", "The passengers of the ship", 0, designs.named(enumerate(_CARRIED))
-        ),
-        api.DesignProperty(
-            _BOMBS,
-            "Bombs",
-            "Supernova Bombs",
-            "How many star systems the ship can destroy",
-            0,
-            designs.counted("bombs"),
-        ),
-    ),
-)
-
-
-# --- Objects
 
 PUBLIC, OWN = "public", "own"
 
@@ -248,7 +101,7 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
             return api.Shown("system", name, GALAXY, _home_at(seat), _SYSTEM_SIZE, numbers=(1, 0, 0))
         if oid == one.home + 1:
             name = f"{api.player(seat)}'s Home Planet"
-            return api.Shown("planet", name, one.home, _home_at(seat), _SIZE, seat, resources=(HOME_PLANET,))
+            return api.Shown("planet", name, one.home, _home_at(seat), _SIZE, seat, resources=(api.Amount(HOME, 1),))
     raise KeyError(oid)
 
 
@@ -271,7 +124,7 @@ def _untouched(board: Board) -> tuple[tuple[api.Shown, ...], tuple[api.Shown, ..
         inhabitable = board.inhabitable(square)
         numbers = (int(inhabitable), 0, 0)
         systems.append(api.Shown("system", name, GALAXY, position, _SYSTEM_SIZE, numbers=numbers))
-        resources = () if inhabitable else (UNINHABITABLE_PLANET,)
+        resources = () if inhabitable else (api.Amount(UNINHABITABLE, 1),)
         parent = GALAXY + 1 + 2 * square
         planets.append(api.Shown("planet", f"Planet {name}", parent, position, _SIZE, resources=resources))
     return tuple(systems), tuple(planets)
@@ -290,11 +143,11 @@ def _planet(world: World, square: Square) -> api.Shown:
     shown = _untouched(world.board)[1][square]
     found: list[api.Amount] = []
     if square in world.destroyed:
-        return shown._replace(resources=(DESTROYED_SYSTEM,))
+        return shown._replace(resources=(api.Amount(DESTROYED, 1),))
     if square in world.artifacts:
-        found.append(ALIEN_ARTIFACT)
+        found.append(api.Amount(ARTIFACT, 1))
     if square in world.colonies:
-        found.append(COLONY[world.colonies[square]])
+        found.append(api.Amount(COLONIES[world.colonies[square]], 1))
     return shown._replace(resources=(*shown.resources, *found)) if found else shown
 
 

@@ -6,7 +6,9 @@ from tprules.api import Flag, Integer, OneOf, Option, Order, Phase, Plan, Rulese
 from tprules.taller_ants import bot, rounds, views
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import MEADOW, read_board
+from tprules.taller_ants.designs import CATALOGUE
 from tprules.taller_ants.orders import REASONS, Command
+from tprules.taller_ants.resources import RESOURCES
 from tprules.taller_ants.rounds import ORDERS, SETUP_ORDERS, UNIT_ORDERS
 from tprules.taller_ants.world import (
     ALTERNATE,
@@ -104,8 +106,8 @@ class TallerAnts(Ruleset[World]):
     clock_groups = {"setup": "the turns before the first round, in which all set up"}
     phases = PHASES
     kinds = views.KINDS
-    resources = views.RESOURCES
-    catalogue = views.CATALOGUE
+    resources = RESOURCES
+    catalogue = CATALOGUE
     appearance = views.APPEARANCE
     reasons = REASONS
     checks = ("form", "choice", "precheck", "phase", "active", "over")

@@ -15,152 +15,15 @@ from dataclasses import replace
 from functools import lru_cache
 
 from tprules import api
-from tprules.api import Amount, Kind, Oid, Resource, Role, Seat, Ships, Shown, player
-from tprules.kit import designs
+from tprules.api import Amount, Kind, Oid, Role, Seat, Ships, Shown, player
 from tprules.kit.words import called
+from tprules.taller_ants import designs, resources
 from tprules.taller_ants import world as worlds
 from tprules.taller_ants.board import Board, Place
 from tprules.taller_ants.world import SPIDER_SEAT, TICKS, Group, Queen, Spider, Unit, World
 
-# Resources, designs and kinds of objects.
-
-HIT_POINT, MOVE_POINT, FOOD, WEB, WEB_POINT, BLACK_ANT, RED_ANT, COCOONED_ANT, CAPTIVE = range(1, 10)
-SPIDER_EGG, FED_EGG, ANT_EGG, FUNGUS, WARD, EXCAVATED, HOLE, BRIDGE, SPIDER, HOME_PLANET = range(10, 20)
-
 SLOTS, SETUP_SLOTS = 16, 1
 """Maximum orders in the queue of a unit, and of an object that takes orders only in the setup (RULES.md, section 4)."""
-
-
-RESOURCES = (
-    Resource(
-        HIT_POINT, "Hit Point", "Hit Points", help="A spider or queen without one is dead", look=called("hit point")
-    ),
-    Resource(
-        MOVE_POINT,
-        "Move Point",
-        "Move Points",
-        help="What a unit can still do in this phase",
-        look=called("move point"),
-    ),
-    Resource(
-        FOOD, "Food Point", "Food Points", help="Colonies store it below", look=api.Look(words="food", each="food")
-    ),
-    Resource(WEB, "Web", "Webs", help="Spiders walk faster on it, ants slower", look=called("web")),
-    Resource(
-        WEB_POINT,
-        "Web Point",
-        "Web Points",
-        help="Ants collect webs; a queen makes eggs of them",
-        look=called("web point"),
-    ),
-    Resource(
-        BLACK_ANT,
-        "Black Ant",
-        "Black Ants",
-        help="Moves and digs twice as much as a red one",
-        look=called("black ant"),
-    ),
-    Resource(RED_ANT, "Red Ant", "Red Ants", help="Counts twice in battle", look=called("red ant")),
-    Resource(
-        COCOONED_ANT,
-        "Cocooned Ant",
-        "Cocooned Ants",
-        help="Food for spiders, eggs and ants",
-        look=called("cocooned ant"),
-    ),
-    Resource(CAPTIVE, "Captive", "Captives", help="A living ant that a spider carries", look=called("captive")),
-    Resource(
-        SPIDER_EGG, "Spider Egg", "Spider Eggs", help="Hatches after it has been fed an ant", look=called("spider egg")
-    ),
-    Resource(
-        FED_EGG,
-        "Fed Egg",
-        "Fed Eggs",
-        help="Hatches at the beginning of the spider's next phase",
-        look=called("fed egg"),
-    ),
-    Resource(ANT_EGG, "Ant Egg", "Ant Eggs", help="Hatches by itself", look=called("ant egg")),
-    Resource(
-        FUNGUS,
-        "Fungus",
-        "Fungus",
-        help="Ants harvest it, spiders die of it",
-        look=called("square of fungus", "squares of fungus"),
-    ),
-    Resource(WARD, "Ward", "Wards", help="Fungus that ants made; it neither grows nor feeds", look=called("ward")),
-    Resource(
-        EXCAVATED,
-        "Excavated Square",
-        "Excavated Squares",
-        help="Where ants can be, and store food",
-        look=called("excavated square"),
-    ),
-    Resource(
-        HOLE,
-        "Ant Hole",
-        "Ant Holes",
-        help="The way between above and below, unless a web covers it",
-        look=called("ant hole"),
-    ),
-    Resource(
-        BRIDGE,
-        "Bridge Square",
-        "Bridge Squares",
-        help="Water that a group of ants bridges",
-        look=called("bridge square"),
-    ),
-    Resource(SPIDER, "Spider", "Spiders", help="Living spiders", look=called("spider")),
-    Resource(
-        HOME_PLANET, "Home Planet", "Home Planets", help="Where a player's goals are shown", look=api.Look(words="home")
-    ),
-)
-
-SPIDER_DESIGN = 1
-ANT_DESIGNS = (2, 3)
-"""The designs of ants, by colour, as ANT_EGG_DESIGNS has those of eggs."""
-QUEEN_DESIGN = 4
-EGG_DESIGN, FED_EGG_DESIGN = 5, 6
-ANT_EGG_DESIGNS = (7, 8)
-COCOON_DESIGN = 9
-FUNGUS_DESIGN = 10
-
-_STRENGTH = 1
-
-_FUNGUS = ("square of fungus", "squares of fungus")
-
-_NAMES = (
-    (SPIDER_DESIGN, "Spider", "Builds webs and catches ants", 0),
-    (ANT_DESIGNS[0], "Black Ant", "Moves and digs fast", 1),
-    (ANT_DESIGNS[1], "Red Ant", "Fights well", 2),
-    (QUEEN_DESIGN, "Queen", "Lays the eggs of a colony", 6),
-    (EGG_DESIGN, "Spider Egg", "Hatches after it has been fed", 0),
-    (FED_EGG_DESIGN, "Fed Egg", "Hatches soon", 0),
-    (ANT_EGG_DESIGNS[0], "Black Ant Egg", "Becomes a black ant", 0),
-    (ANT_EGG_DESIGNS[1], "Red Ant Egg", "Becomes a red ant", 0),
-    (COCOON_DESIGN, "Cocooned Ant", "Food for spiders, eggs and ants", 0),
-    (FUNGUS_DESIGN, "Fungus", "Grows by one square a round", 0),
-)
-
-CATALOGUE = api.Catalogue(
-    "Creatures",
-    "Spiders, ants, and what comes of them",
-    designs=tuple(
-        api.Design(
-            number,
-            name,
-            text,
-            components={number: 1},
-            values={_STRENGTH: str(strength)},
-            look=called(*_FUNGUS) if number == FUNGUS_DESIGN else called(name.lower()),
-        )
-        for number, name, text, strength in _NAMES
-    ),
-    components=tuple(
-        api.Component(number, name, text, values={_STRENGTH: designs.constant(strength)})
-        for number, name, text, strength in _NAMES
-    ),
-    properties=(api.DesignProperty(_STRENGTH, "Strength", "Strength", "What one adds to the dice of ants in battle"),),
-)
 
 PUBLIC, OWN, DIRT = "public", "own", "dirt"
 
@@ -214,7 +77,7 @@ KINDS = {
         (_STANCE,),
         resources=True,
         slots=SLOTS,
-        badges=(HIT_POINT, COCOONED_ANT),
+        badges=(resources.HIT_POINT, resources.COCOONED_ANT),
         look=called("spider"),
         nameless=True,
     ),
@@ -225,7 +88,7 @@ KINDS = {
         (_STANCE,),
         resources=True,
         slots=SLOTS,
-        badges=(FOOD, WEB_POINT),
+        badges=(resources.FOOD, resources.WEB_POINT),
         look=called("group of ants", "groups of ants"),
     ),
     "queen": Kind(
@@ -234,7 +97,7 @@ KINDS = {
         "A queen",
         resources=True,
         slots=SLOTS,
-        badges=(HIT_POINT, FOOD),
+        badges=(resources.HIT_POINT, resources.FOOD),
         look=called("queen"),
         nameless=True,
     ),
@@ -463,22 +326,22 @@ def _system(world: World, place: Place, shown: Shown) -> Shown:
 def _planet(world: World, place: Place, shown: Shown) -> Shown:
     found = []
     if place in world.food:
-        found.append(Amount(FOOD, world.food[place]))
+        found.append(Amount(resources.FOOD, world.food[place]))
     if place in world.webs:
-        found.append(Amount(WEB, 1))
+        found.append(Amount(resources.WEB, 1))
     if place in world.web_points:
-        found.append(Amount(WEB_POINT, world.web_points[place]))
+        found.append(Amount(resources.WEB_POINT, world.web_points[place]))
     if place < world.board.area:
         if world.fungus_at(place) is not None:
-            found.append(Amount(FUNGUS, 1))
+            found.append(Amount(resources.FUNGUS, 1))
         if place in world.wards:
-            found.append(Amount(WARD, 1))
+            found.append(Amount(resources.WARD, 1))
         if world.board.water[place] and world.is_bridged(place):
-            found.append(Amount(BRIDGE, 1))
+            found.append(Amount(resources.BRIDGE, 1))
     elif place in world.dug:
-        found.append(Amount(EXCAVATED, 1))
+        found.append(Amount(resources.EXCAVATED, 1))
     if world.is_hole(place):
-        found.append(Amount(HOLE, 1, 0, int(not world.is_open_hole(place))))
+        found.append(Amount(resources.HOLE, 1, 0, int(not world.is_open_hole(place))))
     return shown._replace(resources=tuple(found)) if found else shown
 
 
@@ -493,43 +356,43 @@ def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
         numbers = (piece.reaction if level == OWN else 0,)
         damage = settings.spider_hp - piece.hp
         found = (
-            Amount(HIT_POINT, piece.hp, damage),
+            Amount(resources.HIT_POINT, piece.hp, damage),
             _moves(piece),
-            Amount(COCOONED_ANT, piece.cocooned),
-            Amount(CAPTIVE, len(piece.captives)),
-            Amount(SPIDER_EGG, piece.eggs),
-            Amount(FED_EGG, piece.fed),
+            Amount(resources.COCOONED_ANT, piece.cocooned),
+            Amount(resources.CAPTIVE, len(piece.captives)),
+            Amount(resources.SPIDER_EGG, piece.eggs),
+            Amount(resources.FED_EGG, piece.fed),
         )
-        ships = (Ships(SPIDER_DESIGN),)
+        ships = (Ships(designs.SPIDER),)
     elif isinstance(piece, Queen):
         damage = settings.queen_hp - piece.hp
-        found = (Amount(HIT_POINT, piece.hp, damage), _moves(piece))
-        ships = (Ships(QUEEN_DESIGN),)
+        found = (Amount(resources.HIT_POINT, piece.hp, damage), _moves(piece))
+        ships = (Ships(designs.QUEEN),)
     elif isinstance(piece, Group):
         name = f"{worlds.COLOUR_WORDS[piece.colour].capitalize()} Group"
         numbers = (piece.stance if level == OWN else 0,)
         found = (
             _moves(piece),
-            Amount(FOOD, piece.food, max(0, piece.room)),
-            Amount(WEB_POINT, piece.web_points),
-            Amount(RED_ANT if piece.colour == worlds.RED else BLACK_ANT, piece.ants),
-            Amount(ANT_EGG, len(piece.eggs)),
-            Amount(BRIDGE, len(piece.bridge)),
+            Amount(resources.FOOD, piece.food, max(0, piece.room)),
+            Amount(resources.WEB_POINT, piece.web_points),
+            Amount(resources.RED_ANT if piece.colour == worlds.RED else resources.BLACK_ANT, piece.ants),
+            Amount(resources.ANT_EGG, len(piece.eggs)),
+            Amount(resources.BRIDGE, len(piece.bridge)),
         )
-        ships = (Ships(ANT_DESIGNS[piece.colour], piece.ants),)
+        ships = (Ships(designs.ANTS[piece.colour], piece.ants),)
     elif isinstance(piece, worlds.Clutch):
-        found = (Amount(SPIDER_EGG, piece.eggs), Amount(FED_EGG, piece.fed))
-        ships = (Ships(EGG_DESIGN, piece.eggs), Ships(FED_EGG_DESIGN, piece.fed))
+        found = (Amount(resources.SPIDER_EGG, piece.eggs), Amount(resources.FED_EGG, piece.fed))
+        ships = (Ships(designs.EGG, piece.eggs), Ships(designs.FED_EGG, piece.fed))
     elif isinstance(piece, worlds.AntEgg):
-        found = (Amount(ANT_EGG, 1),)
-        ships = (Ships(ANT_EGG_DESIGNS[piece.colour]),)
+        found = (Amount(resources.ANT_EGG, 1),)
+        ships = (Ships(designs.ANT_EGGS[piece.colour]),)
     elif isinstance(piece, worlds.Cocoon):
-        found = (Amount(COCOONED_ANT, piece.ants),)
-        ships = (Ships(COCOON_DESIGN, piece.ants),)
+        found = (Amount(resources.COCOONED_ANT, piece.ants),)
+        ships = (Ships(designs.COCOON, piece.ants),)
     else:
         size = len(piece.squares)
-        found = (Amount(FUNGUS, size, 0, int(piece.exhausted)),)
-        ships = (Ships(FUNGUS_DESIGN, size),)
+        found = (Amount(resources.FUNGUS, size, 0, int(piece.exhausted)),)
+        ships = (Ships(designs.FUNGUS, size),)
     place, ships = piece.places[0], tuple(row for row in ships if row.number)
     system, at = world.system(place), _at(world.board, place)
     return Shown(kind, name, system, at, _PIECE_SIZE, piece.seat, numbers, _present(*found), ships, damage)
@@ -537,7 +400,7 @@ def _piece(world: World, piece: worlds.Piece, level: str) -> Shown:
 
 def _moves(unit: Unit) -> Amount:
     left = unit.ticks // TICKS
-    return Amount(MOVE_POINT, left, 0, unit.all_ticks // TICKS - left)
+    return Amount(resources.MOVE_POINT, left, 0, unit.all_ticks // TICKS - left)
 
 
 def _home_at(world: World, seat: Seat) -> tuple[int, int, int]:
@@ -552,9 +415,9 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
     if seat == SPIDER_SEAT:
         kind, alive = "brood", len(world.spiders())
         found = [
-            Amount(WEB, first, first_missing),
-            Amount(COCOONED_ANT, second, second_missing),
-            Amount(SPIDER, alive, max(0, settings.max_spiders - alive)),
+            Amount(resources.WEB, first, first_missing),
+            Amount(resources.COCOONED_ANT, second, second_missing),
+            Amount(resources.SPIDER, alive, max(0, settings.max_spiders - alive)),
         ]
     else:
         kind, red = "colony", _ants(world, seat, worlds.RED)
@@ -563,14 +426,14 @@ def _home_planet(world: World, seat: Seat, level: str) -> Shown:
             dug = sum(owner == seat for owner in world.dug.values())
             eggs = world.egg_count(seat)
         found = [
-            Amount(FOOD, first, first_missing, dug * settings.store_per_square),
-            Amount(BLACK_ANT, second - red, second_missing),
-            Amount(RED_ANT, red),
-            Amount(ANT_EGG, eggs),
-            Amount(EXCAVATED, dug),
+            Amount(resources.FOOD, first, first_missing, dug * settings.store_per_square),
+            Amount(resources.BLACK_ANT, second - red, second_missing),
+            Amount(resources.RED_ANT, red),
+            Amount(resources.ANT_EGG, eggs),
+            Amount(resources.EXCAVATED, dug),
         ]
-    name, resources = f"{player(seat)}'s {KINDS[kind].title}", _present(Amount(HOME_PLANET, 1), *found)
-    return Shown(kind, name, world.home(seat), _home_at(world, seat), _PIECE_SIZE, seat, resources=resources)
+    name, amounts = f"{player(seat)}'s {KINDS[kind].title}", _present(Amount(resources.HOME_PLANET, 1), *found)
+    return Shown(kind, name, world.home(seat), _home_at(world, seat), _PIECE_SIZE, seat, resources=amounts)
 
 
 def _present(*amounts: Amount) -> tuple[Amount, ...]:

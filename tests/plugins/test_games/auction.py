@@ -160,7 +160,7 @@ class Auction(Ruleset[World]):
         return Outcome(places, "all lots are sold", {seat: {"lots": won} for seat, won in enumerate(world.won)})
 
     def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
-        if any(order.type == Bid.name for order in plan.before):
+        if plan.world.round >= plan.world.rounds or any(order.type == Bid.name for order in plan.before):
             return []
         home = FIRST_HOME + plan.seat
         most = min(9, plan.world.gold[plan.seat])

@@ -10,7 +10,7 @@ import pytest
 from tprules.api import Amount, OptionError, Refusal, Role, Ships, parse_options
 from tprules.api.advance import advance, opening
 from tprules.api.order_checks import State, apply, insertion, probe
-from tprules.colony_battle import RULESET, movement, views
+from tprules.colony_battle import RULESET, designs, movement, resources
 from tprules.colony_battle.board import Layout
 from tprules.colony_battle.world import ANTLION, QUEEN, SOLDIER, TERMITE
 from tprules.kit.dijkstra import costs_to
@@ -144,13 +144,13 @@ def test_the_object_tree():
     assert sum(RULESET.kinds[shown.kind].role is Role.STAR_SYSTEM for shown in seen.values()) == 3 * 17 * 13 + 2
     queen = next(shown for shown in seen.values() if shown.kind == "queen" and shown.owner == 0)
     assert seen[queen.parent].name == "0:1,6"
-    assert Amount(views.HIT_POINTS, 10) in queen.resources
-    assert Amount(views.ALIVE[SOLDIER], 0, 0, 5) in queen.resources
-    assert seen[names["Entrance 0:8,6"]].resources == (Amount(views.EXCAVATION, 3),)
+    assert Amount(resources.HIT_POINTS, 10) in queen.resources
+    assert Amount(resources.ALIVE[SOLDIER], 0, 0, 5) in queen.resources
+    assert seen[names["Entrance 0:8,6"]].resources == (Amount(resources.EXCAVATION, 3),)
     assert seen[names["Burrow Throne 2:8,1"]].numbers == (2,)
     home = seen[names["{player 0}'s Colony"]]
-    assert (home.owner, home.resources[0]) == (0, Amount(views.HOME_PLANET, 1))
-    assert seen[names["Ground 1:8,1"]].resources == (Amount(views.WEBS, 1),)
+    assert (home.owner, home.resources[0]) == (0, Amount(resources.HOME_PLANET, 1))
+    assert seen[names["Ground 1:8,1"]].resources == (Amount(resources.WEBS, 1),)
     assert all(shown.ships for shown in seen.values() if RULESET.kinds[shown.kind].role is Role.FLEET)
     places = [shown.at for shown in seen.values() if shown.kind == "square"]
     assert len(set(places)) == len(places)
@@ -160,9 +160,12 @@ def test_the_object_tree():
 def test_a_site_shows_what_is_done_and_that_it_is_open(position):
     game = position("S(e1)=1 W0@0:7,6")
     site = game.world.site_object(0)
-    assert RULESET.show(game.world, site, "public").resources == (Amount(views.EXCAVATION, 1, 2),)
+    assert RULESET.show(game.world, site, "public").resources == (Amount(resources.EXCAVATION, 1, 2),)
     game.round_end()
-    assert RULESET.show(game.world, site, "public").resources == (Amount(views.EXCAVATION, 0, 3), Amount(views.OPEN, 1))
+    assert RULESET.show(game.world, site, "public").resources == (
+        Amount(resources.EXCAVATION, 0, 3),
+        Amount(resources.OPEN, 1),
+    )
 
 
 def test_trails_webs_items_and_wounds_show(position):
@@ -174,17 +177,17 @@ def test_trails_webs_items_and_wounds_show(position):
     def shown(oid):
         return RULESET.show(world, oid, "public")
 
-    assert shown(game.system("2,2") + 1).resources == (Amount(views.RED_TRAIL, 1),)
-    assert shown(game.system("2,4") + 1).resources == (Amount(views.BLUE_TRAIL, 1),)
-    assert shown(game.system("1:8,1") + 1).resources == (Amount(views.WEBS, 1),)
-    assert shown(game.names["spider"]).resources == (Amount(views.WEBS, 2, 0, 4),)
-    assert shown(game.names["A1"]).resources == (Amount(views.KILLS, 2),)
-    assert Amount(views.CARRIED, 1) in shown(game.names["W0"]).resources
-    assert shown(game.names["S1"]).resources[0] == Amount(views.HIT_POINTS, 1, 2)
+    assert shown(game.system("2,2") + 1).resources == (Amount(resources.RED_TRAIL, 1),)
+    assert shown(game.system("2,4") + 1).resources == (Amount(resources.BLUE_TRAIL, 1),)
+    assert shown(game.system("1:8,1") + 1).resources == (Amount(resources.WEBS, 1),)
+    assert shown(game.names["spider"]).resources == (Amount(resources.WEBS, 2, 0, 4),)
+    assert shown(game.names["A1"]).resources == (Amount(resources.KILLS, 2),)
+    assert Amount(resources.CARRIED, 1) in shown(game.names["W0"]).resources
+    assert shown(game.names["S1"]).resources[0] == Amount(resources.HIT_POINTS, 1, 2)
     assert shown(game.names["S1"]).damage == 2
-    assert Amount(views.CAUGHT, 1) not in shown(game.names["S1"]).resources
+    assert Amount(resources.CAUGHT, 1) not in shown(game.names["S1"]).resources
     game.unit("S1").caught = True
-    assert Amount(views.CAUGHT, 1) in shown(game.names["S1"]).resources
+    assert Amount(resources.CAUGHT, 1) in shown(game.names["S1"]).resources
     assert shown(game.names["item"]).parent == game.system("9,9")
 
 
@@ -193,19 +196,19 @@ def test_the_turns_of_a_brood_show_while_there_are_any(position):
 
     def brood(game):
         shown = RULESET.show(game.world, game.names["Q0"], "public")
-        return [row for row in shown.resources if row.resource == views.BROOD]
+        return [row for row in shown.resources if row.resource == resources.BROOD]
 
     game = position("Q0@0:1,6")
     assert brood(game) == []
     game.play(0, "Q0 spawn young")
-    assert brood(game) == [Amount(views.BROOD, 2)]
-    assert brood(position("Q0@0:1,6").play(0, "Q0 spawn drone")) == [Amount(views.BROOD, 1)]
+    assert brood(game) == [Amount(resources.BROOD, 2)]
+    assert brood(position("Q0@0:1,6").play(0, "Q0 spawn drone")) == [Amount(resources.BROOD, 1)]
     assert brood(game.play(0).play(0)) == []
 
 
 def test_items_show_their_kind_from_the_beginning_if_they_are_not_hidden(position):
     game = position("antlion@0:5,5", items_hidden=False)
-    assert RULESET.show(game.world, game.names["item"], "public").ships == (Ships(views.design(ANTLION)),)
+    assert RULESET.show(game.world, game.names["item"], "public").ships == (Ships(designs.design(ANTLION)),)
 
 
 def test_an_item_in_hand_is_at_home(position):
@@ -213,7 +216,7 @@ def test_an_item_in_hand_is_at_home(position):
     shown = RULESET.show(game.world, game.names["item"], "public")
     assert (shown.parent, shown.owner) == (game.world.colonies[0].home + 1, 0)
     queen = RULESET.show(game.world, game.names["Q0"], "public")
-    assert Amount(views.IN_HAND, 1) in queen.resources
+    assert Amount(resources.IN_HAND, 1) in queen.resources
 
 
 def test_the_title_says_whose_turn_it_is(position):

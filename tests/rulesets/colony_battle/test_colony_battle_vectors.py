@@ -13,7 +13,7 @@ import pytest
 from tprules.api import Refusal, Ships
 from tprules.api.order_checks import removal
 from tprules.colony_battle import RULESET
-from tprules.colony_battle.views import UNKNOWN_ITEM, design
+from tprules.colony_battle.designs import UNKNOWN_ITEM, design
 from tprules.colony_battle.world import ANTLION, LEFT, TERMITE
 
 FRAME, NEVER, LATER, NOTHING, DENIED, GONE = range(1, 7)

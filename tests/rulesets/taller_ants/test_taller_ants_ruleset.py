@@ -12,7 +12,7 @@ from tprules.api import Dice, OptionError, Refusal, canonical, parse_options
 from tprules.api.advance import advance, dump_state, load_state, opening
 from tprules.api.order_checks import apply, insertion, removal
 from tprules.kit.dijkstra import costs_to
-from tprules.taller_ants import RULESET, orders, views
+from tprules.taller_ants import RULESET, designs, orders, resources
 from tprules.taller_ants.board import MEADOW, Board, read_board
 from tprules.taller_ants.orders import ILLEGAL
 from tprules.testing import check, play, random_bot, view
@@ -147,19 +147,19 @@ def test_objects_and_their_places():
     assert [seen[oid].name for oid in boards] == ["Above", "Below"]
     assert sum(shown.kind == "square" and shown.parent == boards[0] for shown in seen.values()) == 196
     assert sum(shown.kind == "square" and shown.parent == boards[1] for shown in seen.values()) == 196
-    homes = [shown for shown in seen.values() if any(row.resource == views.HOME_PLANET for row in shown.resources)]
+    homes = [shown for shown in seen.values() if any(row.resource == resources.HOME_PLANET for row in shown.resources)]
     assert [(shown.kind, shown.owner) for shown in homes] == [("brood", 0), ("colony", 1), ("colony", 2)]
     spider = next(shown for shown in seen.values() if shown.kind == "spider")
     assert spider.at == (10000, -3000, 1000)
     assert seen[spider.parent].name == "10, 3"
-    assert (views.HIT_POINT, 20, 0, 0) in spider.resources
-    assert (views.MOVE_POINT, 10, 0, 0) in spider.resources
+    assert (resources.HIT_POINT, 20, 0, 0) in spider.resources
+    assert (resources.MOVE_POINT, 10, 0, 0) in spider.resources
     group = next(shown for shown in seen.values() if shown.kind == "group")
     assert group.at[2] == 0
-    assert group.ships == ((views.ANT_DESIGNS[0], 5),)
+    assert group.ships == ((designs.ANTS[0], 5),)
     colony = homes[1]
-    assert (views.FOOD, 30, 70, 100) in colony.resources
-    assert (views.BLACK_ANT, 10, 30, 0) in colony.resources
+    assert (resources.FOOD, 30, 70, 100) in colony.resources
+    assert (resources.BLACK_ANT, 10, 30, 0) in colony.resources
 
 
 def test_a_captured_world_in_numbers(position):
@@ -171,12 +171,12 @@ def test_a_captured_world_in_numbers(position):
         shown = RULESET.show(world, game.square(x, y, below) + 1, "public")
         return {row.resource: (row.stored, row.unavailable) for row in shown.resources}
 
-    assert rows(6, 12) == {views.WEB: (1, 0), views.HOLE: (1, 1)}
-    assert rows(6, 12, True) == {views.EXCAVATED: (1, 0), views.HOLE: (1, 1)}
-    assert rows(3, 3) == {views.FOOD: (4, 0), views.WARD: (1, 0)}
-    assert rows(4, 4) == {views.WEB_POINT: (2, 0)}
-    assert rows(5, 5) == rows(5, 6) == {views.BRIDGE: (1, 0)}
-    assert rows(9, 9) == {views.FUNGUS: (1, 0)}
+    assert rows(6, 12) == {resources.WEB: (1, 0), resources.HOLE: (1, 1)}
+    assert rows(6, 12, True) == {resources.EXCAVATED: (1, 0), resources.HOLE: (1, 1)}
+    assert rows(3, 3) == {resources.FOOD: (4, 0), resources.WARD: (1, 0)}
+    assert rows(4, 4) == {resources.WEB_POINT: (2, 0)}
+    assert rows(5, 5) == rows(5, 6) == {resources.BRIDGE: (1, 0)}
+    assert rows(9, 9) == {resources.FUNGUS: (1, 0)}
 
 
 def test_own_colonies_hide_what_is_below(position):
@@ -191,7 +191,7 @@ def test_own_colonies_hide_what_is_below(position):
     assert [enemy in sight[seat] for seat in (None, 0, 1, 2)] == [False, False, True, True]
     assert game.named["B3"] not in sight[2]
     colony = RULESET.show(world, world.home(2) + 1, "public")
-    assert any(row.resource == views.FOOD and row.stored == 5 for row in colony.resources)
+    assert any(row.resource == resources.FOOD and row.stored == 5 for row in colony.resources)
 
 
 @pytest.mark.parametrize("underground", ["open", "own"])
@@ -204,14 +204,14 @@ def test_eggs_and_squares_of_hidden_colonies_are_not_counted_for_others(position
     for seat in (None, 0, 1, 2):
         colony = view(RULESET, game.world, seat)[game.world.home(2) + 1]
         shown[seat] = {row.resource: row for row in colony.resources}
-    assert shown[2][views.ANT_EGG].stored == 2
-    assert shown[2][views.EXCAVATED].stored == 6
-    assert shown[2][views.FOOD] == (views.FOOD, 5, 95, 30)
+    assert shown[2][resources.ANT_EGG].stored == 2
+    assert shown[2][resources.EXCAVATED].stored == 6
+    assert shown[2][resources.FOOD] == (resources.FOOD, 5, 95, 30)
     for seat in (None, 0, 1):
         hidden = underground == "own"
-        assert (views.ANT_EGG in shown[seat], views.EXCAVATED in shown[seat]) == (not hidden, not hidden)
-        assert shown[seat][views.FOOD] == (views.FOOD, 5, 95, 0 if hidden else 30)
-        assert shown[seat][views.BLACK_ANT] == shown[2][views.BLACK_ANT] == (views.BLACK_ANT, 3, 47, 0)
+        assert (resources.ANT_EGG in shown[seat], resources.EXCAVATED in shown[seat]) == (not hidden, not hidden)
+        assert shown[seat][resources.FOOD] == (resources.FOOD, 5, 95, 0 if hidden else 30)
+        assert shown[seat][resources.BLACK_ANT] == shown[2][resources.BLACK_ANT] == (resources.BLACK_ANT, 3, 47, 0)
 
 
 # Planning.
