@@ -55,8 +55,10 @@ class Unanswered(Exception):
 
 
 class Answer(NamedTuple):
-    """The answer to a request: its code, the last values of its headers by their names in lower case, and its body as
-    far as it was read, which is nothing unless the code is from 200 to 299.
+    """The response to a request.
+
+    ``headers`` has the last value of each header, by its name in lower case. ``body`` is the beginning of the body, and
+    empty unless the code is from 200 to 299.
     """
 
     code: int

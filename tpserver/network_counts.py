@@ -58,8 +58,9 @@ def may_take(used: int, most: int, *, is_new: bool, is_known: bool) -> bool:
 
 
 class RequestCounts:
-    """Counts the requests of networks: each makes ``most`` in ``seconds``. ``now`` gives seconds of a monotonic
-    clock.
+    """Request counts by network, with a limit of ``most`` requests in ``seconds``.
+
+    ``now`` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, most: int, seconds: float, now: Callable[[], float]) -> None:

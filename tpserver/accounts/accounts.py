@@ -223,9 +223,7 @@ class Accounts:
         return account
 
     async def add_signed_in(self, name: str, issuer: str, subject: str) -> Account:
-        """Create an account without a password, to which a subject of an issuer logs in, durably. Raises
-        NotAdmitted.
-        """
+        """Create an account without a password for a subject of an issuer, durably. Raises NotAdmitted."""
         async with self._reserved(name) as name:
             account = await self.store.write(stored_identities.add_account, name, issuer, subject, self._now())
             if account is None:

@@ -354,8 +354,9 @@ def holds(connection: Transaction, archive: Archive, game: int) -> bool:
 
 
 def delete_archived(connection: Transaction, game: int, archive: Archive, entry: AuditEntry) -> None:
-    """Delete a game that an archive holds, which the audit says then. Raises StoreError, code "changed", if it is not
-    as the archive has it.
+    """Delete an archived game and add the entry to the audit.
+
+    Raises StoreError, code "changed", if the game differs from the archive.
     """
     if not holds(connection, archive, game):
         raise StoreError(f"{archive.name} has changed since it was written to the file.", code="changed")

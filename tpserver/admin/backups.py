@@ -202,8 +202,9 @@ def _digests(connection: Transaction) -> dict[str, list[tuple[int, str]]]:
 
 @contextmanager
 def alone_in(directory: Path, otherwise: str) -> Iterator[None]:
-    """Exclude other processes that write to a directory. Raises StoreError, code "in-use", whose sentence begins with
-    ``otherwise``.
+    """Lock a directory against other processes that write to it.
+
+    Raises StoreError, code "in-use", if another process has the lock. Its sentence begins with ``otherwise``.
     """
     try:
         lock = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -131,8 +131,10 @@ class ConsoleConnections(ConnectionFactory):
         return any(one.network == network_of(address) and one.logged_in for one in self.connections)
 
     def _make_room(self, network: str) -> None:
-        """Close the oldest connection without a login of this network; or if it has none and the server is full, of the
-        network with most of them.
+        """Close the oldest connection without a login of this network.
+
+        If the network has none and the server is full, close one of the network with most such connections. Connections
+        younger than YOUNG_SECONDS stay.
         """
         now = self.seconds()
         silent = [one for one, (begun, _) in self._begun.items() if one.is_silent and begun + YOUNG_SECONDS <= now]
@@ -159,8 +161,10 @@ class Consoles:
         now: Callable[[], float],
         limits: Limits = LIMITS,
     ) -> None:
-        """`clock` is the reactor, and `in_reactor` has it call a function soon, from any thread; `context` is asked for
-        with each command; `now` gives unix seconds.
+        """Create the factory, the log stream and the descriptions of the commands.
+
+        `clock` is the reactor. `in_reactor` schedules a call of a function in the reactor, from any thread. `context`
+        is called for each command. `now` returns unix seconds.
         """
         self.context = context
         self.pauses = Pauses(clock.seconds)

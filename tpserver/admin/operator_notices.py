@@ -190,9 +190,10 @@ def _running(data: Path, process: int) -> Path:
 
 
 def begin_running(data: Path, now: float, process: int = 0) -> bool:
-    """Note in the data directory that a server runs, the process of this number; return whether the operator should
-    know that an earlier one did not stop as it was asked to, which is once in CRASH_SECONDS, however often a server
-    ends.
+    """Record in the data directory that a server process runs; return whether an earlier one crashed.
+
+    ``process`` is the number of the process. A process has crashed if its record still exists. The result is True at
+    most once in CRASH_SECONDS.
     """
     file = _running(data, process)
     there, told = file.exists(), 0.0

@@ -18,8 +18,9 @@ from typing import Any, Literal
 
 
 class OperationError(Exception):
-    """The operation is not possible; nothing has changed, or the message says that this is not known. The message is
-    one sentence for the operator.
+    """An operation that is not carried out.
+
+    The message is one sentence for the operator. Nothing has changed, unless the message says that this is unknown.
     """
 
 

@@ -41,8 +41,9 @@ LONGEST_FACT = 500
 
 
 class Lines:
-    """Writes events as lines: time in UTC, level, text; of a failure the error and place, and its traceback if
-    wanted. Each text has ``prefix`` before it.
+    """Writes events as lines: time in UTC, level, ``prefix`` and text.
+
+    The line of a failure also has the error and its place. The traceback follows if `tracebacks` is set.
     """
 
     def __init__(self, out: TextIO, tracebacks: bool, prefix: str = "") -> None:

@@ -1,4 +1,4 @@
-"""This server as a node of a cluster: it takes, holds and releases games.
+"""Membership of this server in a cluster: it takes, holds and releases games.
 
 A node writes only to games that it holds. It also detects a database that has gone back in time, after a restore or a
 failover that lost the last transactions. For that, each beat looks for the previous beat and for the last transaction
@@ -58,7 +58,7 @@ class LeaseLost:
 
 
 class Node:
-    """This server among the nodes that share the database of ``store``.
+    """One server among the nodes that share the database of ``store``.
 
     It is used on the reactor's thread. ``address`` is its address for other nodes, ``seconds`` the length of its lease.
     ``rulesets`` are those that it can play, with their versions (None: unknown, and it takes all games). ``wall`` is
@@ -151,8 +151,10 @@ class Node:
         return self._store.read(nodes.due, self.id, until, self._rulesets) if self.may_speak() else []
 
     def place_of_new_game(self) -> str:
-        """Return the address of another node at which games are to be made, as this one is being drained or holds many
-        more; else an empty text.
+        """Return the address of the node that should create new games; empty if that is this node.
+
+        It is the node with the fewest games. This node refers to it while draining, or with more than twice its games
+        plus UNEVEN.
         """
         found = self._store.read(nodes.living)
         mine = next((node.games for node in found if node.id == self.id), 0)
@@ -176,8 +178,9 @@ class Node:
         return self._store.read(nodes.holder_of, game, self.id)
 
     def holders_of(self, games: Collection[int]) -> Deferred[dict[int, str]]:
-        """Fires with the addresses of the other nodes that live and hold these games, by game; it is looked up in the
-        reader's thread. Fails with StoreError.
+        """Return the addresses of the other living nodes that hold these games, by game.
+
+        The lookup runs in the reader's thread. Fails with StoreError.
         """
         return self._store.read_later(nodes.holders_of, games, self.id)
 

@@ -46,8 +46,9 @@ class NoPush(Exception):
 
 
 def keys_of(text: str) -> tuple[bytes, bytes] | None:
-    """Return the public key and the secret of a browser, which it names as ``p256dh.auth`` in base64url; None if these
-    are none.
+    """Return the public key and the secret of a browser; None if the text is invalid.
+
+    The text is ``p256dh.auth``, both in base64url.
     """
     if not PUSH_KEYS.fullmatch(text):
         return None

@@ -143,7 +143,7 @@ class NodeLink(Edge):
 
 
 class NodeHolderEnd(HolderEnd):
-    """This node's end of a link to an engine."""
+    """The end of a link to an engine, on this node."""
 
     def __init__(self, link_to: NodeLink) -> None:
         super().__init__(link_to)
@@ -166,8 +166,10 @@ class NodeHolderEnd(HolderEnd):
 
 
 class NodeEdgeEnd(EdgeEnd):
-    """This node's end of a link that another node has opened: it ends when that has said nothing for ``silence``
-    seconds, as its machine may be gone; its sessions would seem to be there for ever.
+    """The end of a link that another node has opened, on this node.
+
+    It closes after ``silence`` seconds without a message, as the other machine may have failed. Without that, the
+    sessions of that node would stay for ever.
     """
 
     who = "a node that keeps connections"

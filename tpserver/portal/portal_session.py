@@ -56,8 +56,9 @@ log = Logger()
 
 @dataclass(slots=True, eq=False)
 class Unanswered:
-    """A request that has no answer yet; `left` is None until a piece of a long answer was passed on, then the number
-    of frames that are missing.
+    """A request without a complete response.
+
+    `left` is the number of frames still missing from a long response. It is None before the first piece was relayed.
     """
 
     number: int
@@ -411,7 +412,7 @@ class Edge:
             self._wait()
 
     def lost(self, holder: HolderEnd) -> None:
-        """This engine sends no more responses."""
+        """End the relaying of responses from this engine."""
         if self.answering is not holder:
             return
         self.leave(holder)

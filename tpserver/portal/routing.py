@@ -52,8 +52,9 @@ class Nodes(Protocol):
     """Creates sessions on this node."""
 
     def link_to(self, address: str) -> Edge:
-        """Return the link to the node at an address, which may not be open yet; if it cannot be opened, or is closed,
-        its sessions are given back.
+        """Return the link to the node at an address, which may not be open yet.
+
+        If it cannot be opened, or is closed, its sessions look for another node.
         """
 
     @property

@@ -162,8 +162,9 @@ _descriptions: dict[int, Description] = {}
 
 
 def description_of(rules: Ruleset[Any]) -> Description:
-    """Return the description that all games of a ruleset share: made for the first one, and kept as long as the server
-    runs, as rulesets are. Raises Indescribable.
+    """Return the description that all games of a ruleset share.
+
+    The first call creates it, and it stays as long as the server runs. Raises Indescribable.
     """
     found = _descriptions.get(id(rules))  # not by value: a ruleset may define its own equality
     if found is None:

@@ -150,8 +150,9 @@ class Store:
 
     @property
     def gone(self) -> StoreError | None:
-        """Why this process can never save anything again: the database was removed, replaced, or has gone back; None if
-        it was not.
+        """The reason why this process can never save again; None if it can.
+
+        The database was removed, replaced, or has gone back in time.
         """
         return self._gone
 
@@ -214,11 +215,10 @@ class Store:
         return self._give(WriteJob(_NO_ROW, lambda connection: unit(connection, *args, **kwargs), self._known_faults))
 
     def append(self, entry: JournalEntry, fence: Fence | None = None) -> Deferred[None]:
-        """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is encoded before this
-        returns.
+        """Commit a journal entry; fires in the reactor thread after the COMMIT.
 
-        Fails with StoreError, code ``entry``, if the number exists already, the game does not, or JSON cannot represent
-        the body; ``fenced`` if the ``fence`` is broken.
+        The body is encoded before this returns. Fails with StoreError. Its code is ``entry`` if the number exists
+        already, the game does not, or JSON cannot represent the body. It is ``fenced`` if the ``fence`` is broken.
         """
         try:
             values = entry.values()
@@ -228,8 +228,9 @@ class Store:
         return self._give(WriteJob(values, None, self._known_faults, fence))
 
     def fenced(self, game: int, epoch: int, node: str | None = None) -> FencedStore:
-        """Return what writes to a game as long as it is held at this epoch, by this node if one is named; of a cluster
-        only.
+        """Return a store that writes to a game only while it is held at this epoch.
+
+        With ``node`` this node must hold it. Raises ValueError outside of a cluster.
         """
         if not self.shared:
             raise ValueError("the database is not that of a cluster")
@@ -237,8 +238,9 @@ class Store:
 
     @property
     def saved(self) -> tuple[str, int]:
-        """The writer of this store as the database of a cluster knows it, and the number of its newest group that was
-        confirmed: one that does not have it has gone back.
+        """The id of this store's writer, and the number of its newest confirmed group.
+
+        The database of a cluster has both. If it lacks that group, it has gone back in time.
         """
         return self._writer.saved
 
@@ -256,11 +258,10 @@ class Store:
         return self._give(WriteJob(_NO_ROW, unit, self._known_faults, fence))
 
     def write_apart(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Commit a short unit of work at once, on this thread and apart from the writer, and return its result; in a
-        cluster only.
+        """Commit a short unit of work in a cluster at once, and return its result.
 
-        It may run more than once, as in ``write``. Raises what it raises, and StoreError if the database fails: then
-        it is not known whether the unit was committed.
+        It runs on this thread, apart from the writer. It may run more than once, as in ``write``. Errors of the unit
+        are raised. After a StoreError it is unknown whether the unit was committed.
         """
         if refused := self._refused():
             raise refused

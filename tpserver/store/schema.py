@@ -53,8 +53,10 @@ def only_adds_since(version: str) -> bool:
 
 
 def oldest_version() -> str:
-    """Return the oldest version of tables whose programs can go on with those of this one: that of the newest migration
-    which does not only add what they can do without, as one says of itself that does (ADDS_ONLY = True).
+    """Return the oldest version of the tables that is compatible with this one.
+
+    That is the version of the newest migration without ADDS_ONLY = True. With ADDS_ONLY a migration declares that it
+    only adds data that older programs can ignore.
     """
     files = (MIGRATIONS / "versions").glob("v*.py")
     others = [file.stem[1:].partition("_")[0] for file in files if not _ADDS_ONLY.search(file.read_text("utf-8"))]
@@ -160,8 +162,10 @@ def _check_own(tables: list[str], label: str) -> None:
 
 
 def _known_version(connection: Connection, label: str) -> str:
-    """Return the version of the tables. Raises StoreError if it is missing, or newer than any migration and not one
-    that this program can go on with, as a node of a cluster that is being upgraded.
+    """Return the version of the tables.
+
+    Raises StoreError if it is missing, or newer than any migration and not compatible with this program. A newer
+    compatible version occurs while a cluster is upgraded.
     """
     version = connection.execute(select(_VERSIONS.c.version_num)).scalar()
     if version is None:

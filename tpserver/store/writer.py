@@ -98,9 +98,7 @@ class Writer:
 
     @property
     def saved(self) -> tuple[str, int]:
-        """By what this writer is known in the database of a cluster, and the number of the newest of its groups that
-        was confirmed; 0: none was.
-        """
+        """The id of this writer in the database of a cluster, and its newest confirmed group; 0 for none."""
         return self._id, self._saved
 
     def connection(self) -> Connection:
@@ -339,8 +337,9 @@ class Writer:
             time.sleep(LOOK_SECONDS)
 
     def _undo(self, connection: Connection, error: BaseException, *, again: bool = True) -> None:
-        """Roll back after an error, and leave a server that takes no changes; raises _Conflict if the group is to be
-        tried ``again``.
+        """Roll back after an error, and disconnect from a server that is read-only.
+
+        Raises _Conflict if the group is to be tried ``again``.
         """
         if self._backend.takes_no_changes(error):
             connection.invalidate()

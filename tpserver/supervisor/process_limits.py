@@ -174,8 +174,9 @@ class Judge:
         return Charge(f"its rules kept all others waiting for {silent:.1f} s", call)
 
     def _too_large(self, now: float, running: list[Noted], memory: int, keeper: Keeper | None) -> Charge | None:
-        """Return a charge if memory is above the limit; ``keeper`` covers ended calls, running ones are measured
-        here.
+        """Return a charge if memory is above the limit.
+
+        ``keeper`` covers ended calls; running calls are measured here.
         """
         grown, self._memory = memory - self._memory, memory
         if self._looked and abs(grown) >= GROWTH:

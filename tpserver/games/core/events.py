@@ -102,7 +102,7 @@ class GameLoaded:
 
 @dataclass(frozen=True, slots=True)
 class GameDropped:
-    """This server has lost a game to another node, or may have.
+    """A game that this server has lost to another node, or may have lost.
 
     Publisher: `GameRegistry`. Subscribers: sessions at old turns, the delayed feed for spectators.
     """

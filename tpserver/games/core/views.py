@@ -234,8 +234,9 @@ class Projector:
         return None
 
     def _printable(self, oid: Oid, shown: Shown) -> Shown:
-        """Return how an object looks with texts that clients can show. Raises RulesFault for a name that is too
-        long.
+        """Return an object with texts that clients can show.
+
+        Raises RulesFault if the name is longer than LONGEST_NAME.
         """
         if len(shown.name) > LONGEST_NAME:
             raise RulesFault(f"{self.rules.name}: the name of object {oid} has {len(shown.name)} characters")

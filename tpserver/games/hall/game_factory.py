@@ -147,8 +147,9 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
 
 
 def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:
-    """Return the options and the opening of a game. Raises GameError if its own rules cannot read the opening
-    again.
+    """Return the options and the opening of a game.
+
+    Raises GameError if the rules cannot load their own opening.
     """
     options = parse_options(rules.options, new.options)
     description_of(rules)

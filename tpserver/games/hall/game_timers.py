@@ -54,8 +54,9 @@ class GameTimers:
             self._timers.callLater(wait, self._agreements.look, game)
 
     def save_deadline(self, game: Game, held: HoldingRow, wait: float) -> None:
-        """Save the deadline that holds, in ``wait`` seconds: what could not be saved a moment ago is not tried again
-        at once.
+        """Save the current deadline of a game after ``wait`` seconds.
+
+        After a failed save, the wait prevents an immediate second attempt.
         """
         if wait:
             self._timers.callLater(wait, self.save_deadline, game, held, 0.0)

@@ -99,8 +99,9 @@ class IdleGames:
         self._stopped = False
 
     def begin(self, first: Iterable[int]) -> None:
-        """Begin to look, and to read the games with these ids, the most urgent first, and those of which something is
-        due.
+        """Start the regular look for idle and due games.
+
+        ``first`` are the ids of games to load, the most urgent first.
         """
         self._due.extend(first)
         self.look()

@@ -25,7 +25,9 @@ TELL_SECONDS = 0.005
 
 
 def post(game: Game, sender: int, to: Mapping[int, list[list[int]]], subject: str, body: str, now: float) -> None:
-    """Put a player's message on boards of the game, by number with its references there; durable when
+    """Put a player's message on boards of the game.
+
+    ``to`` maps the number of each board to the references of the message there. The message is durable when
     ``game.saving.when_durable`` says so.
     """
     messages = [

@@ -103,8 +103,9 @@ def wake_of(game: Game, now: float) -> float | None:
 
 
 def has_settled(game: Game, now: float) -> bool:
-    """Return whether nothing is to be done in a game now by the server itself: no turn to be closed or computed, no bot
-    to move or to take a seat, nothing to be held.
+    """Return whether the server has no immediate work in a game.
+
+    Such work is a turn to close or compute, or a bot to move or to seat. A fault without a suspension is work, too.
     """
     if game.closing or game.saving.stale or (game.fault is not None and game.row.state != "held"):
         return False

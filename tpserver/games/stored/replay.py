@@ -126,11 +126,10 @@ def closings(
     earlier: dict[str, Any] | None,
     entries: Iterable[JournalEntry],
 ) -> Iterator[Step]:
-    """Do again what entries of the journal say, from a ``state`` on, which is changed; give each closing once it is
-    done.
+    """Repeat the entries of a journal on a ``state``; yield each closing when it is done.
 
-    ``data`` is that with which its turn began, and ``earlier`` that of the turn before, to which players may go back.
-    Raises ReplayError.
+    The ``state`` is changed. ``data`` is the saved data at the start of its turn. ``earlier`` is that of the turn
+    before, to which players may go back. Raises ReplayError.
     """
     for entry in entries:
         if entry.kind in ORDER_KINDS:

@@ -123,8 +123,9 @@ class Calendar:
         return self.after(begins + self.margin(begins))
 
     def margin(self, at: float) -> float:
-        """Return the seconds that a turn lasts at least: an hour, or half of the time between the calendar's times
-        before and after ``at``, if that is less.
+        """Return the minimum length of a turn in seconds.
+
+        That is an hour, or half the interval between the calendar's times around ``at`` if that is shorter.
         """
         return min(HOUR, (self.after(at) - self.before(at)) / 2)
 
@@ -153,8 +154,9 @@ class First(NamedTuple):
 
 
 class Bank(NamedTuple):
-    """The time bank of each seat: its seconds when the game begins, which it never exceeds, and those that each turn
-    adds.
+    """The time bank of a seat.
+
+    ``seconds`` is the bank at the start of the game, and its maximum. Each turn adds ``plus`` seconds.
     """
 
     seconds: int

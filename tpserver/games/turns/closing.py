@@ -48,8 +48,9 @@ class ClosingPlan:
 
 @dataclass(frozen=True, slots=True)
 class WrittenTurn:
-    """The next turn as given to the store ``at`` a time in unix seconds, by a journal entry with the number
-    ``entry``.
+    """The next turn as given to the store, with the number of its journal ``entry``.
+
+    ``at`` is the time of the closing in unix seconds.
     """
 
     plan: ClosingPlan

@@ -109,8 +109,9 @@ def finish(game: Game, seat: Seat, now: float) -> None:
 
 
 def unfinish(game: Game, seat: Seat, now: float) -> bool:
-    """Take back that a seat has finished this turn; return whether it had. Raises Refusal, when the turn is computed
-    already, or after MOST_UNFINISHED times.
+    """Remove the finished mark of a seat in this turn; return whether it had one.
+
+    Raises Refusal if the turn is being computed, or after MOST_UNFINISHED times.
     """
     check_open(game)
     if seat not in game.finished:

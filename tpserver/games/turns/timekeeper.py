@@ -204,8 +204,9 @@ class Timekeeper:
     # --- clocks that are stopped, and those that run -----------------------------------------------------------------
 
     def stopped_since(self) -> float | None:
-        """Return since when the clocks of hibernated games were stopped as this server starts; None if they were
-        not.
+        """Return the time at which the clocks of hibernated games stopped before this start.
+
+        It is None if the time without a server is unknown or shorter than LEAST_LOST.
         """
         ran = self.last_ran()
         return None if ran is None or abs(self._now() - ran) < LEAST_LOST else ran

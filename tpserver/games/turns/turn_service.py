@@ -202,8 +202,9 @@ class TurnService:
         time_notices.tell_time(game, WARNING, now)
 
     def _start_threshold(self, game: Game, now: float) -> bool:
-        """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
-        did.
+        """Start the deadline of a ``threshold`` clock; return whether it was started.
+
+        That needs enough finished seats and no running deadline.
         """
         due = turn_end.due_of_threshold(game, now)
         if due is None:

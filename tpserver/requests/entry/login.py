@@ -211,10 +211,10 @@ async def counted(session: Session, login: Coroutine[Any, Any, T]) -> T:
 
 
 async def check_proof(session: Session, password: str) -> None:
-    """Raise PasswordNeeded if a request may add no way into the account: it has no password with it, and the login was
-    not by a password or a provider a short time ago.
+    """Raise PasswordNeeded if a request may not add a login method to the account.
 
-    A guest has only its token, and needs nothing else. Raises NotAdmitted for a wrong password.
+    The request must contain the password, or follow a recent login with the password or through a provider. A guest has
+    only its token, and needs no password. Raises NotAdmitted for a wrong password.
     """
     account = session.account
     assert account is not None  # only who is logged in gets here

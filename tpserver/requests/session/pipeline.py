@@ -210,8 +210,9 @@ def _release_pieces(
     frames: Frames,
     settled: Callable[[], Deferred[None] | None],
 ) -> Iterator[bytes | Deferred[bytes]]:
-    """Produce a long response piece by piece; after an error the frames that are left are Fail frames, so that
-    their number stays as announced.
+    """Produce a long response piece by piece.
+
+    After an error the remaining frames are Fail frames, so that their number stays as announced.
     """
     dialect, sequence = frame.dialect, frame.sequence
     head = dialect.join_payloads(sequence, payloads[:1])

@@ -567,7 +567,7 @@ class Session:
         self.end(f"the game {name} was deleted by the operator of this server")
 
     def game_moved(self, name: str) -> None:
-        """This server holds the game no more: this connection goes to where it is held, or is in none."""
+        """Move the connection to the node that holds the game now, or end it if there is none."""
         if self.route is not None:
             self.route.moved(self)
         if not self.gone:

@@ -139,8 +139,9 @@ def _spectators_frame(game: Game, board: Board, state: BoardState) -> tp.Board:
 
 @handles("get_message")
 async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
-    """Return the message now in each slot, read from the store `AT_ONCE` at a time. All slots may be requested at
-    once.
+    """Return the current message of each slot, read from the store `AT_ONCE` at a time.
+
+    All slots may be requested at once.
     """
     game = session.seeing()
     board = _own_board(session, message.id)

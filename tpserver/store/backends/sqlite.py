@@ -245,8 +245,9 @@ class SqliteFile(Backend):
             self._note(self._lock, str(os.getpid()))
 
     def gone(self) -> StoreError | None:
-        """Compare the file and its log, by name, with those opened; if they differ, a crash would lose all changes
-        since.
+        """Return an error if the database file or its log was removed, replaced or overwritten.
+
+        Both are compared by name with the opened files. If they differ, a crash would lose all later changes.
         """
         if self._file is None:
             return None

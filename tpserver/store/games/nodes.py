@@ -54,8 +54,9 @@ _CLOCK: ColumnElement[float] = cast(extract("epoch", func.clock_timestamp()), Do
 
 
 class HeldElsewhere(Exception):
-    """A game is held by another node that lives, or the node that wants it may not have it; the message is a sentence
-    without its end, ``address`` where the game can be had, if that is known.
+    """The game is held by another living node, or this node may not hold it.
+
+    The message is a sentence without its full stop. ``address`` is that of the node to use instead, empty if unknown.
     """
 
     def __init__(self, text: str, address: str = "") -> None:
@@ -76,8 +77,10 @@ class Beat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NodeRow:
-    """A node: ``address`` is where other nodes reach it, ``version`` that of its program; ``started`` and ``until`` are
-    unix seconds by the database's clock, and ``left`` those that it still lives, not above 0 if it is dead.
+    """A node of the cluster.
+
+    ``address`` is its address for other nodes, ``version`` that of its program. ``started`` and ``until`` are unix
+    seconds by the database's clock. ``left`` is the rest of its lease in seconds, 0 or less if it is dead.
     """
 
     id: str
@@ -109,11 +112,10 @@ def clock(c: Connection) -> float:
 def register(
     c: Connection, node: str, address: str, version: str, lease: float, rulesets: Mapping[str, int] | None = None
 ) -> float:
-    """Add a node that lives for ``lease`` seconds from now, and remove the rows of those long dead; return when it
-    began, by the database's clock.
+    """Add a node with a lease of ``lease`` seconds; return its start by the database's clock.
 
-    ``rulesets`` are those that it can play, with their versions. Raises sqlalchemy's IntegrityError if the id was used
-    before.
+    Also removes the rows of nodes that have been dead for long. ``rulesets`` are those that it can play, with their
+    versions. Raises sqlalchemy's IntegrityError if the id was used before.
     """
     forget(c)
     values = {
@@ -221,10 +223,10 @@ def bury(c: Connection, address: str, but: str = "") -> None:
 
 
 def forget(c: Connection) -> None:
-    """Remove the rows of nodes that have been dead for KEPT_SECONDS, but of those that a game still points to, and the
-    last of each address, by which a server finds out whether the database has gone back since it was here.
+    """Remove the rows of nodes that have been dead for KEPT_SECONDS.
 
-    None of these can take a game meanwhile: only living nodes do.
+    A node of a game stays, and the last one of each address. By that row a server finds out whether the database has
+    gone back in time. Only living nodes take games, so none of these can take one meanwhile.
     """
     points = exists().where(games.c.node == nodes.c.id)
     newer = nodes.alias()
@@ -349,11 +351,11 @@ def _playable(rulesets: Mapping[str, int] | None) -> ColumnElement[bool]:
 def take_due(
     c: Connection, node: str, now: float, most: int, rulesets: Mapping[str, int] | None = None
 ) -> list[tuple[int, int]]:
-    """Have a node hold at most ``most`` running games whose deadline has passed, in unix seconds, and which no living
-    node holds; with ``rulesets`` only those that these, of such versions, can go on with.
+    """Have a node hold running games that are past their deadline and that no living node holds.
 
-    Return game and epoch of each, those first that have waited longest. Games at which another node, or a transaction,
-    is just now are skipped: nobody waits for anybody.
+    It takes at most ``most`` games, those first that are overdue longest. ``now`` is in unix seconds. With ``rulesets``
+    it takes only games that these versions can continue. Returns game and epoch of each. It skips games that another
+    node or transaction has locked, so that no node waits for another.
     """
     free = _is_nobodys()
     due = (games.c.state == "running") & (games.c.deadline <= now)

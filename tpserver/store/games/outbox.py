@@ -42,8 +42,9 @@ NOTICE_BYTES = 12
 
 @dataclass(frozen=True, slots=True)
 class TurnBegins:
-    """A turn that begins: the seats that are ``awaited`` in it, and those that were ``absent``, which is that they had
-    not finished the one before.
+    """A turn that begins.
+
+    ``awaited`` are the seats for which it waits, ``absent`` those that had not finished the turn before.
     """
 
     awaited: Collection[int]
@@ -217,8 +218,9 @@ def _put(
     rows: Any,
     now: float,
 ) -> None:
-    """Write notices, each for a recipient, with the time of its first try (None: there is to be none) and the message
-    that it may replace.
+    """Write notices, or replace those of the same address and kind.
+
+    Each has a recipient, the time of its first try (None: no try), and a message.
     """
     added, replaced = [], []
     for one, at, message in told:
@@ -319,8 +321,9 @@ _LATE = [_least(notice_addresses.c.rest, outbox.c.next_try < notice_addresses.c.
 
 
 def next_try(c: Connection, channels: Collection[str], node: str | None = None) -> float | None:
-    """Return when the next notice is due that goes by one of these channels, and that a ``node`` may take; None if none
-    waits.
+    """Return when the next notice of these channels is due; None if none waits.
+
+    With ``node`` only notices count that this node may take.
     """
     of_nodes = node is not None
     given = {"channels": list(channels), **({"node": node} if of_nodes else {})}

@@ -25,11 +25,11 @@ class TooManyGames(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """An account that makes a game: ``most_open`` games of it may be there that are not over, and it may make
-    ``most_new`` in ``seconds``.
+    """An account that creates a game, with its limits.
 
-    Of all accounts ``most_of_all`` games with two people may be there that are not over, and as many others. Of these
-    some are kept for known accounts, and for a network that ``is_new`` (see `may_take`).
+    It may have ``most_open`` games that are not over, and create ``most_new`` in ``seconds``. All accounts together may
+    have ``most_of_all`` open games with two people, and as many others. Some of these others are reserved for known
+    accounts, and for a network that ``is_new`` (see `may_take`).
     """
 
     account: int

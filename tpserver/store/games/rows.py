@@ -66,8 +66,10 @@ class GameRow:
     resting: str | None = None
 
     def next_end(self, now: float) -> float | None:
-        """Return what players count the time to: when the running turn is due, and once that has passed when its grace
-        and time banks are up; None if it has no deadline or does not run.
+        """Return the end of the running turn, as players see it; None without a deadline.
+
+        That is the time at which the turn is due. Once that has passed, it is the end of grace and time banks. The
+        result is None if the game does not run.
         """
         if self.state != "running" or self.deadline is None:
             return None
@@ -305,8 +307,9 @@ def rest(c: Connection, rested: Sequence[tuple[int, str, float | None]], holder:
 
 
 def clocks_run(c: Connection, now: float, games: Collection[int], holder: str | None = None) -> None:
-    """Note that the clocks of the games with these ids, and of all that are not in memory, have run until ``now``; in a
-    cluster, of those that this node holds.
+    """Record that the clocks of these games, and of all hibernated ones, have run until ``now``.
+
+    In a cluster, only games of the node ``holder`` count.
     """
     rows, clocks = tables.games, tables.game_clocks
     ids = list(games)
@@ -348,8 +351,9 @@ def clock_stands(c: Connection, game: int, since: float) -> None:
 
 
 def rename(c: Connection, game: int, name: str, entry: AuditEntry | None = None) -> None:
-    """Give a game another name; ``entry`` goes into the audit. Raises NameTaken if another game has it, ignoring
-    case.
+    """Give a game another name, with an ``entry`` for the audit.
+
+    Raises NameTaken if another game has the name, ignoring case.
     """
     other = by_name(c, name)
     if other is not None and other.id != game:

@@ -131,8 +131,9 @@ def played(c: Connection, turns: int, state: str | None) -> list[Played]:
 
 
 def ended(c: Connection, game: int) -> float | None:
-    """Return when a game was over, in UTC unix seconds: as its last turn closed, or as it was aborted; None if it is
-    not.
+    """Return the end of a game in UTC unix seconds; None if it is not over.
+
+    That is the closing of its last turn, or the time at which it was aborted.
     """
     if c.scalar(select(games.c.state).where(games.c.id == game)) != "over":
         return None

@@ -72,8 +72,9 @@ def add(
     now: float,
     is_unused: bool = False,
 ) -> Account:
-    """Add an account and return it; one that is unused expires. Raises NameTaken if a name differs from this one only
-    in case.
+    """Add an account and return it; an unused one expires.
+
+    Raises NameTaken if another name differs only in case.
     """
     _check_free(c, name)
     values: dict[str, Any] = {"name": name, "password_hash": password_hash, "email": email, "comment": comment}

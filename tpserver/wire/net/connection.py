@@ -516,8 +516,9 @@ class Connection:
         return bool(self._arrived or self._events or self._long is not None)
 
     def weigh(self) -> None:
-        """Report the bytes waiting in memory for this connection; close connections if the server's limit is
-        exceeded.
+        """Report the bytes in memory for this connection.
+
+        If that exceeds the server's limit, connections are closed.
         """
         if self._state == GONE:
             return

@@ -88,10 +88,10 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
 
 
 def node_options(certificate: Path, key: Path | None, authority: Path) -> CertificateOptions:
-    """Return the TLS options of both ends of a link between nodes: each shows its certificate, and takes only one that
-    the authority has signed, whatever name is in it.
+    """Return the TLS options of both ends of a link between nodes.
 
-    The files are PEM. Raises CertificateError.
+    Each end shows its certificate, and accepts any certificate that the authority has signed. Names in certificates do
+    not matter. The files are PEM. Raises CertificateError.
     """
     chain, private = _pair(certificate, key, "cluster")
     signers = [one.public_bytes(serialization.Encoding.PEM) for one in _certificates(authority, "cluster.authority")]

@@ -385,8 +385,10 @@ def _cookie_name(request: Request, cookie: str) -> str:
 
 
 def cookie(request: Request, name: str, token: str, seconds: int, *, site: str = "Strict", path: str = "/") -> str:
-    """Return the value of Set-Cookie. Only scripts of others could want it, so none gets it, and no other site's
-    page, unless ``site`` is Lax: then it comes along when another site leads here.
+    """Return the value of Set-Cookie.
+
+    Scripts cannot read the cookie. Browsers send it only with requests of this site, unless ``site`` is Lax. Then they
+    also send it when a link on another site leads here.
     """
     is_secure = _is_secure(request)
     prefix = HOST_PREFIX if is_secure and path == "/" else ""

@@ -209,8 +209,9 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
     # --- timeouts
 
     def check(self, now: float) -> float | None:
-        """Ping a silent client, and drop one that does not answer; return the time of the next check, None if
-        closed.
+        """Ping a silent client, and drop one that does not answer.
+
+        Return the time of the next check, None if the connection is closed.
         """
         connection, patience = self._connection, self.factory.ping_seconds
         if connection is None or self.state != self.STATE_OPEN:
