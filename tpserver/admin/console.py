@@ -68,7 +68,7 @@ LOGIN_SECONDS = 120.0
 """Maximum seconds from the beginning of a connection to its login."""
 
 YOUNG_SECONDS = 10.0
-"""Seconds for which a connection without a login keeps its place, however many want one: time to type a password."""
+"""Seconds for which a connection without a login keeps its place: time to type a password."""
 
 KEY = 1
 """The key of the list of commands, which is always the same list."""
@@ -100,7 +100,10 @@ def read_password(path: Path) -> str:
 
 
 class ConsoleConnections(ConnectionFactory):
-    """Connections of consoles: those without a login end soon, and give way where there is no place for another."""
+    """Connections of consoles.
+
+    Those without a login end soon. They also end if another connection needs the place.
+    """
 
     def __init__(self, session_factory: SessionFactory, limits: Limits, clock: Clock) -> None:
         limiter = ConnectionLimiter(limits, is_trusted=self._has_operator, make_room=self._make_room)
@@ -148,7 +151,7 @@ class ConsoleConnections(ConnectionFactory):
 
 
 class Consoles:
-    """All consoles of a server, and what they share; `factory` is the Twisted factory of their connections."""
+    """All consoles of a server, and their shared state; `factory` is the Twisted factory of their connections."""
 
     def __init__(
         self,
@@ -183,7 +186,7 @@ class Consoles:
         return hmac.compare_digest(f"{user}\n{forms_of(password)[0]}".encode(), self._login)
 
     def close(self) -> Deferred[None]:
-        """Watch the log no more, and close all connections; fires when they are gone."""
+        """Stop following the log, and close all connections; fires when they are gone."""
         self.stream.stop()
         return self.factory.close()
 

@@ -24,11 +24,11 @@ PATH = "calendar"
 SUFFIX = ".ics"
 TOKEN_BYTES = 32
 LONGEST_TOKEN = 100
-"""Maximum characters of a token that are looked at."""
+"""Maximum characters of a token; longer ones are unknown."""
 MOST_EVENTS = 100
 """Maximum turns in a feed, those that are due first."""
 MOST_KEPT = 32
-"""Maximum feeds that are kept as they were written last."""
+"""Maximum feeds whose text is cached."""
 
 
 def is_there() -> bool:

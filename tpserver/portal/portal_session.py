@@ -121,7 +121,7 @@ class RelayedSession:
     _told: int = 0
     """The part of them that the engine knows of."""
     _untaken: int = 0
-    """Bytes that were passed on while the client did not read, and are not counted in `_taken`."""
+    """Bytes that were relayed while the client did not read, and are not counted in `_taken`."""
     _is_behind: bool = False
     _is_gone: bool = False
 
@@ -209,7 +209,7 @@ class RelayedSession:
             self.end_request(self._not_there(self.unanswered[0].frame))
 
     def respond(self, response: link.Response) -> None:
-        """Pass an answer on, or a piece of it. Raises LinkError."""
+        """Relay a response, or a piece of it. Raises LinkError."""
         if self._is_gone:
             return
         self.was_served = True
@@ -231,7 +231,7 @@ class RelayedSession:
         self.end_request(response.data)
 
     def fail(self) -> None:
-        """The session has failed where it was: the connection is dropped if it waits for an answer."""
+        """Drop the connection if it waits for a response, as the session has failed elsewhere."""
         self.is_opened = False
         self.kept_bytes = 0
         waiting, self.unanswered = self.unanswered, deque()
@@ -239,7 +239,7 @@ class RelayedSession:
             request.answer.errback(ConnectionError("the session has failed"))
 
     def push(self, push: link.Push) -> None:
-        """Pass frames on that were not requested. Raises LinkError."""
+        """Relay frames that were not requested. Raises LinkError."""
         if self._is_gone:
             return
         if push.state:
@@ -295,7 +295,7 @@ class RelayedSession:
         reached("relay: passed on")
 
     def end_request(self, data: bytes) -> None:
-        """Pass on the whole response to the oldest request that has none, or the last piece of it."""
+        """Relay the whole response to the oldest pending request, or its last piece."""
         request = self.unanswered.popleft()
         self.kept_bytes -= len(request.frame.body)
         request.answer.callback(data)

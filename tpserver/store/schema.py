@@ -66,12 +66,13 @@ def oldest_version() -> str:
 def bring_up_to_date(
     connection: Connection, label: str, before_migration: Callable[[str], object] = lambda version: None
 ) -> None:
-    """Create the tables, or run the missing migrations, in the connection's transaction, which the caller commits.
+    """Create the tables, or run the missing migrations, in the connection's transaction.
 
-    Tables that a newer node of a cluster has made are left as they are, if this program can go on with them.
-    ``before_migration`` is called with the version of the tables before they are changed. Raises StoreError, code
-    ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them, ``damaged`` if they have
-    lost their version, ``migration`` if a migration fails, and what ``before_migration`` raises.
+    The caller commits it. Tables of a newer node of a cluster stay as they are, if this program is compatible with
+    them. ``before_migration`` is called with the version of the tables before they are changed. Its errors are raised.
+
+    Raises StoreError with one of these codes. ``foreign``: the tables are of another program. ``newer``: a newer
+    tpserver made them. ``damaged``: they have lost their version. ``migration``: a migration failed.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
@@ -137,7 +138,7 @@ def check_readable(connection: Connection, label: str) -> frozenset[str]:
 
 
 def put_version(connection: Connection, version: str) -> None:
-    """Note the version of the tables that were made in an empty database."""
+    """Record the version of the tables that were created in an empty database."""
     _VERSIONS.create(connection)
     connection.execute(_VERSIONS.insert().values(version_num=version))
 

@@ -58,11 +58,11 @@ class NewGame:
     anonymous: bool = False
     """True to hide the players until the game is over (`tpserver.games.terms.anonymity`)."""
     watch_delay: int = 0
-    """By how many turns spectators see it later (`tpserver.games.terms.delay`)."""
+    """Number of turns by which spectators see it later (`tpserver.games.terms.delay`)."""
     guests: str = NO
     """Guest rule of the game (`tpserver.games.terms.guests`)."""
     creator: Creator | None = None
-    """The account that makes it; None: the operator."""
+    """The account that creates it; None: the operator."""
 
 
 def is_name(text: str) -> bool:

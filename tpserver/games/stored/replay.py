@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class ReplayError(Exception):
-    """A game cannot be run again, or becomes another one; the message is one sentence that says where."""
+    """A game cannot be replayed, or becomes another one; the message is one sentence with the place."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ def closings(
 
 
 def way_again(rules: Ruleset[Any], row: GameRow, way: Way) -> Iterator[Step]:
-    """Compute the turns of a way again, one at a time. Raises ReplayError, also if one has not its digest."""
+    """Compute the turns of a way again, one at a time. Raises ReplayError, also if a digest differs."""
     start = way.start
     state = _kept(row, f"reading turn {start.turn}", lambda: load_state(rules, start.state))
     earlier = None if way.earlier is None else way.earlier.state
@@ -170,7 +170,7 @@ def _step(
 
 
 def close_once_more(rules: Ruleset[Any], recorded: Recording, replayed: Replayed) -> None:
-    """Close the current turn, in memory, of a game that is suspended as its closing failed. Raises ReplayError."""
+    """Close the current turn of a suspended game again, in memory only. Raises ReplayError."""
     row, state = recorded.row, replayed.state
     _kept(row, f"turn {state.turn}", lambda: advance(rules, state, row.seed))
 

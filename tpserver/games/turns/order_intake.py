@@ -30,13 +30,13 @@ FAULT = "fault"
 """Code of a refusal because the rules themselves failed."""
 
 MOST_UNFINISHED = 20
-"""Maximum times that a seat can take back in a turn that it has finished: each time is an entry of the journal."""
+"""Maximum times that a seat can remove its finished mark in a turn: each is an entry of the journal."""
 
 PAUSE = 30
-"""Seconds for which the rules are not called for a seat, for each second of a call for it that had to be ended."""
+"""Seconds for which the rules are not called for a seat, per second of a call that had to be ended."""
 
 MOST_UNSAVED = 100_000
-"""Maximum changes waiting to be saved; above it the disk does not keep up, and orders are refused until it does."""
+"""Maximum changes that wait to be saved; above it orders are refused until the disk catches up."""
 
 
 def insertion(

@@ -236,7 +236,7 @@ def _release_pieces(
 
 
 def _answer_elsewhere(session: Session, frame: RawFrame) -> Reply:
-    """Have another node answer a request, or this one as it will be; before login it is refused."""
+    """Have the right node answer a request, or refuse it if that is not possible, as before login."""
     reply = None if session.route is None or session.account is None else session.route.unspoken(session, frame)
     return _no_node(session, frame) if reply is None else reply
 

@@ -222,7 +222,7 @@ async def _post_as_spectator(session: Session, game: Game, message: tp.Message) 
     ):
         if length > most:
             raise refusals.text_too_long(what, most)
-    blocks.hearing_in(session, game)  # raises RequestError for who is silenced
+    blocks.hearing_in(session, game)  # raises RequestError for a silenced account
     account, seen = session.account, session.seeing().state.turn
     assert account is not None
     await session.host.spectators.post(game, account.id, message.subject, message.body, seen)
@@ -296,7 +296,7 @@ async def _spectator_letters(session: Session, board: Board, slots: Sequence[int
         log.error("{game}: letters of spectators cannot be read: {error}", game=game.name, error=error.sentence)
         text = "the messages cannot be read from the server's database; try again"
         raise RequestError(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
-    # Letters have the names of accounts here: blocks of seats of anonymous games would tell who has them.
+    # Messages have names of accounts here: blocks of seats of anonymous games would reveal the players.
     counts = [EVERYWHERE] if game.hides_players else [EVERYWHERE, game.row.id]
     blocked = registry.store.read(stored_blocks.blocks, session.account_id or 0)
     deaf = {one.other for one in blocked if one.game in counts}
@@ -450,7 +450,7 @@ def _own_board(session: Session, number: int) -> Board:
 
 
 def _shows_spectators(session: Session, game: Game) -> bool:
-    """Return whether a player reads what spectators have written: when the game is over, if there is anything."""
+    """Return whether a player reads the spectators' messages: when the game is over and there are some."""
     return session.seat is not None and game.over and not isinstance(game, PastGame) and len(game.spectators) > 0
 
 

@@ -40,7 +40,7 @@ of an agreement has its usual kind of entry, with the proposal's number.
 """
 
 ON_VACATION = "vacation"
-"""Kind of entry: a player says from when to when turns are to wait for him, or does so no more."""
+"""Kind of entry: a player sets or ends a vacation, in which turns wait."""
 
 OF_PLAYERS = (PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED, ON_VACATION)
 OF_SEATS = (BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL, SILENT)

@@ -106,7 +106,7 @@ def hand_over(c: Connection, game: int, account: int | None) -> None:
 
 
 def remove_player(c: Connection, game: int, account: int) -> None:
-    """Note that an account was removed from a game."""
+    """Record that an account was removed from a game."""
     if not was_removed(c, game, account):
         c.execute(insert(removals).values(game=game, account=account))
 
@@ -118,7 +118,7 @@ def was_removed(c: Connection, game: int, account: int) -> bool:
 
 
 def invitation_of(c: Connection, game: int) -> bytes | None:
-    """Return the digest of the word that lets others into a game; None if there is none."""
+    """Return the digest of the invitation code of a game; None if there is none."""
     return c.scalar(select(creations.c.invitation).where(creations.c.game == game))
 
 

@@ -220,13 +220,13 @@ def with_seat_of(c: Connection, account: int) -> set[int]:
 
 
 def due(c: Connection, until: float) -> list[int]:
-    """Return the ids of the games that have to be read by then if they are not in memory, the earliest first."""
+    """Return the ids of the games to load by then if they are not in memory, the earliest first."""
     games = tables.games
     return list(c.scalars(select(games.c.id).where(games.c.wake <= until).order_by(games.c.wake, games.c.id)))
 
 
 def next_wake(c: Connection) -> float | None:
-    """Return when the first of the games that are not in memory has to be read; None if nothing is due."""
+    """Return when the next hibernated game has to be loaded; None if nothing is due."""
     wake: float | None = c.scalar(select(func.min(tables.games.c.wake)))
     return wake
 
@@ -282,7 +282,7 @@ def set_records(c: Connection, game: int, records: Mapping[int, Mapping[str, Any
 
 
 AWAKE: Mapping[str, Any] = {"resting": None, "wake": None}
-"""The columns of a game that has changed since it is in memory."""
+"""The columns of a game that has changed in memory."""
 
 
 def set_awake(c: Connection, game: int, columns: Mapping[str, Any]) -> None:

@@ -153,10 +153,10 @@ def rename(c: Connection, account: int, name: str) -> None:
 
 
 def remove(c: Connection, account: int, now: float) -> str:
-    """Remove all that is kept of a person, and return what its seats are called from now on.
+    """Remove all personal data of an account, and return the new name of its seats.
 
-    The account itself stays, without anything personal, and so do its seats, orders and messages: games that it played
-    can be run again, and lead to the same turns.
+    The account stays without a name, and so do its seats, orders and messages. So its games can be replayed to the same
+    turns.
     """
     there = by_id(c, account)
     before = "" if there is None else there.name
@@ -207,7 +207,7 @@ def _forget_name(c: Connection, account: int, before: str, name: str) -> None:
 
 
 def some(c: Connection, start: int, text: str, most: int) -> list[Account]:
-    """Return accounts from an id on, the oldest first, whose name has a text in it."""
+    """Return accounts from an id on whose names contain a text, the oldest first."""
     query = _SELECT.where(accounts.c.id >= start).order_by(accounts.c.id).limit(most)
     if text:
         query = query.where(accounts.c.name_key.contains(name_key(text), autoescape=True))

@@ -27,7 +27,7 @@ SPARE_FILES = 64
 """Open files that the process needs besides its connections: listeners, store, log, reactor."""
 
 LEAST_PER_NETWORK = 4
-"""Connections that a network may have however full the server is, while there are any."""
+"""Connections that each network may have, as long as the server has any left."""
 
 TOLD = 100
 """Maximum refused addresses that are logged until a connection is closed; a flood may come from any number of them."""

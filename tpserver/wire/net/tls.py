@@ -64,8 +64,7 @@ class ServerCertificate:
     def renew(self, certificate: Path, key: Path | None = None) -> None:
         """Use other files for all connections from now on.
 
-        Raises CertificateError, also for a certificate that is not valid now in place of one that is; then nothing has
-        changed.
+        Raises CertificateError, also for an invalid certificate in place of a valid one. Then nothing has changed.
         """
         options, validity = certificate_options(certificate, key), Validity.of(certificate)
         if validity.problem() and not self._validity.problem():

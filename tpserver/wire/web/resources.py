@@ -324,8 +324,7 @@ class LogoutResource(PostResource):
 
 
 COOKIE_SECONDS = 400 * 24 * 3600
-"""Seconds for which browsers are asked to keep the cookie, the most that they do; the server decides how long it is
-good for."""
+"""Seconds for which browsers keep the cookie, their maximum; the server decides how long it is valid."""
 
 
 LOGIN = "tp-login"
@@ -349,7 +348,7 @@ def set_login(request: Request, token: str) -> None:
 
 
 def renewed_cookies(request: Request) -> list[str]:
-    """Return values of Set-Cookie by which the cookie of a login, from before it began with HOST_PREFIX, does so."""
+    """Return values of Set-Cookie that rename a login cookie from before HOST_PREFIX."""
     if not _is_secure(request) or _sent(request, HOST_PREFIX + _cookie_name(request, LOGIN)):
         return []
     token = sent_cookie(request, LOGIN)
@@ -365,7 +364,7 @@ def _login_cookies(request: Request, token: str) -> list[str]:
 
 
 def sent_cookie(request: Request, cookie: str) -> str:
-    """Return the value of one of our cookies that the browser has sent; empty if there is none."""
+    """Return the value of a cookie of this server that the browser has sent; empty if there is none."""
     return _sent(request, _cookie_name(request, cookie))
 
 
