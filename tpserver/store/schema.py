@@ -118,8 +118,8 @@ def lock_version(connection: Connection, version: str, label: str) -> None:
 def check_readable(connection: Connection, label: str) -> frozenset[str]:
     """Return the columns that the tables lack, as "table.column".
 
-    Tables of this version lack none. Tables of all older versions can be read: no migration has changed a column yet,
-    and readers of games omit the added ones (`tpserver.store.games.rows`). Raises StoreError if the tables cannot be
+    Tables of this version lack none. Tables of all older versions can be read, as no migration has changed a column
+    yet. Readers of games omit the added ones (`tpserver.store.games.rows`). Raises StoreError if the tables cannot be
     read, with the codes of ``bring_up_to_date``.
     """
     tables = inspect(connection).get_table_names()

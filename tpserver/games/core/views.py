@@ -202,8 +202,8 @@ class Projector:
     def done(self) -> tuple[Plain, ...]:
         """Return ``before`` for the next projection.
 
-        The data of each seat is dropped. Computing it again for a seat that gives orders takes microseconds, but
-        keeping it for all seats would take a sixth of a game's memory.
+        The data of each seat is dropped. It takes microseconds to compute again for a seat that gives orders. For all
+        seats it would take a sixth of a game's memory.
         """
         self.state.seen.clear()
         return tuple(shared.plain for shared in self.shared_views)

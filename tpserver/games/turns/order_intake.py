@@ -182,8 +182,8 @@ def not_started(game: Game) -> Refusal:
 def run_guarded(game: Game, seat: Seat, work: Callable[[], T]) -> T:
     """Return the result of ``work``, which calls the rules for a seat.
 
-    If they fail or take too long, logs it and raises Refusal. After a call that had to be ended the rules are not
-    called for this seat for PAUSE times as long as it took.
+    If they fail or take too long, logs it and raises Refusal. If a call had to be ended, the rules are not called for
+    this seat for PAUSE times its duration.
     """
     if game.fault is not None:
         raise held()

@@ -233,8 +233,8 @@ class TurnService:
     def close_turn(self, game: Game) -> Deferred[None]:
         """Close the turn now, for the operator. Raises GameError.
 
-        The Deferred fires when the new turn is durable, or the game is held because its rules failed; it fails with
-        GameError or NotSaved.
+        The Deferred fires when the new turn is durable, or the game is suspended because its rules failed. It fails
+        with GameError or NotSaved.
         """
         if not game.started:
             raise GameError(f"the game {game.name!r} has not started")

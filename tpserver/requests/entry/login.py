@@ -293,8 +293,9 @@ async def shown_now(session: Session, account: Account, game: Game) -> Game:
 def check_admitted(session: Session, game: Game, account: Account, word: str) -> None:
     """Raise NotAdmitted unless an account may take a seat of a game.
 
-    ``word`` is an invitation code, or empty. Removed players may not, nor accounts that are less reliable than the game
-    requires, nor guests if the game takes none, nor read-only tokens. During a lockdown nobody may.
+    ``word`` is an invitation code, or empty. Removed players and read-only tokens may not take a seat. Accounts that
+    are less reliable than the game requires may not, and neither may guests if the game takes none. During a lockdown
+    nobody may.
     """
     if session.token is not None and session.token.read_only:
         raise NotAdmitted(f"this token is read-only, and {account.name} has no seat in {game.name}")

@@ -304,8 +304,8 @@ def order_frame(
 ) -> tp.Order:
     """Return an order as a message with the possible choices.
 
-    ``judged_by`` returns the plan that determines the choices, and is called only if there are any; None: the plan by
-    which the order was checked when queued.
+    ``judged_by`` returns the plan that determines the choices, and is called only if there are any. None stands for the
+    plan by which the order was checked when queued.
     """
     kind = _accepted_type(game, order)
     plan = None

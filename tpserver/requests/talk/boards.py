@@ -59,10 +59,10 @@ EVERYBODY = 0xFFFFFFFF
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     """List the player's own board and those of the others.
 
-    All have the modification time of the own one. In TP03 and TP04 the own board is listed as 0, as old servers did:
-    their clients look for it under that number. A client of 2008 stores every board with the time of the last one in
-    the list. It fails on the next message if that is older than the own board's. The data of other boards changes only
-    with their players.
+    All have the modification time of the own one. TP03 and TP04 list the own board as 0, as old servers did, because
+    their clients look for that number. A client of 2008 stores every board with the time of the last one in the list.
+    It fails on the next message if that is older than the own board's. The data of other boards changes only with their
+    players.
     """
     game = session.seeing()
     own = _own(session, game)

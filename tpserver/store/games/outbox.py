@@ -259,9 +259,9 @@ def put_code(c: Connection, address: int, now: float) -> None:
 class OutboxState:
     """State of the outbox.
 
-    It has the numbers of notifications that ``wait``, that are ``due``, and that were tried in vain. It also has the
-    time when the oldest of the latter was written (unix seconds; None without any), and the number of contacts given
-    up.
+    ``waiting``, ``due`` and ``failed`` are numbers of notifications that wait, are due, and were tried in vain.
+    ``oldest`` is the time when the oldest failed one was written (unix seconds; None without any). ``given_up`` is the
+    number of contacts given up.
     """
 
     waiting: int

@@ -244,8 +244,8 @@ def seat_names(c: Connection, only: Collection[int] | None = None) -> dict[int, 
 def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> None:
     """Give an open seat to an account (None: a bot of the server itself) under ``name``.
 
-    Raises StoreError, code ``seat-taken``, if the seat is taken or does not exist, and sqlalchemy's IntegrityError if
-    the account has a seat in the game already.
+    Raises StoreError, code ``seat-taken``, if the seat is taken or does not exist. Raises sqlalchemy's IntegrityError
+    if the account has a seat in the game already.
     """
     seats = tables.seats
     is_open = seats.c.account.is_(None) & (seats.c.name == "")

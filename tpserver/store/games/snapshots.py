@@ -21,8 +21,8 @@ from tpserver.store.tables import games, snapshots, values_of
 class Snapshot:
     """A game after the closing of ``turn``.
 
-    ``journal_number`` is the last journal entry contained in ``state``; ``at`` is in UTC unix seconds; ``phase`` and
-    ``title`` name the turn that is now being played; ``outcome`` is None until the game is over. If it is ``thinned``,
+    ``journal_number`` is the last journal entry contained in ``state``. ``at`` is in UTC unix seconds. ``phase`` and
+    ``title`` name the turn that is now being played. ``outcome`` is None until the game is over. If it is ``thinned``,
     ``state`` has the version of the ruleset and nothing else.
     """
 

@@ -21,10 +21,10 @@ GUEST = "guest"
 class Account:
     """One account. ``password_hash`` is opaque here (argon2 in the server).
 
-    Times are in UTC unix seconds, or None: ``disabled`` since when logins are refused, ``removed`` when its personal
-    data were removed, ``guest`` since when it is a guest's (`tpserver.store.people.guests`). ``unused_since`` is when a
-    client created it, until its first login (`tpserver.store.people.unused_accounts`). With ``email_resets`` a
-    forgotten password may be reset by ``email``.
+    Times are in UTC unix seconds, or None. Since ``disabled`` logins are refused. At ``removed`` its personal data were
+    removed. Since ``guest`` it is a guest's (`tpserver.store.people.guests`). At ``unused_since`` a client created it;
+    None after its first login (`tpserver.store.people.unused_accounts`). With ``email_resets`` a forgotten password may
+    be reset by ``email``.
     """
 
     id: int

@@ -378,7 +378,10 @@ def _sent(request: Request, name: str) -> str:
 
 
 def _cookie_name(request: Request, cookie: str) -> str:
-    """Return the name of a cookie: browsers send the cookies of a host to all of its ports, so the port is in it."""
+    """Return the name of a cookie, which contains the port.
+
+    Browsers send the cookies of a host to all of its ports.
+    """
     _, _, port = (request.header("host") or "").rpartition(":")
     return f"{cookie}-{port}" if port.isascii() and port.isdigit() else cookie
 
