@@ -27,7 +27,7 @@ MOST_TIMES = 24
 MOST_PHASES = 8
 """Maximum groups of phases with a separate clock."""
 HOUR = 3600.0
-"""A turn that begins less than this many seconds before a time of the calendar ends at the next one."""
+"""Maximum margin in seconds: a turn that begins closer to a time of the calendar ends at the next one."""
 
 FORMS = "manual, all-done, interval:SECONDS, threshold:PERCENT:SECONDS or calendar:DAYS:TIMES:ZONE"
 MOST_VACATION = 90
