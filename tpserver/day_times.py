@@ -61,8 +61,10 @@ class DayTimes:
         return self._out_of_quiet(at, (self.quiet_to - self._minute(at)) % DAY_MINUTES, 60)
 
     def before_quiet(self, at: float, earliest: float) -> float:
-        """Return ``at``, or if that is quiet a time on the EVE of these quiet hours from ``earliest`` on; if they have
-        begun by then, the first time after them.
+        """Move a time out of the quiet hours, if possible to before they begin.
+
+        A time outside the quiet hours stays. Otherwise the result is EVE seconds before they begin, but not before
+        ``earliest``. If they begin before ``earliest``, it is the first time after them.
         """
         if not self.is_quiet(at):
             return at

@@ -42,10 +42,10 @@ _Pool: Any = HTTPConnectionPool
 
 
 class Unanswered(Exception):
-    """There is no answer. ``final``: there will never be one."""
+    """The request got no response. ``final``: it will never get one."""
 
     def __init__(self, why: str, final: bool = False) -> None:
-        """Create it; ``why`` is a part of a sentence with {who} for the other side."""
+        """Create it; ``why`` is part of a sentence, with {who} for the other side."""
         super().__init__(why)
         self.final = final
 
@@ -55,8 +55,10 @@ class Unanswered(Exception):
 
 
 class Answer(NamedTuple):
-    """The answer to a request: its code, the last values of its headers by their names in lower case, and its body as
-    far as it was read, which is nothing unless the code is from 200 to 299.
+    """The response to a request.
+
+    ``headers`` has the last value of each header, by its name in lower case. ``body`` is the beginning of the body, and
+    empty unless the code is from 200 to 299.
     """
 
     code: int
@@ -178,7 +180,7 @@ class _Reader(Protocol):
 
 
 class _Limited(_Wrapper):  # type: ignore[misc] # see above
-    """A connection that is cut when more has come than an answer may have."""
+    """A connection that is cut if the response is too long."""
 
     left = ANSWER_BYTES
 

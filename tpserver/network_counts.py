@@ -58,8 +58,9 @@ def may_take(used: int, most: int, *, is_new: bool, is_known: bool) -> bool:
 
 
 class RequestCounts:
-    """Counts the requests of networks: each makes ``most`` in ``seconds``. ``now`` gives seconds of a monotonic
-    clock.
+    """Request counts by network, with a limit of ``most`` requests in ``seconds``.
+
+    ``now`` returns the seconds of a monotonic clock.
     """
 
     def __init__(self, most: int, seconds: float, now: Callable[[], float]) -> None:
@@ -86,9 +87,9 @@ class RequestCounts:
         return self._state(network)[0]
 
     def add(self, network: str) -> int:
-        """Count a request, and return 0; or if it is one too many, the seconds until there may be another.
+        """Count a request and return 0, or return the seconds until another is allowed.
 
-        A request too many is not counted: neighbors in a wider network do not pay for it.
+        A refused request is not counted: neighbors in a wider network do not pay for it.
         """
         now = self._now()
         counts = [(one, *self._state(one), self.most * times) for one, times in levels_of(network)]
@@ -109,7 +110,7 @@ class RequestCounts:
 
 
 class HeldCounts:
-    """Counts what networks have at the same time; each `add` is followed by one `remove` of the same address."""
+    """Present use of a resource by network; each `add` is followed by one `remove` of the same address."""
 
     def __init__(self) -> None:
         self._held: Counter[str] = Counter()
@@ -118,7 +119,7 @@ class HeldCounts:
         return len(self._held)
 
     def is_full(self, address: str, most: int) -> str:
-        """Return the narrowest network of an address that has as much as it may; empty if none has."""
+        """Return the narrowest network of an address that has reached its limit; empty if none has."""
         return next((one for one, times in levels_of(address) if self._held[one] >= most * times), "")
 
     def is_new(self, address: str) -> bool:

@@ -164,8 +164,9 @@ class _Orders:
 
 
 def _fill(data: Path, count: int, accounts: int) -> None:
-    """Make a database with so many games and accounts, each of which has an address for notices: in memory, for there
-    are thousands of commits.
+    """Create a database with that many games and accounts, each with an address for notices.
+
+    It is built in memory where possible, as that takes thousands of commits.
     """
     data.mkdir(mode=0o700)
     with short_directory(MEMORY if MEMORY.is_dir() else None) as made:

@@ -160,8 +160,9 @@ def _asked(client: Client, kind: str, request: Message, wanted: type[M]) -> tupl
 
 
 def _lit(server: ServerProcess, browser: Browser, ruleset: str, game: str, quick: bool) -> list[Figure]:
-    """From the click on a piece that can act, the first one in this position, to its first targets: with a pointer that
-    jumps there, and with one that rests there before the button goes down, as a hand's does.
+    """Measure the time from a click on a piece that can act to its first lit targets.
+
+    Each piece is clicked in two ways. The pointer jumps there, or it rests there before the button goes down.
     """
     rests = {"": 0, ", after a rest of 150 ms": 150}
     tries: dict[str, list[float]] = {words: [] for words in rests}

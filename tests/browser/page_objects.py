@@ -65,8 +65,9 @@ def middle_of(box: FloatRect) -> tuple[float, float]:
 
 
 def looking_soon(page: Page) -> Page:
-    """Have a page that is not opened yet look for letters and players after half a second, not after twenty (GLANCE in
-    player.js), where a test waits for that; return it.
+    """Make a page poll for messages and players every half second instead of every twenty.
+
+    The page must not be open yet (GLANCE in player.js). Returns the page.
     """
     page.add_init_script(LOOK_SOON)
     return page

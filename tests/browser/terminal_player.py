@@ -112,8 +112,9 @@ class TerminalPlayer:
         self.sees(name)
 
     def pick_from_list(self, parameter: str, name: str) -> bool:
-        """Pick an object for the only parameter from the list of what is possible, by typing its name; return whether
-        it was there: what would be refused is left out.
+        """Pick an object by name from the list for the only parameter; return whether it was listed.
+
+        The list leaves out objects that would be refused.
         """
         self.terminal.press("f3")
         self.sees(f"Pick {parameter}")

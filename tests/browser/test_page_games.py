@@ -37,8 +37,9 @@ def server() -> Iterator[ServerProcess]:
 @pytest.mark.thorough
 @pytest.mark.parametrize("ruleset", GAMES)
 def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page) -> None:
-    """All boards and star systems are drawn, pieces with their pictures; the dots of the old clients come with a tick;
-    `v` and the button switch to pies and back.
+    """All boards and star systems are drawn, and pieces with their pictures.
+
+    A tick shows the dots of the old clients. `v` and the button switch to pies and back.
     """
     boards, systems, turn, piece, resource = GAMES[ruleset]
     begin_game(server, ruleset, ruleset, turn=turn)
@@ -69,8 +70,9 @@ def test_both_views_of_each_game(ruleset: str, server: ServerProcess, page: Page
 
 @pytest.mark.thorough
 def test_how_all_stand_is_shown(server: ServerProcess, page: Page) -> None:
-    """Regions lie on the board, scores and the actions of the turn stand with the players, and change with an order;
-    the colours that a game declares are those of its players everywhere.
+    """Regions appear on the board, and scores and actions of the turn with the players.
+
+    Scores and actions change with an order. A game's declared colours are those of its players everywhere.
     """
     begin_game(server, "standing", "tae")
     game = GamePage(page, server).enter("ann", "standing")

@@ -155,8 +155,9 @@ def test_a_press_on_no_place_selects_nothing(shown: Map) -> None:
 def test_on_a_phone_squares_are_large_enough_and_the_turn_ends_at_the_thumb(
     server: ServerProcess, new_page: Callable[..., Page], width: int, height: int
 ) -> None:
-    """Held upright or across: 24 pixels a square, no sideways scrolling, the rest of the bar in a menu. Across, where
-    the hands are beside the board, they are in sight, too.
+    """A square has 24 pixels, nothing scrolls sideways, and a menu has the rest of the bar.
+
+    This holds for both orientations. In landscape, where the hands are beside the board, they are in sight, too.
     """
     page = new_page(
         viewport={"width": width, "height": height}, has_touch=True, is_mobile=True, reduced_motion="reduce"
@@ -217,8 +218,10 @@ def test_the_board_keeps_its_size_from_the_moment_at_which_it_is_seen(
 
 
 def test_one_of_several_boards_has_the_window(server: ServerProcess, new_page: Callable[..., Page]) -> None:
-    """Where all together would be too small: the others are small pictures that put theirs into its place, and so does
-    whatever is selected there; all of it can be seen, too.
+    """One board is shown where all together would be too small.
+
+    The others are small pictures. A click on one, or the selection of something on it, shows that board. All boards can
+    be shown together, too.
     """
     begin_game(server, "boards", "colony_battle")
     page = new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")

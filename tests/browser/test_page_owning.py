@@ -31,7 +31,7 @@ def opened(page: Page, server: ServerProcess) -> Locator:
 
 @pytest.mark.thorough
 def test_a_game_is_renamed_and_ended(server: ServerProcess, new_page: Callable[..., Page]) -> None:
-    """This happens after a question. Other players have no such button, and see the reason of the end."""
+    """A question comes first. Other players have no such button, and see the reason of the end."""
     page, other = new_page(), looking_soon(new_page())
     ben = GamePage(other, server).enter("ben")
     ben.tab("Players")

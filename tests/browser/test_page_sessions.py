@@ -184,8 +184,10 @@ def test_a_browser_that_the_server_could_not_log_out_is_logged_out_at_its_next_v
 def test_who_stays_logged_in_comes_back_to_the_own_games_until_logged_out(
     server: ServerProcess, new_page: Pages
 ) -> None:
-    """In another run of the browser, after a restart of the server: no form, and the next game that waits is a click
-    away. When the login is ended, other tabs that came by it have to give the password, too.
+    """A new run of the browser after a restart of the server needs no login form.
+
+    The next game that waits is one click away. When the login is ended, other tabs with the same login need the
+    password again.
     """
     begin_game(server, "ants", "swarm")
     bring_to(server, "first", ("ann", "ben"), turn_is(0))

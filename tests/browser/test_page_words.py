@@ -29,8 +29,10 @@ def server() -> Iterator[ServerProcess]:
 
 
 def wire_names(rules: api.Ruleset[Any]) -> set[str]:
-    """Names in the protocol that people call otherwise, and in no text for them: of orders, of several words, or like
-    names of classes; and what went with them. Money, Technology, People and Raw Materials are TaE's points, too.
+    """Return the names in the protocol that no text for people may contain.
+
+    These are names of orders, of several words, or like names of classes. Money, Technology, People and Raw Materials
+    are also names of TaE's points, so they may appear.
     """
     named = [(kind.title, kind.look.words) for kind in rules.kinds.values()]
     named += [(design.name, design.look.words) for design in rules.catalogue.designs]

@@ -187,8 +187,9 @@ def test_waiting_for_a_turn(server: MemoryServer, dialect: Dialect) -> None:
 
 
 def test_the_next_clock_is_told_or_asked_for(server: MemoryServer) -> None:
-    """One that has come already is not waited for, one that is pushed not asked for, one that fails to come is asked
-    for.
+    """The client requests the next clock only if the server does not push it.
+
+    It does not wait for a clock that has arrived already.
     """
 
     async def run() -> None:

@@ -55,8 +55,9 @@ async def told_of(game: Game, table: str) -> set[int]:
 @pytest.mark.parametrize("kind", ["get_order", "get_boards"])
 @pytest.mark.parametrize("is_cut", [False, True], ids=["cancelled", "cut"])
 def test_an_interrupted_look_is_made_good_by_the_next(server: MemoryServer, kind: str, is_cut: bool) -> None:
-    """A timeout or a broken line between the list of what changed and the reading of it: nothing stays unread or
-    untold.
+    """A timeout or a lost connection between the list of changes and their download loses nothing.
+
+    The next refresh reads all changes and reports them.
     """
 
     async def run() -> None:

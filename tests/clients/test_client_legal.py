@@ -15,7 +15,7 @@ from tpserver.requests.play import legal
 
 
 def test_which_orders_can_be_given_and_what_they_take(server: MemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This also works where the server sends many parts. Every listed order is accepted."""
+    """A server that sends many parts works, too. Every listed order is accepted."""
 
     async def run() -> None:
         server.begin("ann", "ben", ruleset="tae", options={"board": "..A.MM./.....M./A...A.."})

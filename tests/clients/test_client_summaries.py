@@ -58,7 +58,7 @@ def test_what_failed_is_first() -> None:
 
 
 def test_at_the_shell(played: Served, shell: Any) -> None:
-    """This turn, another one, or all since one; without naming a dialect."""
+    """The command prints this turn, another one, or all since one, without naming a dialect."""
     newest = ["[turn 2] Round 3", "  ben: failed: Tune", "      No", "      strings"]
     code, out, err = shell(played, "summary", dialect=None)
     lines = out.splitlines()

@@ -112,8 +112,9 @@ def test_only_what_is_newer_is_fetched(server: MemoryServer, dialect: Dialect) -
 
 @DIALECTS
 def test_what_has_gone_is_dropped(server: MemoryServer, dialect: Dialect) -> None:
-    """TP03 lists it no more; TP04 lists it as changed and then says that it is gone. Our server does not list its
-    queue, which others may.
+    """TP03 no longer lists the object; TP04 lists it as changed and then says that it is gone.
+
+    This server does not list its queue, but others may.
     """
 
     async def run() -> None:

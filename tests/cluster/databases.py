@@ -30,8 +30,9 @@ class ClusterDatabase(Protocol):
     user: str
 
     def targets(self) -> list[str]:
-        """Where its servers listen, one or several, of which one is the leader: ports of this machine, or paths of
-        sockets.
+        """The addresses of the database's servers, of which one is the leader.
+
+        Each is a port of this machine or the path of a socket.
         """
 
     def fail_over(self) -> None:

@@ -67,8 +67,9 @@ def lives(url: str, address: str) -> tuple[int, int]:
 
 
 def test_a_database_that_is_gone_for_longer_than_a_lease(database: PostgresServer, node: Callable[..., Node]) -> None:
-    """The node loses its lease, says nothing from memory, does not end, and is another one when the database is back;
-    what was not saved is asked for again.
+    """The node loses its lease, answers nothing from memory, and does not end.
+
+    When the database is available again, it is another node. Clients repeat the requests that were not saved.
     """
     one = node("one", alone=True)
     one.start()
@@ -146,8 +147,10 @@ def test_a_database_without_a_connection_to_spare(database: PostgresServer, node
 
 
 def test_a_database_that_is_put_back_to_older_days(database: PostgresServer, node: Callable[..., Node]) -> None:
-    """Under a node that runs, and under one that was stopped: said by both, and nothing of what is gone is mixed with
-    what is there.  The backup is one of a moment in the lives of both.
+    """A restored backup is noticed by a running node and by one that was stopped.
+
+    Both report it, and neither mixes lost data with the restored data. The backup is from a moment in the lives of
+    both.
     """
     one, two = node("one"), node("two", alone=True)  # the parent of one starts the next process
     one.start()

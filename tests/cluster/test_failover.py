@@ -147,8 +147,9 @@ def playing(node: Node, servers: Patroni) -> Iterator[Playing]:
 def test_nothing_is_lost_or_doubled_when_another_server_takes_the_place_of_the_primary(
     servers: Patroni, node: Node, playing: Playing
 ) -> None:
-    """First as an operator has it, then as the primary's machine is switched off; the node goes on by itself, and as
-    the same one, as both take less time than its lease.
+    """The primary is first switched over by the operator, then its machine is switched off.
+
+    The node continues by itself, as the same node, as both take less time than its lease.
     """
     server, log = node.serving(), len(node.said)
 

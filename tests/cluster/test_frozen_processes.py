@@ -46,9 +46,10 @@ def listed(node: Node) -> list[str]:
 def test_a_server_that_was_frozen_writes_nothing_and_says_nothing_old(
     make_node: Callable[..., Node], cleared_postgres: str
 ) -> None:
-    """It is stopped for longer than its lease; the other one takes the game, and the players go on there.  What its own
-    clients have asked meanwhile is refused as it wakes up; it goes on as another node, and its clients go on in the
-    game as it is at the other one.
+    """A node is stopped for longer than its lease, and the other one takes the game.
+
+    The players continue there. When the first node wakes up, it refuses the requests that its clients sent meanwhile.
+    It continues as another node, and its clients play the game at its present state on the other node.
     """
     one, two = (make_node(name, cleared_postgres, LEASE) for name in ("one", "two"))
     one.start()

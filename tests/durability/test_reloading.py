@@ -407,7 +407,7 @@ def times(game: Game) -> dict[Any, int]:
 
 
 def test_modification_times_do_not_go_back(table: Table) -> None:
-    """This holds for any number of changes within a second, each of which a client has seen."""
+    """Any number of changes may fall in one second, each of which a client has seen."""
     game = table.begin(ruleset="synthetic")
     registry = table.registry
     for effort in range(1, 6):
@@ -432,8 +432,10 @@ def test_the_newest_migration_is_the_one_that_its_file_names() -> None:
 
 
 def test_nothing_is_saved_on_top_of_what_was_not_saved(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database fails, and cannot be read either; it is well again before the game is read from it, and a client
-    asks for changes of what is in memory: they would be numbered behind some that are missing.
+    """A client cannot change a game in memory after the database has failed.
+
+    The database cannot be read either, so the game is not reloaded at once. It works again before the reload. A change
+    in between would get a number behind entries that are missing.
     """
     game = table.begin()
 

@@ -239,7 +239,7 @@ def certificate(directory: Path) -> Path:
 
 @pytest.mark.thorough
 def test_an_endpoint_string_brings_tls(live: Callable[..., ServerProcess], certificate: Path) -> None:
-    """wss and https on one port; the session knows that it is encrypted (feature 1)."""
+    """Both wss and https work on one port; the session knows that it is encrypted (feature 1)."""
     port = free_port()
     server = live("--web", f"ssl:{port}:interface={HOST}:privateKey={certificate}:certKey={certificate}")
     server.start()

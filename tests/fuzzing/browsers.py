@@ -289,8 +289,10 @@ def frames_of(given: Bytes) -> bytes:
 
 
 def websocket(data: bytes, server: WebServer) -> None:
-    """One byte: the sub-protocol; one: how it is cut; one: whether frames follow whose lengths are right, or any
-    bytes.
+    """Send a WebSocket server frames or any bytes, cut in two ways.
+
+    The first byte chooses the sub-protocol, the second the cut. The third chooses between frames with correct lengths
+    and any bytes.
     """
     given = Bytes(data)
     subprotocol, how, form = SUBPROTOCOLS[given.number(1)], given.number(), given.number(1)

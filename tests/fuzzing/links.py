@@ -104,8 +104,10 @@ def make_link(stack: ExitStack) -> Callable[[bytes], None]:
     ends = Ends(stack)
 
     def take(data: bytes) -> None:
-        """One byte: who speaks; one: how it is cut; one: whether Hello and Ready came before; one: whether messages
-        follow, or any bytes.
+        """Send one end of a link messages or any bytes.
+
+        The first byte chooses the speaker, the second the cut. The third says whether Hello and Ready come first. The
+        fourth chooses between messages and any bytes.
         """
         given = Bytes(data)
         who, how, begun, raw = given.number(1), given.number(), given.number(1), given.number(1)

@@ -103,8 +103,10 @@ class World:
 
 
 def take_session(data: bytes, world: World) -> None:
-    """One byte: the dialect; one: whether in the first game, the second, none, or not logged in; frames follow: each a
-    byte for its type, one or, after 255, three for its length, and its body.
+    """Send frames of one session in one dialect.
+
+    The first byte chooses the dialect. The second chooses the first game, the second game, no game, or no login. In
+    each frame a byte chooses the type. One byte, or three after 255, give the length of the body.
     """
     given = Bytes(data)
     title, where = TITLES[given.number(len(TITLES) - 1)], given.number(3)

@@ -135,7 +135,7 @@ def set_from(clock: str) -> Callable[[Server], Any]:
 def test_a_clock_that_is_set_while_it_is_saved_that_a_turn_has_time(
     make_server: Callable[..., Server], change: Callable[[Server], Any], jump: float, looked: bool
 ):
-    """This holds with and without a look at the clock meanwhile."""
+    """A look at the clock meanwhile changes nothing."""
     server = make_server(delayed=True)
     playing(server)
     server.pass_time(0)

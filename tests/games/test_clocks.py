@@ -268,7 +268,7 @@ def test_marks_survive_a_restart_and_the_last_one_closes_the_turn(restarting: Ca
 
 
 def test_a_paused_game_keeps_the_time_that_was_left(restarting: Callable[..., Server]):
-    """This holds over a restart. Orders are accepted throughout, and the players are notified."""
+    """The time is kept over a restart. Orders are accepted throughout, and the players are notified."""
     server = restarting()
     server.create(clock="interval:60")
     ann, _ = server.players(2)

@@ -442,7 +442,7 @@ def test_a_turn_whose_rules_fail_while_its_game_is_lost_is_not_called_closed(mak
 
 
 def test_a_turn_that_is_being_computed_is_not_closed_again(make_server: Callable[..., Server]):
-    """This holds for the operator, who is notified, and for an earlier order that is saved only now."""
+    """The operator gets an error, and an earlier order that is saved only now closes nothing."""
     server = make_server(found=ODD, delayed=True)
     server.create("first", "sequential", clock="manual")
     ann, _ = server.players(2)

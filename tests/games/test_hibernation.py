@@ -276,7 +276,7 @@ def test_whoever_asks_for_one_after_the_other_fills_no_memory(server: Server, mo
 
 
 def test_a_bot_that_has_to_move_keeps_it_there(make_server: Callable[..., Server]):
-    """This holds for a bot that is choosing, and for one that has not been asked yet."""
+    """Neither a bot that is choosing nor one that has not been asked yet lets the game hibernate."""
     server = make_server(found=FOUND)
     server.registry.load_all()
     server.create("first", "auction", clock="manual", bots=1)

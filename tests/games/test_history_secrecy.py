@@ -337,8 +337,9 @@ def played(server: Server, name: str, look: Callable[[list[Watched]], None]) -> 
     "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.thorough) for name in GAMES]
 )
 def test_the_past_is_what_was_seen_then_and_after_the_end_what_anybody_saw(server: Server, name: str):
-    """While the game goes on, each seat finds each turn as it was; after the end all find
-    everything.  Where nothing is hidden, that is the same.
+    """During the game each seat finds each turn as it saw it; after the end all seats find everything.
+
+    Where nothing is hidden, both are the same.
     """
     all_who = played(server, name, lambda all_who: look_back(server, name, all_who))
     news = look_back_at_all(server, name, all_who)
@@ -396,9 +397,9 @@ def test_scores_by_turn_are_what_was_told_then_and_after_the_end_what_anybody_wa
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", sorted(QUICK))
 def test_one_connection_shows_every_turn_as_a_login_to_it_does(server: Server, name: str):
-    """This holds for each seat and spectators, for far and near turns, during the game and after its end.
+    """Each seat and spectators see the same, in far and near turns, during the game and after its end.
 
-    Two games decide for all; the test above goes to some turns of each game.
+    Two games suffice for all; the test above visits some turns of each game.
     """
 
     def look(all_who: list[Watched]) -> None:

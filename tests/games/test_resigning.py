@@ -264,7 +264,7 @@ def test_what_the_resigned_have_proposed_lapses_and_their_votes_count_no_more(se
 
 
 def test_a_vote_of_who_has_left_makes_no_draw(server: Server):
-    """ben has agreed and resigned, and dan has missed the last turn: ann has nobody to agree with."""
+    """The vote of ben, who has resigned, does not count. As dan has missed the last turn, ann stands alone."""
     ann, ben, cem, dan = table(server, 4)
     for client in (ann, ben, cem):
         client.ask("finished_turn")

@@ -479,7 +479,7 @@ def test_the_rules_open_a_game_within_the_time_of_loading_and_on_account_of_it(
 
 
 def test_a_game_whose_rules_fail_as_it_starts_is_held(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    """This includes texts that only the server recognizes as unfit to send."""
+    """A start also fails by texts that only the server recognizes as unfit to send."""
     server.create("first", "dealing", clock="manual")
     ann = server.player("ann")
     with monkeypatch.context() as patched:

@@ -229,8 +229,9 @@ class Played:
         return asked <= agree and len(agree) >= (2 if kind == "draw" else 1)
 
     def counted_down(self) -> float | None:
-        """Return the end that players count: when the turn is due, or where all time is in the banks, when these are
-        empty.
+        """Return the end of the turn as players see it.
+
+        That is the time at which the turn is due. Where all time is in the banks, it is the time when these are empty.
         """
         return self.due if self.due is None or self.due > self.began else self.deadline()
 

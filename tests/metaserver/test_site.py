@@ -83,7 +83,7 @@ def test_a_server_is_listed_and_read_by_old_and_new(site: Site) -> None:
 
 
 def test_programs_of_2005_ask_and_publish_by_post_as_well(site: Site) -> None:
-    """This is the request of urllib of that time for urlopen(url, urlencode(...))."""
+    """The request is that of urllib of that time for urlopen(url, urlencode(...))."""
     assert site.ask("/", urlencode(UPDATE).encode()).code == 200
     assert len(OldReader(site.ask("/", b"action=get").body).games()) == 1
 

@@ -39,8 +39,9 @@ _OTHERS = (
 
 
 def pytest_sessionstart() -> None:
-    """Clear away what tests have left at the server of all mutants that were given up, as they hung: settings, and
-    transactions that still wait.
+    """Reset the server after tests of mutants that were killed because they hung.
+
+    Resets settings, and ends transactions that still wait.
     """
     if url := os.environ.get(NAMED):
         engine = create_engine(url, isolation_level="AUTOCOMMIT")

@@ -87,8 +87,9 @@ def test_the_turns_that_await_me_are_there_until_when_they_are_due(told: Told) -
 
 
 def test_the_next_turn_takes_the_place_of_the_one_before(told: Told) -> None:
-    """Under the same UID, so that programs move it; it goes when I have finished, when the game is paused, and at its
-    end.
+    """The next turn has the same UID, so that programs move the entry.
+
+    The entry disappears when the player has finished, when the game is paused, and at its end.
     """
     told.game("first", clock="interval:86400", options={"rounds": 3})
     reader = Reader(told)

@@ -156,8 +156,9 @@ def test_boards_must_be_listed_as_0(client: Client):
 
 @pytest.mark.parametrize("game", ["tae", "swarm"])
 def test_it_shows_an_old_turn_like_any_game(make_server: Callable[..., Server], version: Version, game: str):
-    """Its user types ann@first/turn/N: all is downloaded and drawn, the orders of that turn are read, and no later
-    update brings anything, though the game goes on.
+    """The user logs in to ann@first/turn/N, and everything is downloaded and drawn.
+
+    The orders of that turn are read. No later update brings changes, though the game goes on.
     """
     server = make_server()
     server.create("first", game, 2, clock="manual")

@@ -139,8 +139,10 @@ class ClusterInMemory:
             )
 
     def kill(self, node: NodeInMemory, *, answers_are_lost: bool = False) -> None:
-        """End a node as a power cut would.  What it was asked and has not read is lost; with ``answers_are_lost`` it
-        has done that, and its answers are lost.
+        """End a node as a power cut would.
+
+        Requests that it has not read are lost. With ``answers_are_lost`` it carries them out, and only the answers are
+        lost.
         """
         for _, holder, link in self.links:
             if holder is node and link.is_open:

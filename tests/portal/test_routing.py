@@ -692,7 +692,7 @@ def test_whoever_does_not_know_the_cluster_is_not_told_of_it(one: NodeInMemory) 
 def test_a_game_is_made_at_the_node_with_the_fewest(
     one: NodeInMemory, two: NodeInMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """This happens if the present node holds many more. Otherwise it is made at the node of its owner."""
+    """Another node creates it if the present node holds many more games. Otherwise the node of its owner does."""
     monkeypatch.setattr("tpserver.cluster.node.UNEVEN", 0)
     eve = one.connect("pb")
     assert eve.ask("login_account", username="eve", password="eve's word").name == "account"

@@ -147,8 +147,9 @@ class _Relaxed(sqlite3.Connection):
 
 
 def begin(life: Life, database: Path, units: Units, told: Told, ready: int) -> int:
-    """Begin a life in a process of its own, as soon as a byte can be read from a descriptor; return its number, which
-    is that of its group, too.
+    """Begin a life in a new process, and return the id of the process and of its group.
+
+    It waits until a byte can be read from the descriptor ``ready``.
     """
     process = os.fork()
     if process:
@@ -234,8 +235,9 @@ def _close(store: Store, reactor: _Reactor | None) -> None:
 def _give(
     store: Store, reactor: _Reactor | None, units: Units, told: Told, first: int, many: int
 ) -> tuple[int, list[BaseException]]:
-    """Give so many units to the store, wait for all, and return how many were saved, one after the other, and why the
-    others were not.
+    """Give units to the store, and wait for all results.
+
+    Returns the number of saved units, which are the first ones, and the errors of the others.
     """
     saved = answered = 0
     failed: list[BaseException] = []

@@ -37,8 +37,10 @@ def test_nothing_acknowledged_is_lost_when_the_power_goes(cuts: int, seed: str) 
 
 @pytest.mark.thorough
 def test_a_writer_that_could_not_have_its_log_does_not_go_on_without_it() -> None:
-    """The disk failed as the database was made one with a log, and nobody looked.  It went on with a rollback journal,
-    whose removal, with which a transaction is committed, was not synced.
+    """A writer stops if the database cannot get its write-ahead log.
+
+    Once the disk failed as the log was set up, and no check noticed. The writer used a rollback journal instead.
+    Removing that journal commits a transaction, and the removal was not synced.
     """
     done = cut("--seed", "1", "--chain", 448, "--chains", 1, "--cuts", 1)
     assert done.code == 0, done.out + done.err

@@ -105,7 +105,7 @@ def test_a_renamed_player_is_seen_under_the_new_name(server: Server, dialect: st
 
 
 def test_nothing_personal_is_left_of_an_account_that_was_removed(server: Server) -> None:
-    """This includes the rows of its games, and entries about taken seats."""
+    """The rows of its games contain nothing of it, and neither do entries about taken seats."""
     server.create("first")
     result_of(server.accounts.register("ann", WORD, "ann@example.org", "a comment", Requester("x")))
     ann = at_home(server)

@@ -229,7 +229,7 @@ def test_only_moderators_silence_from_the_moment_they_are_some(server: Server):
     ],
 )  # fmt: skip
 def test_nobody_silences_who_is_above(server: Server, who: str, whom: str, allowed: bool):
-    """This holds directly, and as a decision about an abuse report."""
+    """The rule is the same for a direct silence and for a decision about an abuse report."""
     server.create(clock="manual")
     ann, ben = server.players(2, "json")
     mod = moderator(server)

@@ -79,7 +79,7 @@ def test_of_a_game_for_invited_players_only_they_are_told_its_clock(server: Serv
 
 
 def test_a_game_whose_time_zone_is_not_known_any_more_is_still_listed(server: Server, dialect: str):
-    """This can happen after an upgrade of the machine. The text of the clock is shown as it is."""
+    """An upgrade of the machine can remove a time zone. The text of the clock is shown as it is."""
     game = server.create(clock="calendar:daily:2000:Europe/Berlin")
     old = "calendar:daily:2000:Europe/Atlantis"
     server.store.write(lambda c: c.exec_driver_sql("UPDATE games SET clock = ?", (old,)))

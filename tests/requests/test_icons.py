@@ -19,8 +19,10 @@ ICONS = {"tae": 178, "swarm": 38, "taller_ants": 394, "colony_battle": 665, "ant
 
 @pytest.mark.parametrize("game", ICONS)
 def test_everything_on_a_board_gets_an_icon(server: Server, game: str):
-    """An object is top level if it is the universe, or lies in it and its type has only groups of certain names; what
-    lies directly in one that is top level has an icon.  These are all that lie in a universe or a galaxy.
+    """These are all objects that lie directly in a universe or a galaxy.
+
+    A client draws an icon for each object that lies directly in a top-level object. The universe is top level. So is an
+    object in it whose type has only groups of certain names.
     """
     server.create("drawn", game, 2, clock="all-done")
     ann, _ = server.players(2, "tp04")

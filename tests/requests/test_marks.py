@@ -26,7 +26,9 @@ def marked(client: Client) -> dict[int, int]:
 
 
 def test_a_cube_on_its_start_tile_must_leave(server: Server):
-    """From the order that brings it back to the one that takes it away, for its owner only; its time rises with both,
+    """A cube is marked for its owner while it is back on its start tile.
+
+    The order that moves it back sets the mark, and the order that moves it away removes it. Its time rises with both,
     and is the same after a restart.
     """
     game = server.create(SEED, "swarm", 2, clock="all-done")

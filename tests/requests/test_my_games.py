@@ -227,7 +227,7 @@ def test_a_revoked_login_ends_its_connections_and_no_others(server: Server):
 
 
 def test_the_connection_that_asked_for_a_login_ends_with_it(server: Server):
-    """This holds although a password let it in: revoking the login of a lost device ends everything open there."""
+    """A password opened this connection. Revoking the login of a lost device still ends everything open there."""
     lost, here = at_home(server), at_home(server)
     kept(server, lost)
     assert [login.here for login in lost.ask("get_kept_logins").message.logins] == [True]

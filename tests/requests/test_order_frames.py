@@ -210,7 +210,7 @@ def test_an_order_closes_a_turn_that_ends_with_the_first_one(server: Server) -> 
 
 @pytest.mark.parametrize("act", ["insert", "replace", "remove"])
 def test_who_was_away_is_back_with_an_order(server: Server, act: str) -> None:
-    """This holds for the player's seat, and for no other."""
+    """Only the player's own seat leaves autopilot."""
     ann, _ = table(server, "pb", "auction")
     ann.bid(3)
     game = server.game()

@@ -524,7 +524,7 @@ def test_an_order_that_cannot_be_described_is_not_accepted(make_server: Any, tit
 
 
 def test_rules_that_break_at_an_order_without_choices_are_told_as_such(make_server: Any):
-    """This holds if a choice is described or not: the rules failed, not the server, and nothing changed."""
+    """The answer says that the rules failed, not the server, and nothing changed."""
     server = make_server(found=ODD)
     server.create("first", "faulty", 2, clock="manual")
     ann, _ = server.players(2)

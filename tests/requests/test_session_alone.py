@@ -414,7 +414,7 @@ def test_an_answer_waits_for_the_game_that_the_session_has_left_meanwhile(
 
 
 def test_a_session_is_occupied_until_its_answer_is_there(server: Server, ann: Client) -> None:
-    """This holds for success and failure. Later requests wait for unsaved changes, too."""
+    """Success and failure both end it. Later requests wait for unsaved changes, too."""
     done: list[Deferred[Any]] = []
 
     async def later(session: Session, message: Any) -> Any:

@@ -26,8 +26,9 @@ def features(server: Server, dialect: str = "tp04", *, secure: bool = False) -> 
 
 
 def test_features_that_are_always_there(server: Server, dialect: str):
-    """Keep-alive, property calculation, account creation; string padding where there are filters, making games where
-    the dialect has the frame.
+    """All dialects have keep-alive, property calculation and account creation.
+
+    Dialects with filters also have string padding, and those with the frame have game creation.
     """
     expected = (
         {5, 6, 1000} | ({0x1D00} if dialect != "tp03" else set()) | ({1001} if dialect in ("pb", "json") else set())
@@ -535,8 +536,9 @@ def test_a_fault_that_the_stream_found_is_told_in_the_clients_dialect(server: Se
 def test_whoever_is_told_that_a_login_could_not_be_saved_is_not_logged_in(
     make_server: Callable[..., Server], purpose: str
 ):
-    """The welcome shows what another player has done, and waits for it; that fails, and so does the next login as one
-    who is in already if the session has stayed in.
+    """A login fails if a change of another player, which the welcome shows, cannot be saved.
+
+    If the session stayed logged in, the next login would fail as a second one.
     """
     server = make_server(delayed=True)
     server.create()

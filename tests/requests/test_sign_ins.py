@@ -173,7 +173,7 @@ def test_a_provider_may_let_in_only_those_who_are_connected(server: Server, real
 
 
 def test_nobody_gets_an_account_on_a_server_that_is_locked_down(place: Place) -> None:
-    """This includes an account that was about to choose its name. An account with a seat can sign in."""
+    """An account that was about to choose its name is refused, too. An account with a seat can sign in."""
     token = place.new("ann")
     ann = place.at_home(token)
     place.server.create()

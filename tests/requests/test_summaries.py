@@ -111,7 +111,7 @@ def test_an_old_turn_knows_those_before_it_only(server: Server, two: list[Client
 
 
 def test_who_was_not_waited_for_is_named_to_all(server: Server, dialect: str):
-    """This happens when the time runs out, not when all have finished or the operator closes the turn."""
+    """The report comes when the time runs out, not when all have finished or the operator closes the turn."""
     server.create(clock="interval:60")
     two = ann, ben = server.players(2, dialect)
     ann.ask("finished_turn")

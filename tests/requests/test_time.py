@@ -224,7 +224,7 @@ STEPS = ("join", "bid", "finish", "second", "moment", "close", "pause", "resume"
     chosen=st.randoms(use_true_random=False),
 )
 def test_the_time_that_is_told_is_always_as_worked_out_afresh(clock: str, steps: list[str], chosen: Random):
-    """This is checked over random sequences of all changes, for any client, in any dialect, at any time."""
+    """Random sequences of all changes are checked, for any client, in any dialect, at any time."""
     with making_servers() as make:
         server = make()
         server.create(seats=3, clock=clock, options={"rounds": 4})

@@ -56,7 +56,7 @@ def test_who_joins_later_is_listed_as_a_change(server: Server, name: str, second
 
 @pytest.mark.parametrize("name", PUBLIC_LISTS)
 def test_times_of_players_and_their_boards_never_go_back_over_a_restart(server: Server, name: str) -> None:
-    """This holds while the game waits, right after its start, and later."""
+    """The restart may come while the game waits, right after its start, or later."""
     server.create("first", seats=3)
     server.player("ann")
     for step in ("ben", "cem", "turn"):
@@ -118,8 +118,9 @@ def test_what_a_turn_changes_is_newer_than_what_was_told_while_it_was_computed(
 
 
 def test_a_threshold_of_the_last_turn_does_not_end_the_next(server: Server) -> None:
-    """Paused with the time of a threshold running, then closed by hand: the new turn has no finished seat, so nothing
-    runs in it when the game goes on.
+    """A game is paused while a threshold's time runs, and its turn is closed by hand.
+
+    The new turn has no finished seat, so no time runs in it when the game resumes.
     """
     game = server.create("first", seats=2, clock="threshold:50:100")
     ann, _ = server.players(2)

@@ -182,7 +182,7 @@ def test_the_end_of_a_game_is_its_last_turn(server: Server):
 
 
 def test_somebody_without_a_seat_sees_what_spectators_saw(server: Server, dialect: str):
-    """This includes turns that nobody watched, and takes no seat. The viewer's own board is empty."""
+    """The turns include some that nobody watched. Looking takes no seat, and the viewer's own board is empty."""
     played(server, dialect)
     client = look(server, 1, "eve", dialect)
     assert client.session.seat is None
@@ -670,7 +670,7 @@ def test_after_the_end_all_see_what_anybody_saw_as_it_told_the_most(
 
 @pytest.mark.parametrize("name", ["ann", "ben", "eve"])
 def test_after_the_end_all_see_an_object_as_its_owner_did(make_server: Callable[..., Server], name: str):
-    """This holds though another level has more details."""
+    """Another level with more details changes nothing."""
     rules = Levels()
     rules.homes = True
     server = make_server(found=Rulesets({**ODD.usable, "levels": rules}, {}))

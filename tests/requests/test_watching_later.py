@@ -198,7 +198,7 @@ def test_all_who_watch_share_one_turn(server: Server):
 
 
 def test_who_comes_back_finds_what_has_changed_since(server: Server, dialect: str):
-    """This also holds for turns within one second: no time equals one of an older turn."""
+    """Turns within one second are no exception: no time equals one of an older turn."""
     ann, _ = begun(server, 1, 2)
     for number in range(3):
         client = watcher(server, dialect=dialect)
@@ -212,8 +212,9 @@ def test_who_comes_back_finds_what_has_changed_since(server: Server, dialect: st
 
 @pytest.mark.parametrize("ends", [False, True])
 def test_who_watches_a_game_that_rests_is_shown_its_next_turn_and_its_end(server: Server, dialect: str, ends: bool):
-    """Spectators of a game that is shown later do not keep it in memory; what happens as it is read again reaches
-    them.
+    """Spectators of a delayed game do not keep it in memory.
+
+    They still see the changes that happen when it is loaded again.
     """
     players = begun(server, 1, 2)
     eve = watcher(server, "eve", dialect)
@@ -377,7 +378,7 @@ def secret_turn(server: Server, players: list[Client], turn: int, is_other: bool
 
 @pytest.mark.parametrize("dialect", ["tp03", "json"])
 def test_twins_that_differ_in_the_last_turns_only_give_who_watches_the_same_bytes(dialect: str):
-    """This holds for requests, pushed frames and logins while the turns close, for present and new spectators."""
+    """Requests, pushed frames and logins while the turns close are equal, for present and new spectators."""
     runs: list[list[tuple[str, Any]]] = []
     seen: list[Any] = []
     for is_other in (False, True):
@@ -410,7 +411,7 @@ def test_twins_that_differ_in_the_last_turns_only_give_who_watches_the_same_byte
 
 
 def test_what_players_propose_is_theirs_and_the_owners(server: Server):
-    """This is so in a delayed game. Spectators of a game without delay see proposals as before."""
+    """Spectators of a delayed game see no proposals. Those of a game without delay see them as before."""
     ann, _ = begun(server, 1, 2, dialect="pb")
     server.create("second", clock="manual")
     others = server.players(2, "pb", "second")

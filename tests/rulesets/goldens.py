@@ -91,8 +91,10 @@ def _race_and_fight(turn: BotTurn[Any]) -> None:
 
 
 def draw_colony_battle(world: Any) -> list[str]:
-    """Draw the boards side by side, the north first: units WSDYQAT by seat, ~ webs, = worms, X spiders, * items,
-    # closed sites, o open ones.  Then what is left to dig, and the hit points of the queens.
+    """Draw the boards side by side, the north first.
+
+    The signs are: units WSDYQAT by seat, ~ webs, = worms, X spiders, * items, # closed sites, o open ones. Below stand
+    the digging that is left, and the hit points of the queens.
     """
     items = {item.square for item in world.items.values()}
     rows = []
@@ -124,8 +126,10 @@ def _colony_square(world: Any, square: int, items: set[int]) -> str:
 
 
 def draw_taller_ants(world: Any) -> list[str]:
-    """Draw both boards, the north first, above to the left: . land, ~ water, F fungus, V wards, O holes; below # dirt,
-    . dug, digits food; webs are marked "; S spiders, B and R groups with their ants, Q queens.  Then the totals.
+    """Draw both boards, the north first, the surface to the left.
+
+    Signs of the surface: . land, ~ water, F fungus, V wards, O holes. Signs below: # dirt, . dug, digits food. On both:
+    a " marks webs, S spiders, B and R groups with their ants, Q queens. The totals follow.
     """
     board = world.board
     rows = []

@@ -75,8 +75,9 @@ def step(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.thorough
 def test_each_step_is_a_game(step: Ruleset[Any], tmp_path: Path):
-    """The server takes it, the check passes with the text that `ruleset manual --skeleton` prints and misses it before,
-    and a game of any number of players comes to an end with a winner.
+    """The server accepts each step, and games of any number of players end with a winner.
+
+    The check passes with the text that `ruleset manual --skeleton` prints, and fails without it.
     """
     assert fault_of(step, EntryPoint("picnic", "picnic:RULESET", GROUP)) == ""
     with pytest.raises(Nonconforming, match=r"PLAY\.md"):

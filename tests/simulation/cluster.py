@@ -452,8 +452,9 @@ class ClusterWorld(World):
         self.database.read_only_until = self.time + chance.choice((1.0, 5.0, 15.0))
 
     def _lose_commit(self, chance: Random) -> None:
-        """Of one of the next COMMITs no answer comes, whether or not it is done; sometimes nobody can look for it in
-        time.
+        """Lose the answer to one of the next COMMITs, which may be done or not.
+
+        Sometimes no node can look for its result in time.
         """
         what = chance.choice(("nothing arrives", "no answer", "no answer"))
         away = chance.choice((0.0, 0.0, 0.0, 25.0, 45.0))
@@ -517,8 +518,9 @@ class ClusterWorld(World):
         return bool((saved and (there is None or there[0] < saved)) or known is None or known[0] < beats)
 
     def _look_who_has_noticed(self) -> None:
-        """See that a node says nothing, and goes on with nothing, once it could know that the database has gone back;
-        let clients come again to those that have looked, and may go on.
+        """Check that a node stops once it could know that the database has gone back in time.
+
+        Such a node may send and continue nothing. Clients connect again to nodes that have checked and may continue.
         """
         for life in self.alive():
             if not life.may_be_older:
@@ -543,8 +545,9 @@ class ClusterWorld(World):
                 self._after()
 
     def _end_of_lease(self, chance: Random) -> None:
-        """A node that holds games is cut off from the database until about when its lease ends there; just then players
-        come to the others.
+        """Cut a node with games off from the database until about the end of its lease.
+
+        At that moment players connect to the other nodes.
         """
         holding = [life for life in self.alive() if life.serves and life.node.id and life.registry.games]
         if not holding:

@@ -200,8 +200,9 @@ class World:
         return sha256(repr(self.history).encode()).hexdigest()
 
     def note(self, *event: Any) -> None:
-        """Put an event into the history.  If it cannot be, that is raised after the step: here it would be raised in
-        the server, which makes something else of it.
+        """Put an event into the history, and check it.
+
+        An error of the check is raised after the step. Here the server would handle it as an error of its own.
         """
         self.history.append(event)
         self._timeline.append(event)

@@ -912,9 +912,10 @@ def test_what_nobody_finds_out_is_not_acknowledged(open_node, reactor, new_game,
 
 @pytest.fixture
 def looks(commits):
-    """looks(commit, said): the answer to the next COMMIT is lost, after ``commit`` was called; and each look for it is
-    preceded by the next of the statements ``said``, or by the last one.  What is returned fills with the processes of
-    PostgreSQL that were asked.
+    """looks(commit, said): lose the answer to the next COMMIT, after calling ``commit``.
+
+    Each look for the result is preceded by the next of the statements ``said``, or by the last one. The returned list
+    fills with the ids of the PostgreSQL processes that were asked.
     """
     asked, plans = [], []
 
@@ -1289,8 +1290,9 @@ def test_tables_are_not_brought_up_to_date_under_a_node_that_lives(one, url, que
 
 @pytest.fixture
 def next_release(monkeypatch, tmp_path):
-    """next_release(adds_only): from now on the program is of the next release, with one more migration; it returns what
-    makes it the present one again.
+    """next_release(adds_only): turn the program into the next release, with one more migration.
+
+    It returns the function that restores the present release.
     """
 
     def next_release(adds_only):

@@ -417,8 +417,9 @@ def test_why_there_is_no_connection_is_told(only_sqlite, threaded, reactor, monk
 
 
 def test_nothing_is_saved_on_top_of_what_has_failed_unheard(threaded, reactor, new_entry):
-    """A fault fails what was given before it was heard of; that is heard of later, and what is given meanwhile may
-    rest on it.
+    """A fault also fails the jobs that were given before the caller learned of it.
+
+    The caller learns of it later, and jobs given meanwhile may build on the failed ones.
     """
 
     def told():

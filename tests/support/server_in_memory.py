@@ -324,8 +324,9 @@ class Server:
         result_of(self.registry.turns.close_turn(self.game(name)))
 
     def undergo(self, step: str) -> None:
-        """Let something happen to the game "first", if it can happen now: "second", "close", "pause", "resume",
-        "hold"; anything else does nothing.
+        """Change the game "first" if that is possible now.
+
+        The steps are "second", "close", "pause", "resume" and "hold"; any other does nothing.
         """
         game = self.game()
         if step == "second":

@@ -103,8 +103,9 @@ def handshake(cookie: str, **headers: str) -> str:
 
 
 def test_a_websocket_brings_the_cookie_of_its_port(kept: Kept) -> None:
-    """Browsers send the cookies of all ports of a host; those of another server, or of anything else, are none of
-    ours.
+    """The server ignores other cookies.
+
+    Browsers send the cookies of all ports of a host, so those of another server may come, too.
     """
     pair, _ = attributes(kept.log_in(kept.ticket()))
     kept.server.socket(cookie=f"other=1; tp-login-9090=theirs; {pair}; more=2")

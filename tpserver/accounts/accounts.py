@@ -63,7 +63,7 @@ class NotAdmitted(Exception):
 
 
 class PasswordNeeded(NotAdmitted):
-    """The request adds a way into the account, and the login is too old for that; the password lets it."""
+    """The request adds a login method, and needs the password, as the login is too old."""
 
 
 class NameIsTaken(NotAdmitted):
@@ -223,9 +223,7 @@ class Accounts:
         return account
 
     async def add_signed_in(self, name: str, issuer: str, subject: str) -> Account:
-        """Create an account without a password, to which a subject of an issuer logs in, durably. Raises
-        NotAdmitted.
-        """
+        """Create an account without a password for a subject of an issuer, durably. Raises NotAdmitted."""
         async with self._reserved(name) as name:
             account = await self.store.write(stored_identities.add_account, name, issuer, subject, self._now())
             if account is None:
@@ -235,9 +233,9 @@ class Accounts:
     async def become(
         self, guest: Account, name: str, password: str, email: str, caller: Requester, spare: object = None
     ) -> Account:
-        """Make the account of a guest one like all others, durably, and return it; its seats and games stay.
+        """Turn a guest's account into a registered one, durably, and return it.
 
-        All that let the guest in before has ended, but for the session ``spare``. Raises NotAdmitted.
+        Its seats and games stay. All logins of the guest end, except the session ``spare``. Raises NotAdmitted.
         """
         if self.policy in ("closed", LOCKDOWN):
             raise NotAdmitted("only the operator creates accounts on this server; ask the operator for one")
@@ -257,7 +255,7 @@ class Accounts:
 
     @asynccontextmanager
     async def _reserved(self, wanted: str, has_authority: bool = False) -> AsyncIterator[str]:
-        """Keep a name for an account that is being saved, and give it as it is stored. Raises NotAdmitted."""
+        """Reserve a name for an account that is being saved, and yield its stored form. Raises NotAdmitted."""
         try:
             name = new_name(wanted, has_authority=has_authority)
         except BadName as error:
@@ -291,7 +289,7 @@ class Accounts:
         return result
 
     def revoke_logins(self, account: int, why: str, spare: object = None) -> None:
-        """End all sessions of an account except ``spare``, as what has let them in is no longer valid."""
+        """End all sessions of an account except ``spare``, as their logins are no longer valid."""
         self.bus.publish(LoginsRevoked(account, why, spare))
 
     # --- changes of an account ----------------------------------------------------------------------------------------
@@ -315,10 +313,9 @@ class Accounts:
         dropped: Dropped = NOTHING,
         is_fresh: bool = False,
     ) -> None:
-        """Give an account another password, which its owner asks for with the old one, see ``set_password``.
+        """Change the password of an account for its owner, who gives the old one; see ``set_password``.
 
-        ``is_fresh`` says of an account without a password whether its provider has just let the owner in. Raises
-        NotAdmitted.
+        An account without a password needs ``is_fresh``: its provider has just logged the owner in. Raises NotAdmitted.
         """
         _check_length(new)
         stored = self.store.read(stored_accounts.by_id, account.id)
@@ -371,7 +368,7 @@ class Accounts:
             return await self._hashed(lambda: self._passwords.hash(password))
 
     async def rename(self, account: Account, wanted: str) -> str:
-        """Give an account another name, and return it as it is stored; the old one is free. Raises NotAdmitted."""
+        """Rename an account, and return it as stored; the old name becomes free. Raises NotAdmitted."""
         _check_no_guest(account)
         names = self.names_in_use()
         names.remove(account.name)
@@ -419,7 +416,10 @@ class Accounts:
         await self.store.write(stored_accounts.set_role, account.id, role)
 
     async def remove(self, account: Account) -> str:
-        """Remove all that is kept of a person, durably, and return what its seats are called now; its name is free."""
+        """Remove all personal data of an account, durably; return the new name of its seats.
+
+        The name of the account becomes free.
+        """
         name = await self.store.write(stored_accounts.remove, account.id, self._now())
         self.names_in_use().remove(account.name)
         self.names_in_use().add(name)
@@ -500,7 +500,7 @@ def check_may_log_in(account: Account) -> None:
 
 
 def no_fresh_login(account: Account) -> PasswordNeeded:
-    """Return the refusal of a request that adds a way into an account, long after the login."""
+    """Return the refusal of a request that adds a login method long after the login."""
     if account.password_hash:
         return PasswordNeeded("this changes who can log in; give your password with it")
     return PasswordNeeded("this changes who can log in; sign in again through your provider first")
@@ -512,7 +512,7 @@ def _is_here(network: str) -> bool:
 
 
 def _check_no_guest(account: Account) -> None:
-    """Raise NotAdmitted for a guest, as only the guest chooses name and password."""
+    """Raise NotAdmitted for a guest, whose name and password only the guest chooses."""
     if account.is_guest:
         raise NotAdmitted(f"{account.name} is a guest, until it chooses a name and a password")
 

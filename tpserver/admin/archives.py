@@ -62,8 +62,10 @@ PIECE = 64 << 10
 """Bytes that are unpacked at once."""
 
 FREE_BYTES, MOST_GROWTH = 4 << 20, 250
-"""Bytes that any archive may unpack to; beyond them, how many times as many as were read. Turns that are all alike
-come to 140 times; what unpacks to more is made to fill memory."""
+"""Bytes that any archive may unpack to; beyond them, the maximum ratio of unpacked to read bytes.
+
+An archive of equal turns has a ratio of 140. A higher ratio is an attempt to fill memory.
+"""
 
 MOST_LINES = 5_000_000
 MOST_FILE_BYTES = 1 << 30
@@ -170,9 +172,10 @@ def _lines(opened: gzip.GzipFile, packed: IO[bytes], file: Path) -> Iterator[tup
 
 
 def _line(opened: gzip.GzipFile, packed: IO[bytes], before: int, file: Path, number: int) -> bytes:
-    """Return the next line of an archive of which so many bytes were unpacked before. Raises BadArchive.
+    """Return the next line of an archive. Raises BadArchive.
 
-    It is unpacked in pieces, each of which is counted before the next one.
+    It is unpacked in pieces, each of which is counted before the next one. ``before`` is the number of bytes unpacked
+    earlier.
     """
     line = bytearray()
     while piece := opened.readline(PIECE):
@@ -265,9 +268,9 @@ def _check_turns(store: Store, row: GameRow) -> None:
 
 
 def put(connection: Transaction, archive: Archive, name: str, renamed: Mapping[str, str], now: float) -> GameRow:
-    """Add a game that was proven, under a name; its seats are given to the accounts of the same names.
+    """Add a verified game under a name, and give its seats to the accounts of the same names.
 
-    ``renamed`` says which account has another name here. Raises StoreError, code "entry" if one is not there.
+    ``renamed`` says which account has another name here. Raises StoreError, code "entry" if an account does not exist.
     """
     numbers = {}
     missing = []
@@ -330,7 +333,7 @@ def put_to_file(source: Reader, row: GameRow, directory: Path, rulesets: Ruleset
             source.read(write, row, file, now)
         try:
             digest, archive = digest_of_file(file), read(file)
-            if was_there:  # who put it there may not have waited for the disk
+            if was_there:  # an earlier attempt may not have waited for the disk
                 sync(file)
                 sync(directory)
             if not source.read(holds, archive, row.id):
@@ -354,8 +357,9 @@ def holds(connection: Transaction, archive: Archive, game: int) -> bool:
 
 
 def delete_archived(connection: Transaction, game: int, archive: Archive, entry: AuditEntry) -> None:
-    """Delete a game that an archive holds, which the audit says then. Raises StoreError, code "changed", if it is not
-    as the archive has it.
+    """Delete an archived game and add the entry to the audit.
+
+    Raises StoreError, code "changed", if the game differs from the archive.
     """
     if not holds(connection, archive, game):
         raise StoreError(f"{archive.name} has changed since it was written to the file.", code="changed")

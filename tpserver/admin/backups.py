@@ -40,13 +40,13 @@ NAME = re.compile(r"tpserver-(\d{8}T\d{6}Z)\.sqlite")
 """Names of backups; only files of such a name are ever removed to make room for newer ones."""
 
 PART = ".part"
-"""Ends the name of a backup that is not complete."""
+"""Suffix of the name of an incomplete backup."""
 
 EVERY = 1_000_000
-"""As the number of games that are run again: all."""
+"""Number of games to replay that means all."""
 
 REPLAY_SECONDS = 300.0
-"""Seconds of a proof after which no further game is run again."""
+"""Seconds of a verification after which no further game is replayed."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Proof:
 
     content: Content
     differences: list[str] = field(default_factory=list)
-    """A sentence each. The copy is as good as the database then, but the database should be looked at."""
+    """One sentence each. The copy equals the database then, but the database should be checked."""
 
 
 def made_in(directory: Path) -> list[Path]:
@@ -67,17 +67,20 @@ def made_in(directory: Path) -> list[Path]:
 
 
 def made_until(directory: Path, now: float) -> list[Path]:
-    """Return those of `made_in` that are not of the future: the clock was wrong when such were made, or it is now."""
+    """Return those of `made_in` that are not of the future.
+
+    For a backup of the future, the clock was wrong at its creation, or is wrong now.
+    """
     return [backup for backup in made_in(directory) if not is_of_future(backup, now)]
 
 
 def is_of_future(backup: Path, now: float) -> bool:
-    """Return whether the name of a backup says a time after now."""
+    """Return whether the name of a backup has a time in the future."""
     return time_of(backup) > now + CLOCK_SECONDS
 
 
 def time_of(backup: Path) -> float:
-    """Return when a backup was begun, in unix seconds, from its name."""
+    """Return the start of a backup in unix seconds, from its name."""
     found = NAME.fullmatch(backup.name)
     assert found is not None
     return datetime.strptime(found[1], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).timestamp()
@@ -98,7 +101,7 @@ def back_up(config: Config, rulesets: Rulesets, directory: Path, keep: int, samp
         raise StoreError(f"The directory {directory} cannot be made: {why}.", code="directory") from None
     with alone_in(directory, "Another backup is being made"):
         for left in directory.glob(f"tpserver-*.sqlite{PART}"):
-            database_copy.remove(left)  # of a backup that was killed: no other is being made
+            database_copy.remove(left)  # left by a killed backup: no other one runs now
         target = unused_name(directory, "tpserver")
         part = target.with_name(target.name + PART)
         database_copy.copy(store_url(config), part)
@@ -158,10 +161,11 @@ def prove(file: Path, rulesets: Rulesets, sample: int, say: Say) -> Proof:
 
 
 def restore(config: Config, rulesets: Rulesets, backup: Path, sample: int, say: Say) -> list[str]:
-    """Make the database of a configuration from a backup, proven before and compared with it afterwards.
+    """Restore the database of a configuration from a backup.
 
-    Return the differences of the proof, as ``back_up`` does. Raises StoreError, code "exists" if there is a database,
-    "in-use" while a server runs; then nothing has changed.
+    The backup is verified before, and compared with the database afterwards. Returns the differences of the
+    verification, as ``back_up`` does. Raises StoreError, code "exists" if there is a database, "in-use" while a server
+    runs. Then nothing has changed.
     """
     if not backup.is_file():
         raise StoreError(f"There is no backup {backup}.", code="gone")
@@ -202,8 +206,9 @@ def _digests(connection: Transaction) -> dict[str, list[tuple[int, str]]]:
 
 @contextmanager
 def alone_in(directory: Path, otherwise: str) -> Iterator[None]:
-    """Exclude other processes that write to a directory. Raises StoreError, code "in-use", whose sentence begins with
-    ``otherwise``.
+    """Lock a directory against other processes that write to it.
+
+    Raises StoreError, code "in-use", if another process has the lock. Its sentence begins with ``otherwise``.
     """
     try:
         lock = os.open(directory / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -68,7 +68,7 @@ LOGIN_SECONDS = 120.0
 """Maximum seconds from the beginning of a connection to its login."""
 
 YOUNG_SECONDS = 10.0
-"""Seconds for which a connection without a login keeps its place, however many want one: time to type a password."""
+"""Seconds for which a connection without a login keeps its place: time to type a password."""
 
 KEY = 1
 """The key of the list of commands, which is always the same list."""
@@ -100,7 +100,10 @@ def read_password(path: Path) -> str:
 
 
 class ConsoleConnections(ConnectionFactory):
-    """Connections of consoles: those without a login end soon, and give way where there is no place for another."""
+    """Connections of consoles.
+
+    Those without a login end soon. They also end if another connection needs the place.
+    """
 
     def __init__(self, session_factory: SessionFactory, limits: Limits, clock: Clock) -> None:
         limiter = ConnectionLimiter(limits, is_trusted=self._has_operator, make_room=self._make_room)
@@ -131,8 +134,10 @@ class ConsoleConnections(ConnectionFactory):
         return any(one.network == network_of(address) and one.logged_in for one in self.connections)
 
     def _make_room(self, network: str) -> None:
-        """Close the oldest connection without a login of this network; or if it has none and the server is full, of the
-        network with most of them.
+        """Close the oldest connection without a login of this network.
+
+        If the network has none and the server is full, close one of the network with most such connections. Connections
+        younger than YOUNG_SECONDS stay.
         """
         now = self.seconds()
         silent = [one for one, (begun, _) in self._begun.items() if one.is_silent and begun + YOUNG_SECONDS <= now]
@@ -146,7 +151,7 @@ class ConsoleConnections(ConnectionFactory):
 
 
 class Consoles:
-    """All consoles of a server, and what they share; `factory` is the Twisted factory of their connections."""
+    """All consoles of a server, and their shared state; `factory` is the Twisted factory of their connections."""
 
     def __init__(
         self,
@@ -159,8 +164,10 @@ class Consoles:
         now: Callable[[], float],
         limits: Limits = LIMITS,
     ) -> None:
-        """`clock` is the reactor, and `in_reactor` has it call a function soon, from any thread; `context` is asked for
-        with each command; `now` gives unix seconds.
+        """Create the factory, the log stream and the descriptions of the commands.
+
+        `clock` is the reactor. `in_reactor` schedules a call of a function in the reactor, from any thread. `context`
+        is called for each command. `now` returns unix seconds.
         """
         self.context = context
         self.pauses = Pauses(clock.seconds)
@@ -179,7 +186,7 @@ class Consoles:
         return hmac.compare_digest(f"{user}\n{forms_of(password)[0]}".encode(), self._login)
 
     def close(self) -> Deferred[None]:
-        """Watch the log no more, and close all connections; fires when they are gone."""
+        """Stop following the log, and close all connections; fires when they are gone."""
         self.stream.stop()
         return self.factory.close()
 

@@ -29,14 +29,14 @@ log = Logger()
 
 COMMAND = (sys.executable, "-m", "tpserver.admin.operator_message")
 SECONDS = 60.0
-"""Seconds after which a process is ended that has not delivered its message."""
+"""Maximum seconds of a process that delivers a message."""
 TRIES = 4
 FIRST_PAUSE = 60.0
-"""Seconds before a message that failed is tried again; four times as long each time after that."""
+"""Seconds before a failed message is tried again; each later pause is four times as long."""
 MOST_WAITING = 20
-"""Maximum messages that wait; the log has those that find no room, too."""
+"""Maximum waiting messages; the log has those beyond it, too."""
 QUIET_SECONDS = 6 * 3600.0
-"""Seconds for which a message about the same thing is not repeated."""
+"""Minimum seconds between two messages about the same subject."""
 MOST_REMEMBERED = 1000
 LONGEST_TEXT = 1000
 LOOK_SECONDS = 600.0
@@ -69,7 +69,7 @@ class OperatorNotices:
         self._stopped = False
 
     def tell(self, about: str, subject: str, text: str) -> None:
-        """Send a message, unless one ``about`` the same was sent within QUIET_SECONDS. Nothing is waited for."""
+        """Send a message, unless one ``about`` the same was sent within QUIET_SECONDS. Does not wait."""
         now = self._reactor.seconds()
         if self._stopped or not self._addresses or now - self._told.get(about, float("-inf")) < QUIET_SECONDS:
             return
@@ -117,7 +117,7 @@ class OperatorNotices:
 
 
 class _Sending(ProcessProtocol):
-    """One process that delivers a message; ``ended`` is called with why it did not, or with an empty text."""
+    """A process that delivers one message; ``ended`` is called with its error, or with an empty text."""
 
     transport: Any = None
 
@@ -145,7 +145,7 @@ class _Sending(ProcessProtocol):
                 self.transport.signalProcess("KILL")
 
     def connectionMade(self) -> None:
-        # By its input, as everybody on this machine sees the words of a command.
+        # By its input, as all users of this machine see the arguments of a command.
         self.transport.write(self._input)
         self.transport.closeStdin()
 
@@ -163,7 +163,7 @@ class _Sending(ProcessProtocol):
 
 
 class DiskWatch:
-    """Calls ``low`` with the free bytes of a directory and its name as long as these are less than ``least``."""
+    """Calls ``low`` with a directory and its free bytes as long as these are less than ``least``."""
 
     def __init__(self, reactor: Any, places: Sequence[Path], least: int, low: Callable[[Path, int], None]) -> None:
         self._places = places
@@ -179,7 +179,7 @@ class DiskWatch:
 
     def look(self) -> None:
         for place in self._places:
-            with contextlib.suppress(OSError):  # a directory of backups that is not made yet
+            with contextlib.suppress(OSError):  # the directory of backups may not exist yet
                 free = shutil.disk_usage(place).free
                 if free < self._least:
                     self._low(place, free)
@@ -190,9 +190,10 @@ def _running(data: Path, process: int) -> Path:
 
 
 def begin_running(data: Path, now: float, process: int = 0) -> bool:
-    """Note in the data directory that a server runs, the process of this number; return whether the operator should
-    know that an earlier one did not stop as it was asked to, which is once in CRASH_SECONDS, however often a server
-    ends.
+    """Record in the data directory that a server process runs; return whether an earlier one crashed.
+
+    ``process`` is the number of the process. A process has crashed if its record still exists. The result is True at
+    most once in CRASH_SECONDS.
     """
     file = _running(data, process)
     there, told = file.exists(), 0.0
@@ -205,6 +206,6 @@ def begin_running(data: Path, now: float, process: int = 0) -> bool:
 
 
 def end_running(data: Path, process: int = 0) -> None:
-    """Note that the server stops as it was asked to."""
+    """Record that the server stops on request."""
     with contextlib.suppress(OSError):
         _running(data, process).unlink(missing_ok=True)

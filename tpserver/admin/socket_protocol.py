@@ -18,8 +18,9 @@ from typing import Any, Literal
 
 
 class OperationError(Exception):
-    """The operation is not possible; nothing has changed, or the message says that this is not known. The message is
-    one sentence for the operator.
+    """An operation that is not carried out.
+
+    The message is one sentence for the operator. Nothing has changed, unless the message says that this is unknown.
     """
 
 
@@ -94,7 +95,7 @@ class SocketPath:
 def request_line(operation: str, arguments: Mapping[str, Any], actor: str = "") -> bytes:
     """Return the request line for an operation. Raises BadLine if it is too long.
 
-    With an ``actor`` it is passed on by another process of the server, which was asked to perform it by that one.
+    With an ``actor``, another process of the server relays the operation for that actor.
     """
     said = {"operation": operation, "arguments": dict(arguments)}
     line = _line({**said, "actor": actor} if actor else said)
@@ -109,7 +110,7 @@ def reply_line(kind: Literal["lines", "refused", "fault"], content: list[str] | 
 
 
 def parse_request(line: bytes) -> tuple[str, dict[str, Any], str]:
-    """Return operation, arguments, and the actor of a request that was passed on, or an empty text. Raises BadLine."""
+    """Return operation, arguments, and the actor of a relayed request or an empty text. Raises BadLine."""
     data = _parsed(line)
     operation, arguments, actor = data.get("operation"), data.get("arguments", {}), data.get("actor", "")
     if not isinstance(operation, str) or not isinstance(arguments, dict):

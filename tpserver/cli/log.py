@@ -41,8 +41,9 @@ LONGEST_FACT = 500
 
 
 class Lines:
-    """Writes events as lines: time in UTC, level, text; of a failure the error and place, and its traceback if
-    wanted. Each text has ``prefix`` before it.
+    """Writes events as lines: time in UTC, level, ``prefix`` and text.
+
+    The line of a failure also has the error and its place. The traceback follows if `tracebacks` is set.
     """
 
     def __init__(self, out: TextIO, tracebacks: bool, prefix: str = "") -> None:
@@ -68,10 +69,10 @@ class Lines:
 
 
 class JsonLines:
-    """Writes events as one JSON object a line: time in UTC, level, text, where it comes from, and its facts.
+    """Writes events as one JSON object per line: time in UTC, level, text, source and facts.
 
-    ``facts`` are those of the event that are numbers or texts, at most MOST_FACTS; of a failure there is ``error``.
-    With a ``server`` number each has that, too; a failure has its traceback as a list of lines if that is wanted.
+    ``facts`` are the numbers and texts of the event, at most MOST_FACTS. A failure has ``error``, and on request its
+    traceback as a list of lines. With a ``server`` number, each line has that, too.
     """
 
     def __init__(self, out: TextIO, tracebacks: bool, server: int | None = None) -> None:
@@ -128,7 +129,7 @@ def begin(
     prefix = "" if server is None else f"server {server}: "
     written = JsonLines(sys.stderr, tracebacks, server) if form == "json" else Lines(sys.stderr, tracebacks, prefix)
     globalLogPublisher.addObserver(filtered(written, [predicate]))
-    # Python would print what nothing catches as text of several lines.
+    # Python would print uncaught errors as text of several lines.
     threading.excepthook = _uncaught
     sys.unraisablehook = _uncaught
     return lambda name: predicate.setLogLevelForNamespace("", LogLevel.levelWithName(name))

@@ -169,7 +169,7 @@ class Table:
         """Do nothing: the game cannot be deleted while this server runs."""
 
     def game_moved(self, name: str) -> None:
-        """This server is no node of a cluster."""
+        """Do nothing: a server on its own has no other node to move the game to."""
 
     def game_reloaded(self, game: Game) -> None:
         """Nothing to do: the game is always looked up by name."""

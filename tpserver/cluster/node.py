@@ -1,4 +1,4 @@
-"""This server as a node of a cluster: it takes, holds and releases games.
+"""Membership of this server in a cluster: it takes, holds and releases games.
 
 A node writes only to games that it holds. It also detects a database that has gone back in time, after a restore or a
 failover that lost the last transactions. For that, each beat looks for the previous beat and for the last transaction
@@ -34,16 +34,16 @@ __all__ = ["HeldElsewhere", "Node"]
 log = Logger()
 
 UNEVEN = 20
-"""Games that a node may hold above twice as many as the least loaded one before new ones are made there."""
+"""Games beyond twice those of the least loaded node, at which that node creates new games."""
 
 TAG_END = "."
 """End of the node id in a ticket; no other part of a ticket contains it."""
 
 TAKE_SECONDS = 1.0
-"""Maximum seconds for which a game is waited for that is taken."""
+"""Maximum seconds of waiting for a game that is being taken."""
 
 CLOCK_SECONDS = 60.0
-"""Maximum seconds between the clocks of a node and of the database: turns would be closed too early, or too late."""
+"""Maximum seconds between the clocks of a node and the database; beyond it turns would close at wrong times."""
 
 NOTED_BEATS = 60
 """Beats between two notes of the newest beat in the file."""
@@ -58,7 +58,7 @@ class LeaseLost:
 
 
 class Node:
-    """This server among the nodes that share the database of ``store``.
+    """One server among the nodes that share the database of ``store``.
 
     It is used on the reactor's thread. ``address`` is its address for other nodes, ``seconds`` the length of its lease.
     ``rulesets`` are those that it can play, with their versions (None: unknown, and it takes all games). ``wall`` is
@@ -80,7 +80,7 @@ class Node:
     ) -> None:
         self._rulesets = rulesets
         self.draining = False
-        """True while it hands over all its games, and takes none."""
+        """True while it hands over all its games, and takes no new ones."""
         self._store = store
         self._address = address
         self._version = version
@@ -89,7 +89,7 @@ class Node:
         self._file = file
         self._at_once = False
         self._life = ("", "", 0.0, 0)
-        """The newest life of this server as a node: its id, address, when it began, and how often it was confirmed."""
+        """The newest life of this server as a node: its id, address, start, and number of confirmed beats."""
         self.went_back = ""
         """Message to the operator if the database has gone back since this server used it last."""
         self.bus = Bus()
@@ -104,11 +104,11 @@ class Node:
 
     @property
     def id(self) -> str:
-        """The id of this node; empty while it is none, as its lease has run out."""
+        """The id of this node; empty while its lease has run out."""
         return self._lease.node
 
     async def start(self) -> None:
-        """Become a node, before this returns: nothing else runs meanwhile.
+        """Become a node before this returns; nothing else runs meanwhile.
 
         Raises StoreError, code ``in-use`` if a server has the database for itself.
         """
@@ -147,12 +147,14 @@ class Node:
         return taken.addCallback(lambda found: [self._store.fenced(game, epoch, node) for game, epoch in found])
 
     def due(self, until: float) -> list[int]:
-        """Return the ids of the games that this node has to read by then, see `nodes.due`."""
+        """Return the ids of the games that this node has to load by then, see `nodes.due`."""
         return self._store.read(nodes.due, self.id, until, self._rulesets) if self.may_speak() else []
 
     def place_of_new_game(self) -> str:
-        """Return the address of another node at which games are to be made, as this one is being drained or holds many
-        more; else an empty text.
+        """Return the address of the node that should create new games; empty if that is this node.
+
+        It is the node with the fewest games. This node refers to it while draining, or with more than twice its games
+        plus UNEVEN.
         """
         found = self._store.read(nodes.living)
         mine = next((node.games for node in found if node.id == self.id), 0)
@@ -162,10 +164,9 @@ class Node:
         return least.address
 
     def who_can_play(self, ruleset: str, version: int) -> str:
-        """Return the address of another node that can continue a game.
+        """Return the address of another node that can continue a game saved by this version of a ruleset.
 
-        This version of a ruleset has saved the game. Of several it is the one with the fewest games; empty if there is
-        none.
+        Of several it is the one with the fewest games. It is empty if there is none.
         """
         others = self._store.read(nodes.living, self.id)
         least = nodes.least_loaded(other for other in others if other.can_play(ruleset, version))
@@ -176,8 +177,9 @@ class Node:
         return self._store.read(nodes.holder_of, game, self.id)
 
     def holders_of(self, games: Collection[int]) -> Deferred[dict[int, str]]:
-        """Fires with the addresses of the other nodes that live and hold these games, by game; it is looked up in the
-        reader's thread. Fails with StoreError.
+        """Return the addresses of the other living nodes that hold these games, by game.
+
+        The lookup runs in the reader's thread. Fails with StoreError.
         """
         return self._store.read_later(nodes.holders_of, games, self.id)
 
@@ -192,7 +194,7 @@ class Node:
             await self._store.write_apart_later(nodes.drain, self.id, draining)
 
     async def release_all(self) -> int:
-        """Let all games go that this node still holds, none of which is in memory; return how many there were."""
+        """Release all games that this node still holds, none of which is in memory; return their number."""
         return await self._store.write_apart_later(nodes.release_all, self.id)
 
     def others(self) -> list[str]:
@@ -224,7 +226,7 @@ class Node:
         return self._store.read(nodes.address_of, name) if end and name != self.id else ""
 
     def release(self, held: FencedStore) -> Deferred[bool]:
-        """Let a game go; fires with whether it was held."""
+        """Release a game; fires with whether it was held."""
         return self._store.write_apart_later(nodes.release, *held.fence)
 
     # --- what the lease needs -----------------------------------------------------------------------------------------
@@ -281,7 +283,7 @@ class Node:
         return failure
 
     def _check_clock(self, asked: float, there: float) -> None:
-        """Raise StoreError if the database's clock was another than this system's, between ``asked`` and now."""
+        """Raise StoreError if the clocks of the database and this system differed between ``asked`` and now."""
         ahead = max(asked - there, 0.0) + min(self._wall() - there, 0.0)
         if abs(ahead) > CLOCK_SECONDS:
             raise StoreError(
@@ -326,6 +328,6 @@ class Node:
             log.warn("{file} cannot be written: {why}", file=str(self._file), why=error.strerror or str(error))
 
     def leave(self, node: str) -> Deferred[None]:
-        """End the life of this node, and let all its games go."""
+        """End the life of this node, and release all its games."""
         self.note()
         return self._store.write_apart_later(nodes.leave, node)

@@ -24,11 +24,11 @@ PATH = "calendar"
 SUFFIX = ".ics"
 TOKEN_BYTES = 32
 LONGEST_TOKEN = 100
-"""Maximum characters of a token that are looked at."""
+"""Maximum characters of a token; longer ones are unknown."""
 MOST_EVENTS = 100
 """Maximum turns in a feed, those that are due first."""
 MOST_KEPT = 32
-"""Maximum feeds that are kept as they were written last."""
+"""Maximum feeds whose text is cached."""
 
 
 def is_there() -> bool:
@@ -52,8 +52,9 @@ def path_of(token: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """A turn: ``uid`` is that of its game, so that the next turn takes its place; times are whole unix seconds, ``set``
-    is when ``due`` was.
+    """A turn in a calendar; times are whole unix seconds.
+
+    ``uid`` identifies the game, so that the next turn replaces this one. ``set`` is the time at which ``due`` was set.
     """
 
     uid: str
@@ -75,8 +76,9 @@ class CalendarFeed:
         self._kept: OrderedDict[str, bytes] = OrderedDict()
 
     def find(self, token: str) -> tuple[str, Callable[[], bytes]] | None:
-        """Return the tag of a feed, which is another one whenever its text is, and what returns that text; None if no
-        account has this token. Raises StoreError.
+        """Return the tag of a feed and a function that returns its text; None if no account has this token.
+
+        A change of the text changes the tag. Raises StoreError.
         """
         if not 0 < len(token) <= LONGEST_TOKEN:
             return None

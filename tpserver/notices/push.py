@@ -36,18 +36,19 @@ KEY_FILE = "vapid.pem"
 KEY_SECONDS = 12 * 3600
 """Seconds for which a request proves its origin; services accept a day at most."""
 KEEP_SECONDS = 3 * 24 * 3600
-"""Seconds for which a service keeps a notice for a browser that is not there."""
+"""Seconds for which a service keeps a notice for a browser that is offline."""
 TITLE_BYTES, TEXT_BYTES = 400, 2200
 """Maximum bytes of title and text; services take 4096 of all, encrypted."""
 
 
 class NoPush(Exception):
-    """There can be no Web Push; the message is one sentence, without its end."""
+    """Web Push is not possible; the message is one sentence, without its end."""
 
 
 def keys_of(text: str) -> tuple[bytes, bytes] | None:
-    """Return the public key and the secret of a browser, which it names as ``p256dh.auth`` in base64url; None if these
-    are none.
+    """Return the public key and the secret of a browser; None if the text is invalid.
+
+    The text is ``p256dh.auth``, both in base64url.
     """
     if not PUSH_KEYS.fullmatch(text):
         return None
@@ -60,7 +61,7 @@ def keys_of(text: str) -> tuple[bytes, bytes] | None:
 
 
 def _make(file: Path, kind: Any) -> None:
-    """Make a key, unless another process of this server has done so meanwhile. Raises OSError."""
+    """Create a key, unless another process of this server has done so meanwhile. Raises OSError."""
     lock = os.open(f"{file}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -73,10 +74,10 @@ def _make(file: Path, kind: Any) -> None:
 
 
 class ServerKey:
-    """The key by which services for push know the server. Raises NoPush."""
+    """The key that identifies the server to push services. Raises NoPush."""
 
     def __init__(self, file: Path) -> None:
-        """Read the key from its file, which is made, for its owner only, if it is not there."""
+        """Read the key from its file. A missing file is created, readable by its owner only."""
         try:
             from py_vapid import Vapid02  # type: ignore[import-untyped] # it has no annotations
         except ImportError:
@@ -92,14 +93,14 @@ class ServerKey:
         """The part that browsers need: the point in base64url."""
 
     def headers(self, url: str, contact: str, now: float) -> dict[str, str]:
-        """Return the header by which a service knows the server; ``contact`` is a URL of its operator."""
+        """Return the header that identifies the server to a service; ``contact`` is a URL of its operator."""
         parts = urlsplit(url)
         claims = {"aud": f"{parts.scheme}://{parts.netloc}", "sub": contact, "exp": int(now) + KEY_SECONDS}
         return dict(self._vapid.sign(claims))
 
 
 class Push:
-    """The channel of browsers; ``contact`` is a URL by which services for push reach the operator."""
+    """The channel of browsers; ``contact`` is a URL of the operator for push services."""
 
     def __init__(self, webhooks: Webhooks, key: ServerKey, contact: str, now: Callable[[], float]) -> None:
         self._webhooks = webhooks

@@ -34,7 +34,7 @@ PING_SECONDS = 1.0
 """Seconds between pings of the other end."""
 
 TOLD_SECONDS = 60.0
-"""Seconds after which the log has again that a node cannot be reached."""
+"""Seconds after which the log repeats that a node cannot be reached."""
 
 SLICE_SECONDS = 0.01
 """Seconds that sessions may take at a time to find their place, or to continue, before others are served."""
@@ -81,7 +81,7 @@ class NodeLink(Edge):
         self._pings.start()
 
     def call(self, name: str, argument: str) -> Deferred[link.Result]:
-        """Have the other node do something that was asked for over HTTP, as soon as the link is open."""
+        """Have the other node do an operation requested over HTTP, as soon as the link is open."""
         if self.holder is not None:
             return super().call(name, argument)
         waiting: Deferred[link.Result] = Deferred()
@@ -111,7 +111,7 @@ class NodeLink(Edge):
         self.over()
 
     def over(self) -> None:
-        """The link is closed, or could not be opened: give all sessions back."""
+        """Give all sessions back, as the link is closed or could not be opened."""
         if self.answering is not None:
             super().lost(self.answering)
         calls, self._calls_to_make = self._calls_to_make, []
@@ -123,7 +123,7 @@ class NodeLink(Edge):
             self.give_back(session)
 
     def not_opened(self, reason: Failure) -> None:
-        """Note in the log why the link could not be opened, but not each time that it is tried."""
+        """Log why the link could not be opened, but not for each try."""
         self._links.tell_once(f"the node at {self.address} cannot be reached: {reason.getErrorMessage()}")
 
     def close(self) -> None:
@@ -143,7 +143,7 @@ class NodeLink(Edge):
 
 
 class NodeHolderEnd(HolderEnd):
-    """This node's end of a link to an engine."""
+    """The end of a link to an engine, on this node."""
 
     def __init__(self, link_to: NodeLink) -> None:
         super().__init__(link_to)
@@ -166,8 +166,10 @@ class NodeHolderEnd(HolderEnd):
 
 
 class NodeEdgeEnd(EdgeEnd):
-    """This node's end of a link that another node has opened: it ends when that has said nothing for ``silence``
-    seconds, as its machine may be gone; its sessions would seem to be there for ever.
+    """The end of a link that another node has opened, on this node.
+
+    It closes after ``silence`` seconds without a message, as the other machine may have failed. Without that, the
+    sessions of that node would stay for ever.
     """
 
     who = "a node that keeps connections"
@@ -295,7 +297,7 @@ class NodeLinks:
         return max(RETRY_SECONDS, len(self._without_place) / RETRIES_A_SECOND)
 
     def place(self, session: RoutedSession, found: bool) -> None:
-        """Know whether a session has found a place."""
+        """Record whether a session has found a place."""
         (self._without_place.discard if found else self._without_place.add)(session)
 
     def holder_of(self, game: int) -> Deferred[str]:
@@ -415,7 +417,7 @@ class NodeLinks:
         return end
 
     def verified(self, end: NodeEdgeEnd) -> None:
-        """Note that the other end of a link has said Hello, or is gone."""
+        """Record that the other end of a link has said Hello, or is gone."""
         self._strangers.pop(end, None)
 
     def ended(self, holder: Holder) -> None:
@@ -423,7 +425,7 @@ class NodeLinks:
         self._holders.discard(holder)
 
     def serve(self) -> None:
-        """Take requests from other nodes from now on."""
+        """Accept requests from other nodes from now on."""
         self._serves = True
         for holder in self._holders:
             holder.serve(self.calls)

@@ -56,8 +56,9 @@ log = Logger()
 
 @dataclass(slots=True, eq=False)
 class Unanswered:
-    """A request that has no answer yet; `left` is None until a piece of a long answer was passed on, then the number
-    of frames that are missing.
+    """A request without a complete response.
+
+    `left` is the number of frames still missing from a long response. It is None before the first piece was relayed.
     """
 
     number: int
@@ -120,7 +121,7 @@ class RelayedSession:
     _told: int = 0
     """The part of them that the engine knows of."""
     _untaken: int = 0
-    """Bytes that were passed on while the client did not read, and are not counted in `_taken`."""
+    """Bytes that were relayed while the client did not read, and are not counted in `_taken`."""
     _is_behind: bool = False
     _is_gone: bool = False
 
@@ -208,7 +209,7 @@ class RelayedSession:
             self.end_request(self._not_there(self.unanswered[0].frame))
 
     def respond(self, response: link.Response) -> None:
-        """Pass an answer on, or a piece of it. Raises LinkError."""
+        """Relay a response, or a piece of it. Raises LinkError."""
         if self._is_gone:
             return
         self.was_served = True
@@ -230,7 +231,7 @@ class RelayedSession:
         self.end_request(response.data)
 
     def fail(self) -> None:
-        """The session has failed where it was: the connection is dropped if it waits for an answer."""
+        """Drop the connection if it waits for a response, as the session has failed elsewhere."""
         self.is_opened = False
         self.kept_bytes = 0
         waiting, self.unanswered = self.unanswered, deque()
@@ -238,7 +239,7 @@ class RelayedSession:
             request.answer.errback(ConnectionError("the session has failed"))
 
     def push(self, push: link.Push) -> None:
-        """Pass frames on that were not requested. Raises LinkError."""
+        """Relay frames that were not requested. Raises LinkError."""
         if self._is_gone:
             return
         if push.state:
@@ -294,7 +295,7 @@ class RelayedSession:
         reached("relay: passed on")
 
     def end_request(self, data: bytes) -> None:
-        """Pass on the whole response to the oldest request that has none, or the last piece of it."""
+        """Relay the whole response to the oldest pending request, or its last piece."""
         request = self.unanswered.popleft()
         self.kept_bytes -= len(request.frame.body)
         request.answer.callback(data)
@@ -411,7 +412,7 @@ class Edge:
             self._wait()
 
     def lost(self, holder: HolderEnd) -> None:
-        """This engine sends no more responses."""
+        """End the relaying of responses from this engine."""
         if self.answering is not holder:
             return
         self.leave(holder)

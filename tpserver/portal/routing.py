@@ -52,18 +52,19 @@ class Nodes(Protocol):
     """Creates sessions on this node."""
 
     def link_to(self, address: str) -> Edge:
-        """Return the link to the node at an address, which may not be open yet; if it cannot be opened, or is closed,
-        its sessions are given back.
+        """Return the link to the node at an address, which may not be open yet.
+
+        If it cannot be opened, or is closed, its sessions look for another node.
         """
 
     @property
     def address(self) -> str:
-        """Where this node is reached."""
+        """The address of this node."""
         ...
 
     @property
     def retry_seconds(self) -> float:
-        """Seconds that a session without a place waits for its next try; more if there are many of them."""
+        """Seconds until the next try of a session without a place; more if there are many of them."""
         ...
 
     def holder_of(self, game: int) -> Deferred[str]:
@@ -71,7 +72,7 @@ class Nodes(Protocol):
         ...
 
     def place(self, session: RoutedSession, found: bool) -> None:
-        """Know whether a session has found a place."""
+        """Record whether a session has found a place."""
 
     def follow(self, session: RelayedSession, routed: RoutedSession) -> None:
         """Remember the routed session of a session that another node has, to give it back."""
@@ -92,7 +93,7 @@ class RoutedSession:
         self._since = 0.0  # since when nobody serves the session, by the clock
         self._last = ("", 0.0)  # the last node it has gone to, and when
         self._trying: Session | None = None  # here, while it is found out whether the session goes on here
-        self._away: str | None = None  # where that one has to go: an address, empty if nobody knows
+        self._away: str | None = None  # the address to which that one has to go, empty if unknown
         self._local: Session | None = self._new_local()
 
     # --- tpserver.wire.net.connection.Session
@@ -275,7 +276,7 @@ class RoutedSession:
             if self._relayed.state:
                 await resume(session, self._relayed.state)
                 if self._away is None and not self._gone:
-                    self._note(session, Carried())  # it may have been told of a turn
+                    self._note(session, Carried())  # it may know of a turn
             await self._catch_up(session)
         except GameElsewhere as error:
             self._away = error.address

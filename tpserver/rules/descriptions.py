@@ -124,10 +124,10 @@ class Description:
             self.lookup.learn(described)
 
     def in_common(self) -> InCommon:
-        """Return what each game of the ruleset holds as long as it is in memory.
+        """Return the cache of objects that the ruleset's games in memory share.
 
-        With the last of them it is gone: it saves memory only beside games that have the same objects, and held by
-        itself it would grow with every game that is played until it has its maximum.
+        Each game refers to it while it is in memory, and it disappears with the last one. It saves memory only between
+        games with the same objects. Kept forever, it would grow with every game up to its maximum.
         """
         found = self._in_common()
         if found is None:
@@ -136,9 +136,9 @@ class Description:
         return found
 
     def shared(self, seen: _Seen) -> _Seen:
-        """Return what another game of the ruleset has in place of something equal, if it was seen lately.
+        """Return the recently seen equal of an object from another game of the ruleset, or the object.
 
-        Most objects of a board look the same in all games, and at the beginning they are most of a game's memory.
+        Most objects of a board look the same in all games. At the beginning they are most of a game's memory.
         """
         in_common = self._in_common()
         if in_common is None:
@@ -162,8 +162,9 @@ _descriptions: dict[int, Description] = {}
 
 
 def description_of(rules: Ruleset[Any]) -> Description:
-    """Return the description that all games of a ruleset share: made for the first one, and kept as long as the server
-    runs, as rulesets are. Raises Indescribable.
+    """Return the description that all games of a ruleset share.
+
+    The first call creates it, and it stays as long as the server runs. Raises Indescribable.
     """
     found = _descriptions.get(id(rules))  # not by value: a ruleset may define its own equality
     if found is None:

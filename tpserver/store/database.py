@@ -42,19 +42,19 @@ class Store:
     """The database of one server.
 
     ``write`` and ``append`` are called in the reactor thread (without a reactor: in one thread at a time). They put
-    jobs on a queue; the writer thread takes all that are waiting, runs them in one transaction, commits, and fires the
-    Deferreds of the group by one call into the reactor thread. No Deferred fires before its COMMIT has returned.
+    jobs on a queue. The writer thread takes all waiting jobs, runs them in one transaction, and commits it. Then one
+    call into the reactor thread fires the Deferreds of the group. No Deferred fires before its COMMIT has returned.
 
     Jobs are committed in the order in which they were given. If the database fails (disk full, server gone), the whole
-    group fails with StoreError, and so does every job given before the failure was reported in the reactor thread: jobs
-    given on the assumption that earlier ones would be saved are not saved without them. After that the store goes on.
+    group fails with StoreError. So does every job given before the failure was reported in the reactor thread. Such a
+    job may build on earlier ones, so it must not be saved without them. After that the store goes on.
 
-    In a cluster several stores share a database. What is written of a game goes through ``fenced`` there, and fails,
-    alone, once another node holds the game; ``write_apart`` has a connection of its own, for what must not wait for the
-    groups before it.
+    In a cluster several stores share a database. Changes of a game go through ``fenced`` there. They fail, alone, once
+    another node holds the game. ``write_apart`` has a separate connection, for work that must not wait for earlier
+    groups.
 
-    The queue is unbounded. With a slow disk ``pending`` grows; the caller refuses new requests above a limit of its
-    own, and can still give jobs that must not be refused (the closing of a turn).
+    The queue is unbounded. With a slow disk ``pending`` grows. The caller refuses new requests above a limit of its
+    own. It can still give jobs that must not be refused, such as the closing of a turn.
     """
 
     def __init__(self, backend: Backend, writer: Writer, reactor: IReactorFromThreads | None) -> None:
@@ -103,15 +103,14 @@ class Store:
     ) -> Store:
         """Open the database of an SQLAlchemy URL, create or migrate its tables, and lock out other processes.
 
-        ``sqlite:////directory/file.sqlite`` (created if missing; its directory must exist) or
-        ``postgresql+psycopg://user:password@host/database``. With ``reactor`` None there are no threads: writes happen
-        at once and return fired Deferreds. ``before_migration`` is called with the version of tables that are about
-        to be changed; what it raises is raised here, and they are left as they are.
+        The URL is ``sqlite:////directory/file.sqlite`` or ``postgresql+psycopg://user:password@host/database``. A
+        missing file is created, but its directory must exist. With ``reactor`` None there are no threads. Writes happen
+        at once then, and return fired Deferreds. ``before_migration`` is called with the version of tables that are
+        about to be changed. If it raises, the tables stay, and its error is raised here.
 
-        ``is_new`` makes an empty database also where one is lost; one that is there is opened as it is.
-
-        With ``timeouts`` this process is a node of a cluster: others may have the database open, too, nodes of the same
-        version of its tables. Without them it has the database for itself, and no node may live.
+        ``is_new`` creates an empty database even if one is lost; an existing one is opened as it is. With ``timeouts``
+        this process is a node of a cluster. Other nodes of the same version of its tables may have the database open,
+        too. Without them it has the database for itself, and no node may live.
 
         Raises StoreError with a sentence for the operator; then nothing has been changed.
         """
@@ -150,14 +149,18 @@ class Store:
 
     @property
     def gone(self) -> StoreError | None:
-        """Why this process can never save anything again: the database was removed, replaced, or has gone back; None if
-        it was not.
+        """The reason why this process can never save again; None if it can.
+
+        The database was removed, replaced, or has gone back in time.
         """
         return self._gone
 
     @property
     def fault(self) -> StoreError | None:
-        """Why changes are not saved now; None if the last ones were saved, or were refused for their own faults."""
+        """The reason why changes are not saved now.
+
+        It is None if the last changes were saved, or were refused for their own faults.
+        """
         return self._gone or self._fault
 
     @property
@@ -171,7 +174,7 @@ class Store:
         return self._backend.path if self._backend.is_made else None
 
     def try_again(self) -> None:
-        """Save something that changes nothing, to find out whether the database takes changes again."""
+        """Save a change without effect, to find out whether the database accepts changes again."""
         if self._fault is not None and self._refused() is None:
             self.write(touch).addErrback(lambda failure: None)  # `fault` says it
 
@@ -207,18 +210,17 @@ class Store:
     def write(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> Deferred[T]:
         """Commit a unit of work; fires with its result, in the reactor thread, after the COMMIT.
 
-        ``unit`` runs in the writer thread. It may run more than once (if another job of its group raises), so it must
+        ``unit`` runs in the writer thread. It may run more than once (if another job of its group raises). So it must
         have no effects but on the connection, and neither commit nor roll back. If it raises, it is undone and the
-        Deferred fails with its exception; if the database fails, with StoreError.
+        Deferred fails with its exception. If the database fails, the Deferred fails with StoreError.
         """
         return self._give(WriteJob(_NO_ROW, lambda connection: unit(connection, *args, **kwargs), self._known_faults))
 
     def append(self, entry: JournalEntry, fence: Fence | None = None) -> Deferred[None]:
-        """Commit a journal entry; fires in the reactor thread after the COMMIT. The body is encoded before this
-        returns.
+        """Commit a journal entry; fires in the reactor thread after the COMMIT.
 
-        Fails with StoreError, code ``entry``, if the number exists already, the game does not, or JSON cannot represent
-        the body; ``fenced`` if the ``fence`` is broken.
+        The body is encoded before this returns. Fails with StoreError. Its code is ``entry`` if the number exists
+        already, the game does not, or JSON cannot represent the body. It is ``fenced`` if the ``fence`` is broken.
         """
         try:
             values = entry.values()
@@ -228,8 +230,9 @@ class Store:
         return self._give(WriteJob(values, None, self._known_faults, fence))
 
     def fenced(self, game: int, epoch: int, node: str | None = None) -> FencedStore:
-        """Return what writes to a game as long as it is held at this epoch, by this node if one is named; of a cluster
-        only.
+        """Return a store that writes to a game only while it is held at this epoch.
+
+        With ``node`` this node must hold it. Raises ValueError outside of a cluster.
         """
         if not self.shared:
             raise ValueError("the database is not that of a cluster")
@@ -237,8 +240,9 @@ class Store:
 
     @property
     def saved(self) -> tuple[str, int]:
-        """The writer of this store as the database of a cluster knows it, and the number of its newest group that was
-        confirmed: one that does not have it has gone back.
+        """The id of this store's writer, and the number of its newest confirmed group.
+
+        The database of a cluster has both. If it lacks that group, it has gone back in time.
         """
         return self._writer.saved
 
@@ -256,11 +260,10 @@ class Store:
         return self._give(WriteJob(_NO_ROW, unit, self._known_faults, fence))
 
     def write_apart(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Commit a short unit of work at once, on this thread and apart from the writer, and return its result; in a
-        cluster only.
+        """Commit a short unit of work in a cluster at once, and return its result.
 
-        It may run more than once, as in ``write``. Raises what it raises, and StoreError if the database fails: then
-        it is not known whether the unit was committed.
+        It runs on this thread, apart from the writer. It may run more than once, as in ``write``. Errors of the unit
+        are raised. After a StoreError it is unknown whether the unit was committed.
         """
         if refused := self._refused():
             raise refused
@@ -269,7 +272,7 @@ class Store:
     def write_apart_later(
         self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs
     ) -> Deferred[T]:
-        """Do as ``write_apart`` does in a thread of its own, one after the other; fires in the reactor thread."""
+        """Run ``write_apart`` in a separate thread, one call after the other; fires in the reactor thread."""
         if refused := self._refused():
             return fail(refused)
         if self._working_apart is None:
@@ -328,8 +331,8 @@ class Store:
                 job = queue.get()
             last = job is None
             if fault and group and group[0].known_faults < fault_known:
-                # Given before the last fault was reported: what they rest on may be lost. With them that is lost of
-                # which nobody has heard yet, and what was given on top of it.
+                # The first job was given before the last fault was reported, so it may build on lost jobs. The rest of
+                # the group may build on it.
                 for job in group:
                     job.error = fault.copy()
                 fault_known += 1

@@ -53,8 +53,10 @@ def only_adds_since(version: str) -> bool:
 
 
 def oldest_version() -> str:
-    """Return the oldest version of tables whose programs can go on with those of this one: that of the newest migration
-    which does not only add what they can do without, as one says of itself that does (ADDS_ONLY = True).
+    """Return the oldest version of the tables that is compatible with this one.
+
+    That is the version of the newest migration without ADDS_ONLY = True. With ADDS_ONLY a migration declares that it
+    only adds data that older programs can ignore.
     """
     files = (MIGRATIONS / "versions").glob("v*.py")
     others = [file.stem[1:].partition("_")[0] for file in files if not _ADDS_ONLY.search(file.read_text("utf-8"))]
@@ -64,12 +66,13 @@ def oldest_version() -> str:
 def bring_up_to_date(
     connection: Connection, label: str, before_migration: Callable[[str], object] = lambda version: None
 ) -> None:
-    """Create the tables, or run the missing migrations, in the connection's transaction, which the caller commits.
+    """Create the tables, or run the missing migrations, in the connection's transaction.
 
-    Tables that a newer node of a cluster has made are left as they are, if this program can go on with them.
-    ``before_migration`` is called with the version of the tables before they are changed. Raises StoreError, code
-    ``foreign`` if the tables are of another program, ``newer`` if a newer tpserver made them, ``damaged`` if they have
-    lost their version, ``migration`` if a migration fails, and what ``before_migration`` raises.
+    The caller commits it. Tables of a newer node of a cluster stay as they are, if this program is compatible with
+    them. ``before_migration`` is called with the version of the tables before they are changed. Its errors are raised.
+
+    Raises StoreError with one of these codes. ``foreign``: the tables are of another program. ``newer``: a newer
+    tpserver made them. ``damaged``: they have lost their version. ``migration``: a migration failed.
     """
     tables = inspect(connection).get_table_names()
     _check_own(tables, label)
@@ -115,8 +118,8 @@ def lock_version(connection: Connection, version: str, label: str) -> None:
 def check_readable(connection: Connection, label: str) -> frozenset[str]:
     """Return the columns that the tables lack, as "table.column".
 
-    Tables of this version lack none. Tables of all older versions can be read: no migration has changed a column yet,
-    and readers of games omit the added ones (`tpserver.store.games.rows`). Raises StoreError if the tables cannot be
+    Tables of this version lack none. Tables of all older versions can be read, as no migration has changed a column
+    yet. Readers of games omit the added ones (`tpserver.store.games.rows`). Raises StoreError if the tables cannot be
     read, with the codes of ``bring_up_to_date``.
     """
     tables = inspect(connection).get_table_names()
@@ -135,7 +138,7 @@ def check_readable(connection: Connection, label: str) -> frozenset[str]:
 
 
 def put_version(connection: Connection, version: str) -> None:
-    """Note the version of the tables that were made in an empty database."""
+    """Record the version of the tables that were created in an empty database."""
     _VERSIONS.create(connection)
     connection.execute(_VERSIONS.insert().values(version_num=version))
 
@@ -160,8 +163,10 @@ def _check_own(tables: list[str], label: str) -> None:
 
 
 def _known_version(connection: Connection, label: str) -> str:
-    """Return the version of the tables. Raises StoreError if it is missing, or newer than any migration and not one
-    that this program can go on with, as a node of a cluster that is being upgraded.
+    """Return the version of the tables.
+
+    Raises StoreError if it is missing, or newer than any migration and not compatible with this program. A newer
+    compatible version occurs while a cluster is upgraded.
     """
     version = connection.execute(select(_VERSIONS.c.version_num)).scalar()
     if version is None:

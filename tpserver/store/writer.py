@@ -76,11 +76,11 @@ class WriteJob:
 
 
 MOST_BROKEN = 4096
-"""Maximum fences of which it is known that they are broken: more than there are games with jobs that wait."""
+"""Maximum broken fences that are remembered: more than there are games with waiting jobs."""
 
 
 class _Conflict(Exception):
-    """A group was undone as it got in the way of other nodes, and may be tried again; its cause says how."""
+    """A group conflicted with other nodes and was rolled back; it may be tried again. Its cause has the error."""
 
 
 class Writer:
@@ -98,9 +98,7 @@ class Writer:
 
     @property
     def saved(self) -> tuple[str, int]:
-        """By what this writer is known in the database of a cluster, and the number of the newest of its groups that
-        was confirmed; 0: none was.
-        """
+        """The id of this writer in the database of a cluster, and its newest confirmed group; 0 for none."""
         return self._id, self._saved
 
     def connection(self) -> Connection:
@@ -130,11 +128,11 @@ class Writer:
     def commit_group(self, jobs: Sequence[WriteJob]) -> StoreError | None:
         """Commit the jobs in order, and set the ``result`` or ``error`` of each.
 
-        All run in one transaction. If a job raises, the transaction is rolled back, the jobs before it are run again
-        and committed, the job is tried alone, and the rest goes on as a group. So a job that raises fails alone, and
-        costs two more commits, not one for each of the others.
+        All run in one transaction. If a job raises, the transaction is rolled back, and the jobs before it are run
+        again and committed. Then the job is tried alone, and the rest goes on as a group. So a job that raises fails
+        alone, and costs only two more commits.
 
-        Returns the fault if the database itself failed (also at the commit); it is then the error of all jobs not yet
+        Returns the fault if the database itself failed (also at the commit). It is then the error of all jobs not yet
         committed.
         """
         rest = list(jobs)
@@ -339,8 +337,9 @@ class Writer:
             time.sleep(LOOK_SECONDS)
 
     def _undo(self, connection: Connection, error: BaseException, *, again: bool = True) -> None:
-        """Roll back after an error, and leave a server that takes no changes; raises _Conflict if the group is to be
-        tried ``again``.
+        """Roll back after an error, and disconnect from a server that is read-only.
+
+        Raises _Conflict if the group is to be tried ``again``.
         """
         if self._backend.takes_no_changes(error):
             connection.invalidate()

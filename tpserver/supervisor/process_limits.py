@@ -87,11 +87,11 @@ class Judge:
         keeper: Keeper | None = None,
         pulse: float = 0.0,
     ) -> Charge | None:
-        """Return why the server has to be ended now, None if it has not.
+        """Return why the server has to be ended now; None if it has not.
 
-        ``now``, ``beat`` (the last heartbeat of its reactor; 0 or less before it begins and after it has stopped) and
-        ``pulse`` (when its watchdog ran last) are times of ``time.monotonic``; ``memory`` is in bytes (0: unknown);
-        ``keeper`` is the server's record of whose calls keep most memory.
+        ``now``, ``beat`` and ``pulse`` are times of ``time.monotonic``. ``beat`` is the last heartbeat of its reactor,
+        0 or less before it begins and after it has stopped. ``pulse`` is the last time when its watchdog ran.
+        ``memory`` is in bytes (0: unknown). ``keeper`` is the caller whose calls keep most memory.
         """
         self._count_silence(now, beat)
         if self.silence >= SILENT and not self.is_stopping:
@@ -162,7 +162,7 @@ class Judge:
         return None
 
     def _blocked(self, now: float, late: Noted, running: list[Noted]) -> Charge | None:
-        """Return a charge against another call than the late one, if that is late because the other lets it not run."""
+        """Return a charge against another call that keeps the late one from running."""
         silent = now - self._sign
         busiest = max(running, key=self._used)
         if silent < GRACE or self._used(late) > WAITING or self._used(busiest) <= WAITING:
@@ -174,8 +174,9 @@ class Judge:
         return Charge(f"its rules kept all others waiting for {silent:.1f} s", call)
 
     def _too_large(self, now: float, running: list[Noted], memory: int, keeper: Keeper | None) -> Charge | None:
-        """Return a charge if memory is above the limit; ``keeper`` covers ended calls, running ones are measured
-        here.
+        """Return a charge if memory is above the limit.
+
+        ``keeper`` covers ended calls; running calls are measured here.
         """
         grown, self._memory = memory - self._memory, memory
         if self._looked and abs(grown) >= GROWTH:

@@ -117,7 +117,7 @@ def test_the_buttons_mean_what_they_say(workshop: Served, play: Any) -> None:
 
 @pytest.mark.thorough
 def test_what_was_ordered_needs_no_question(workshop: Served, play: Any) -> None:
-    """This holds for queued orders, and for orders that are carried out at once."""
+    """Queued orders need no question, and neither do orders that are carried out at once."""
 
     async def scene(player: Any) -> None:
         await tuned(player, 1)

@@ -71,7 +71,7 @@ def test_only_what_may_be_written_is_offered(workshop: Served, play: Any, press:
 
 
 def test_messages_are_removed_after_a_question(workshop: Served, play: Any) -> None:
-    """x asks and removes the one that is chosen, X all; no and escape remove nothing."""
+    """The key x removes the selected message after a question, X all; no and escape remove nothing."""
     remove(workshop, 0)
     put(workshop, "one", "two", "three", "four")
 

@@ -54,7 +54,7 @@ def test_an_address_is_added_and_verified(workshop: Served, play: Any) -> None:
 
 
 def test_the_password_is_asked_for_where_the_server_wants_it(workshop: Served, play: Any) -> None:
-    """This comes some time after the login. A user who goes back has changed nothing."""
+    """The server requires it some time after the login. A user who goes back has changed nothing."""
     allow(workshop)
 
     def wait() -> None:

@@ -96,7 +96,7 @@ def test_over_tp04_it_is_told_how_to_see_it(owned: Served, play: Any) -> None:
 
 
 def test_whoever_finds_a_game_full_takes_a_seat_that_seeks_somebody(owned: Served, play: Any) -> None:
-    """This needs no second game name and no other program. A player who declines is back in the lobby."""
+    """A second game name or another program is not needed. A player who declines is back in the lobby."""
 
     def offer(server: MemoryServer) -> None:
         result_of(server.registry.seat_changes.remove_player(server.game("mine"), 1, "The operator"))

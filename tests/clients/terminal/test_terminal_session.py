@@ -419,8 +419,9 @@ def test_boards_and_pieces(workshop: Served, play: Any) -> None:
 
 
 def test_a_game_that_does_not_go_on(workshop: Served, play: Any) -> None:
-    """The head says that it is paused, in the word of the list of games, and again nothing when it goes on; while a
-    clock runs the list is not asked for.
+    """The head says that the game is paused, in the word of the list of games.
+
+    When the game resumes, the word disappears. While a clock runs, the client does not request the list.
     """
     server = workshop.server
 

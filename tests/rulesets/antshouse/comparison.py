@@ -280,8 +280,10 @@ SCENES = (
 
 
 def made(dice: random.Random) -> Scene:
-    """Return a scene: ants in a crowd, in pairs, around a square, in a line, on their last steps, shut in, dead, or in
-    a tight corner.
+    """Return a random scene of one of the SCENES.
+
+    Its ants stand in a crowd, in pairs, around a square, in a line, or in a tight corner. They may also be on their
+    last steps, shut in, or dead.
     """
     name = dice.choice(SCENES)
     seats = dice.choice([3, 4] if name in ("dead", "pairs", "line") else [2, 3, 4, 4])
@@ -409,8 +411,9 @@ def lay(position: Position, places: list[Square], left: list[int]) -> None:
 
 
 def choose(position: Position, seat: int, scene: Scene | None, dice: random.Random) -> list[stated.Order]:
-    """Return orders for a seat: at random, but often as the scene wants, towards others, the goal, and where ants
-    may be.
+    """Return random orders for a seat, which often suit the scene.
+
+    They often lead towards others, towards the goal, and to squares where ants may be.
     """
     if dice.random() < 0.06:
         return []

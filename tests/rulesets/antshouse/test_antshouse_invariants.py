@@ -300,9 +300,10 @@ def _quarrelsome(bot: Bot) -> Bot:
 @settings(BOUNDED, max_examples=10)
 @given(game=_games(), careful=st.booleans())
 def test_i17_the_game_is_fair_to_both_sides(game, careful):
-    """17: the board turned by 180 degrees with the seats swapped gives the turned outcome, where gestures decide
-    every contest and all give orders.  Where a loser has no room it goes to the first of the nearest squares, which is
-    a default too.
+    """17: the board turned by 180 degrees with the seats swapped gives the turned outcome.
+
+    This holds if gestures decide every contest and all give orders. Turns without room for a loser are left out. There
+    the loser goes to the first of the nearest squares, which does not turn with the board.
     """
     _, seed, options = game
     options = options | {"contest": "gesture"}

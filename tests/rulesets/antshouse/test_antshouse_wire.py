@@ -86,8 +86,10 @@ def yard(wire, players) -> Yard:
 
 
 def test_i15_plans_are_in_no_frame_sent_to_others(yard):
-    """Invariant 15 and A26: before the phase ends, everything that the other is answered stays the same to the byte,
-    and an order on a foreign ant or kid is denied; afterwards the Reveal tells both plans.
+    """Invariant 15 and A26: before the phase ends, no response to the other player changes.
+
+    Responses are compared byte by byte. An order on a foreign ant or kid is denied. Afterwards the Reveal contains both
+    plans.
     """
     for seat, name in ((0, "d1"), (1, "d8")):
         before = yard.known(1 - seat)

@@ -135,7 +135,7 @@ def test_units_step_out_of_the_way_of_a_worm(position):
 
 
 def test_no_bomb_goes_off_beside_the_own_queen(position):
-    """This holds for bombs of both players. Farther away the enemy queen is attacked."""
+    """The rule holds for bombs of both players. Farther away the bot attacks the enemy queen."""
     game = position("Q0@0:1,6 S0@0:6,6 T1@0:7,6")
     game.changed(0)
     assert (game.names["S0"], "Attack", {"target": game.names["T1"]}) in chosen(game)

@@ -459,8 +459,9 @@ def some_options(dice: Dice) -> dict[str, Any]:
 
 
 def crowd(map_: Map, state: State[World], dice: Dice) -> None:
-    """Turn an opening into a position in which much is about to happen: all near one square, in some stage of a
-    game.
+    """Turn an opening into a position in which much is about to happen.
+
+    All units are near one square, in some stage of a game.
     """
     world = state.world
     world.left[:] = [dice.pick((0, 0, 1, left)) for left in world.left]
@@ -566,8 +567,9 @@ def crowd(map_: Map, state: State[World], dice: Dice) -> None:
 
 
 def enclose(map_: Map, world: World, dice: Dice) -> None:
-    """Lay a worm around a square from three sides, and before the fourth side either the head of another worm, which
-    is stuck then, or a whole one, with a spider inside.
+    """Lay a worm around a square from three sides, and close the fourth side.
+
+    There is either the head of another worm, which is stuck then, or a whole worm, with a spider inside.
     """
     if len(world.worms) < 3 or not world.spiders:
         return

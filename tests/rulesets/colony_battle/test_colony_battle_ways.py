@@ -69,8 +69,10 @@ class Scene(NamedTuple):
         )
 
     def best_way(self) -> list[Spot] | None:
-        """Fewest steps, then fewest hazards, then most of the own trail, then the first directions: the best way to
-        each square that so many steps lead to, for one step more at a time.
+        """Return the best way to the goal, or None.
+
+        It has the fewest steps, then the fewest hazards, then the most of the own trail, then the first directions. The
+        search finds the best way to each square that can be reached in a number of steps, one more step at a time.
         """
         best: dict[Spot, tuple[int, int, list[int], list[Spot]]] = {self.start: (0, 0, [], [])}
         seen = {self.start}
@@ -159,8 +161,9 @@ def test_a_unit_takes_the_way_of_the_page(scene: Scene):
 @settings(max_examples=40)
 @given(scenes(), st.integers(2, 6))
 def test_a_spider_goes_for_the_nearest_unit_in_its_web(scene: Scene, radius: int):
-    """R71: by the shortest free path to a square beside it, never onto sites and landings; the lowest number of those
-    equally near.
+    """R71: it takes the shortest free path to a square beside the unit, never onto sites and landings.
+
+    Of units at the same distance it takes the one with the lowest number.
     """
     assume(scene.start not in (*ENTRANCES, *LANDINGS, THRONE))
     world = scene.world()

@@ -109,8 +109,9 @@ def ships(client: Any, thing: Any) -> list[tuple[int, int]]:
 
 
 def test_invariant_21_orders_are_in_no_frame_sent_to_the_other(wire, players):
-    """Whatever the one orders, everything that the other is answered stays the same to the byte; and asking for it is
-    denied.
+    """No order of a player changes a response to the other, compared byte by byte.
+
+    A request for the order is denied.
     """
     ann, ben = players
     for client, other, seat in ((ann, ben, 0), (ben, ann, 1)):

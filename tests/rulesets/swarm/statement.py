@@ -305,8 +305,10 @@ def ends_legally(phase: Position) -> bool:
 
 
 def completion(phase: Position, seat: int, left: int, hopeless: set[Any] | None = None) -> list[Any] | None:
-    """The first way, in the order of ``steps``, to make exactly ``left`` steps with a legal end, or to win earlier
-    (R15, R16); None if there is none.  ``hopeless`` remembers positions from which there is none.
+    """Return the first way to make exactly ``left`` steps and end legally, or to win earlier (R15, R16).
+
+    "First" is in the order of ``steps``. The result is None if there is no way. ``hopeless`` remembers positions
+    without one.
     """
     if phase["ended"]:
         return []
@@ -389,8 +391,9 @@ def move(position: Position, orders: list[Order], told: Told) -> None:
 
 
 def verdict(position: Position, seat: int, queue: list[Order], order: Order) -> str:
-    """Why an order at the end of ``queue`` is refused: the class, and the text where the page has one; "" if it is
-    accepted.
+    """Return the refusal of an order at the end of ``queue``; "" if it is accepted.
+
+    It is the class of the refusal, or its text where the page has one.
     """
     on, kind, arguments = order
     wanted = [("tile",)] if kind == "Place Cube" else [("cube", "tile"), ("tile",)]

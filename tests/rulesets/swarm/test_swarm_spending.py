@@ -72,8 +72,9 @@ def can_spend(table: Table, left: int, variant: Settings) -> bool:
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[Table, Settings, Position]:
-    """A few cubes near each other, some of which have moved, most of these back to where they began, and often one
-    capture short of a win.
+    """Draw a table with a few cubes near each other.
+
+    Some cubes have moved, most of these back to their start. Often one capture is missing for a win.
     """
     tiles = st.tuples(st.integers(0, 3), st.integers(0, 2))
     places = draw(st.lists(tiles, min_size=4, max_size=9, unique=True))

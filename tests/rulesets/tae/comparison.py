@@ -798,8 +798,10 @@ def random_map(dice: Dice) -> str:
 
 
 def made_position(dice: Dice, options: dict[str, Any], seats: int) -> Position:
-    """Return a position in which much is about to happen, on a board that a vector of the page has, or with arms that
-    lead to leaders around a free system; and anything beside.
+    """Return a position in which much is about to happen.
+
+    The board is that of a vector of the page, or has arms that lead to leaders around a free system. Other pieces are
+    random.
     """
     parsed = parse_options(RULESET.options, options)
     if dice.below(3):

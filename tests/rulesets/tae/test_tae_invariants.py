@@ -231,8 +231,9 @@ class Watch:
         assert self.after.artifacts <= self.before.artifacts
 
     def i16(self) -> None:
-        """A combat turn sends a leader home at least, places none, and removes colonies only in its area, never the
-        connecting one.
+        """A combat turn sends at least one leader home, and places none.
+
+        It removes colonies only in its area, and never the connecting one.
         """
         if not self.fought:
             return

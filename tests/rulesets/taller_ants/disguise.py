@@ -13,8 +13,9 @@ from tprules.taller_ants.world import TICKS, AntEgg, Group, Spider, World
 
 
 def disguise(world: World, seat: int | None, dice: Dice) -> World:
-    """Change stances, reactions and the course of the phase of others, and what lies or stands below where the seat
-    does not see it.
+    """Change everything of the other seats that the seat does not see.
+
+    That is their stances, reactions, the course of their phase, and hidden units and goods below.
     """
     for unit in list(world.units.values()):
         if unit.seat == seat:

@@ -53,8 +53,9 @@ def known(wire: Any, client: Any, *more: int) -> list[tuple[str, bytes]]:
 
 
 def test_t63_what_is_below_does_not_exist_for_others(wire, players):
-    """A hidden group is in no list; asking for it, commanding it and aiming at it are answered as for a number that was
-    never given; its owner sees it.
+    """A hidden group is in no list, but its owner sees it.
+
+    A request for it, an order for it or an order that targets it gets the answer for an unknown number.
     """
     spider, ann, ben = players(underground="own")
     hidden = sorted(set(ann.ids()) - set(spider.ids()))
@@ -78,8 +79,9 @@ def test_t63_what_is_below_does_not_exist_for_others(wire, players):
 
 @pytest.mark.parametrize("underground", ["open", "own"])
 def test_plans_are_in_no_frame_sent_to_others(wire, players, underground):
-    """Whatever an ant player orders, and whatever stance a group has, all that the others are answered stays the same
-    to the byte; asking for a queue is denied where the unit is seen.
+    """No order and no stance of an ant player changes a response to the others, byte by byte.
+
+    A request for a queue is denied where the unit is seen.
     """
     spider, ann, ben = players(underground=underground)
     group = min(set(ann.ids()) - set(range(FIRST_UNIT)))
@@ -96,8 +98,9 @@ def test_plans_are_in_no_frame_sent_to_others(wire, players, underground):
 
 @pytest.mark.parametrize("dialect", ["tp04", "pb"])
 def test_a_stance_is_seen_by_its_owner_only(wire, players):
-    """Carried out, it changes what the owner sees of the group, and nothing for the others; objects of TP03 have no
-    numbers of their own.
+    """A new stance changes the owner's view of the group, and nothing for the others.
+
+    Objects of TP03 have no numbers of their own.
     """
     spider, ann, ben = players()
     group = min(number for number in ann.ids() if number >= FIRST_UNIT)

@@ -1,10 +1,11 @@
-"""Events: all that can happen to a game and to a session, and who is notified of it.
+"""Events of games and sessions, with their publishers and subscribers.
 
-Each event is published on the `tpserver.bus.Bus` of the server, after the commit of what it announces. Timers publish
-`DeadlineReached` and `TurnDue` when a saved time has come. The registry subscribes the parts of this room in its
-constructor, and `tpserver.subscriptions` subscribes the other rooms. The subscribers are listed in the order in which
-they are called. A node of a cluster also publishes `tpserver.cluster.node.LeaseLost`, at which the registry drops all
-games.
+Each event is published on the `tpserver.bus.Bus` of the server, after the commit of the announced change. Timers
+publish `DeadlineReached` and `TurnDue` when a saved time has come. The registry subscribes the parts of this room in
+its constructor, and `tpserver.subscriptions` subscribes the other rooms. The subscribers are listed in the order in
+which they are called.
+
+A node of a cluster also publishes `tpserver.cluster.node.LeaseLost`, at which the registry drops all games.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class GameLoaded:
 
 @dataclass(frozen=True, slots=True)
 class GameDropped:
-    """This server has lost a game to another node, or may have.
+    """A game that this server has lost to another node, or may have lost.
 
     Publisher: `GameRegistry`. Subscribers: sessions at old turns, the delayed feed for spectators.
     """

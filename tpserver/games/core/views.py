@@ -159,10 +159,10 @@ class SharedView:
 
 @dataclass(slots=True, eq=False)
 class Projector:
-    """Projects one state of a game for one seat after the other; what several seats see is computed once.
+    """Projects one state of a game for one seat after the other; shared data is computed once.
 
-    ``before`` is what the projection of the turn before returned when it was ``done``: what has not changed stays the
-    same object, so that comparing views is cheap.
+    ``before`` is the result of `done` for the turn before. Unchanged data stays the same object, so that comparing
+    views is cheap.
     """
 
     rules: Ruleset[Any]
@@ -202,8 +202,8 @@ class Projector:
     def done(self) -> tuple[Plain, ...]:
         """Return ``before`` for the next projection.
 
-        The data of each seat is dropped. Computing it again for a seat that gives orders takes microseconds, but
-        keeping it for all seats would take a sixth of a game's memory.
+        The data of each seat is dropped. It takes microseconds to compute again for a seat that gives orders. For all
+        seats it would take a sixth of a game's memory.
         """
         self.state.seen.clear()
         return tuple(shared.plain for shared in self.shared_views)
@@ -234,8 +234,9 @@ class Projector:
         return None
 
     def _printable(self, oid: Oid, shown: Shown) -> Shown:
-        """Return how an object looks with texts that clients can show. Raises RulesFault for a name that is too
-        long.
+        """Return an object with texts that clients can show.
+
+        Raises RulesFault if the name is longer than LONGEST_NAME.
         """
         if len(shown.name) > LONGEST_NAME:
             raise RulesFault(f"{self.rules.name}: the name of object {oid} has {len(shown.name)} characters")
@@ -308,7 +309,7 @@ def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: V
     """Return a view of ``objects`` with times that follow from the differences to ``before``."""
     if before is None:
         return View(seat, objects, now)
-    # Clients may be told all these times while the turn is being computed; its changes must be newer.
+    # Clients may get all these times while the turn is being computed; its changes must be newer.
     told = before.latest()
     now = max(now, told + 1)
     old = before.objects
@@ -318,7 +319,7 @@ def changed_view(seat: Seat | None, objects: dict[Oid, VisibleObject], before: V
         if was is not seen and was != seen:
             changed.append(oid)
     lost = [oid for oid in old if oid not in objects]
-    # Now is newer than all times before, as all of them may have been told.
+    # Now is newer than all times before, as clients may have got all of them.
     if 2 * len(changed) < len(objects):
         begun, times = before.begun, {oid: when for oid, when in before.changed.items() if oid in objects}
         times.update((oid, now) for oid in changed)
@@ -378,7 +379,7 @@ def marks_of(rules: Ruleset[Any], state: State[Any], seat: Seat) -> dict[Oid, tu
 
 
 def after_marks(view: View, marks: dict[Oid, tuple[Amount, ...]], now: int) -> None:
-    """Update a seat's own view with what its orders now add to the resources of objects."""
+    """Update a seat's own view with the amounts that its orders now add to resources of objects."""
     for oid in sorted({*view.marks, *marks}):
         was, amounts = view.marks.get(oid, ()), marks.get(oid, ())
         if was != amounts and oid in view.objects:

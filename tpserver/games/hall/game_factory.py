@@ -58,11 +58,11 @@ class NewGame:
     anonymous: bool = False
     """True to hide the players until the game is over (`tpserver.games.terms.anonymity`)."""
     watch_delay: int = 0
-    """By how many turns spectators see it later (`tpserver.games.terms.delay`)."""
+    """Number of turns by which spectators see it later (`tpserver.games.terms.delay`)."""
     guests: str = NO
     """Guest rule of the game (`tpserver.games.terms.guests`)."""
     creator: Creator | None = None
-    """The account that makes it; None: the operator."""
+    """The account that creates it; None: the operator."""
 
 
 def is_name(text: str) -> bool:
@@ -147,8 +147,9 @@ async def make(store: Store, rulesets: Rulesets, new: NewGame, now: float, compu
 
 
 def _opened(rules: Ruleset[Any], new: NewGame, seed: bytes) -> tuple[dict[str, Any], Advanced[Any]]:
-    """Return the options and the opening of a game. Raises GameError if its own rules cannot read the opening
-    again.
+    """Return the options and the opening of a game.
+
+    Raises GameError if the rules cannot load their own opening.
     """
     options = parse_options(rules.options, new.options)
     description_of(rules)

@@ -1,4 +1,4 @@
-"""Timers of all parts for one game: set as it comes into memory, cancelled as it leaves."""
+"""Timers of one game: set as it is loaded, cancelled as it leaves memory."""
 
 from __future__ import annotations
 
@@ -42,20 +42,21 @@ class GameTimers:
         self._is_current = is_current
 
     def begin(self, game: Game, wait: float) -> None:
-        """Set the timers of a game that has come into memory; what is due happens after ``wait`` seconds."""
+        """Set the timers of a loaded game; what is due happens after ``wait`` seconds."""
         self._clocks.turn_timers.arm(game, wait)
         self._timers.callLater(wait, self._turns.close_if_due, game)
         self._seat_changes.await_roll(game)
         self._timers.callLater(wait, self._silent_seats.arm, game)
         self._removed_accounts.came(game, wait)
-        if self._seat_changes.is_ready(game):  # its last seat was saved, and nothing more, as a server has ended there
+        if self._seat_changes.is_ready(game):  # a server has ended right after it saved the last seat
             self._timers.callLater(wait, self._start_if_ready, game)
         if game.proposals:
             self._timers.callLater(wait, self._agreements.look, game)
 
     def save_deadline(self, game: Game, held: HoldingRow, wait: float) -> None:
-        """Save the deadline that holds, in ``wait`` seconds: what could not be saved a moment ago is not tried again
-        at once.
+        """Save the current deadline of a game after ``wait`` seconds.
+
+        After a failed save, the wait prevents an immediate second attempt.
         """
         if wait:
             self._timers.callLater(wait, self.save_deadline, game, held, 0.0)
@@ -67,7 +68,7 @@ class GameTimers:
             self._seat_changes.start(game, None)
 
     def disarm(self, game: Game) -> None:
-        """Cancel the timers of a game that is in memory no more."""
+        """Cancel the timers of a game that is no longer in memory."""
         self._clocks.turn_timers.disarm(game)
         self._silent_seats.disarm(game)
         self._seat_changes.disarm(game)

@@ -30,21 +30,21 @@ log = Logger()
 IDLE_SECONDS = 600.0
 """Seconds after which a game without connections leaves memory."""
 LOOK_SECONDS = 5.0
-"""Seconds between two looks for games that leave memory, and for those that have to be read."""
+"""Seconds between two searches for games to hibernate or load."""
 AHEAD_SECONDS = 30.0
-"""Seconds before something is due in a game when it is read, if nothing else keeps the server from it."""
+"""Seconds before a due time at which a game is loaded, if the server is not too busy."""
 STAYS_SECONDS = 4 * AHEAD_SECONDS
-"""A game of which something is due sooner stays in memory."""
+"""Seconds before a due time in which a game stays in memory."""
 MOST_IDLE = 200
-"""Maximum games in memory without connections; beyond it, those unused for the longest time leave sooner."""
+"""Maximum games in memory without connections; beyond it, the longest unused ones leave sooner."""
 LEAST_IDLE_SECONDS = 2.0
-"""Seconds for which a game stays in memory after it was used, however many there are."""
+"""Minimum seconds for which a game stays in memory after its use."""
 AT_ONCE = 500
 """Maximum games that leave memory at once."""
 MOST_READ = 100
-"""Maximum games that come into memory until it is looked which others may leave it."""
+"""Maximum games that are loaded before the next search for games to hibernate."""
 SLICE_SECONDS = 0.005
-"""Seconds of reading games after which others are served; a game is read as a whole."""
+"""Seconds of loading games after which other work is done; a game is loaded as a whole."""
 RETRY_SECONDS = 3600.0
 """Seconds until an unreadable game is tried again; a request for it tries at once."""
 
@@ -58,10 +58,10 @@ class Residents(Protocol):
 
 
 class IdleGames:
-    """Takes games out of memory, and has the registry read them. Used on the reactor's thread.
+    """Hibernates idle games, and has the registry load due ones. Used on the reactor's thread.
 
-    ``games`` are those in memory, by id; ``now`` gives unix seconds, ``steady`` those of a monotonic clock, and
-    ``clock`` those by which reading is interrupted. With ``node`` this server is one of a cluster.
+    ``games`` are those in memory, by id. ``now`` returns unix seconds, ``steady`` those of a monotonic clock. ``clock``
+    returns the seconds by which loading is interrupted. With ``node`` this server is one of a cluster.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class IdleGames:
         self._clock = clock
         self._due: deque[int] = deque()
         self._postponed: dict[int, float] = {}
-        """By id: until when, by the monotonic clock, it is not tried again to read games that cannot be read."""
+        """By id: the monotonic time until which an unreadable game is not tried again."""
         self._read_lately = 0
         self._reading = False
         self._leaving = False
@@ -99,14 +99,15 @@ class IdleGames:
         self._stopped = False
 
     def begin(self, first: Iterable[int]) -> None:
-        """Begin to look, and to read the games with these ids, the most urgent first, and those of which something is
-        due.
+        """Start the regular look for idle and due games.
+
+        ``first`` are the ids of games to load, the most urgent first.
         """
         self._due.extend(first)
         self.look()
 
     def look(self) -> None:
-        """Look for games that leave memory and for those that have to be read, now and every LOOK_SECONDS."""
+        """Look for games to hibernate and for games to load, now and every LOOK_SECONDS."""
         self._cancel()
         if self._stopped:
             return
@@ -142,7 +143,7 @@ class IdleGames:
     # --- leaving memory -----------------------------------------------------------------------------------------------
 
     def let_go(self) -> None:
-        """Have games leave memory that are idle: durably, so that nothing is forgotten that is due in them."""
+        """Hibernate idle games, durably, so that no due time in them is lost."""
         self._read_lately = 0
         if self._leaving or self._stopped:
             return
@@ -190,7 +191,7 @@ class IdleGames:
 
     def _leave(self, games: list[Game]) -> None:
         for game in games:
-            # Unless it was changed, or somebody has come, while that was saved.
+            # Unless it was changed, or a client has come, while that was saved.
             if game.at_rest is not None and self._games.get(game.row.id) is game and self._may_leave(game):
                 self._registry.release(game)
 
@@ -205,13 +206,13 @@ class IdleGames:
         try:
             is_busy = game.row.id in self.busy or not self._timekeeper.is_saved(game)
             return not is_busy and has_settled(game, self._now())
-        except Exception:  # of its rules: whoever needs an answer of them holds the game, which stays for that
+        except Exception:  # of its rules: the game stays, and the next call of them suspends it
             return False
 
     # --- coming into memory -------------------------------------------------------------------------------------------
 
     def next_wake(self) -> float | None:
-        """Return when the next game that is not in memory is read by itself, in unix seconds; None if none is."""
+        """Return when the next hibernated game is loaded by itself, in unix seconds; None if none is."""
         wake = self._store.read(stored_games.next_wake)
         return None if wake is None else wake - AHEAD_SECONDS
 
@@ -240,14 +241,14 @@ class IdleGames:
             self._reading = False
 
     def _read_one(self, number: int) -> bool:
-        """Read a game; return False if the store cannot be read at the moment."""
+        """Load a game; return False if the store cannot be read at the moment."""
         try:
             self._registry.with_id(number)
         except DamagedGame:  # the log says so; the others that are due must not wait for it
             self._postpone(number)
         except (NotNow, StoreError):
             return False
-        except GameElsewhere as error:  # somebody else was quicker
+        except GameElsewhere as error:  # another node has taken it
             log.info("{error}", error=error)
         except Exception as error:
             if isinstance(error, GameError):
@@ -258,7 +259,7 @@ class IdleGames:
         return True
 
     def _postpone(self, number: int) -> None:
-        """Try to read a game later; it gets the time back in which it cannot be read."""
+        """Try to load a game later; it gets the time back for which it cannot be read."""
         self._postponed[number] = self._steady() + RETRY_SECONDS
         self._timekeeper.stop_clock(number)
 

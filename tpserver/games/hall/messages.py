@@ -21,11 +21,13 @@ from tpserver.store.games.changes import GameChanges
 log = Logger()
 
 TELL_SECONDS = 0.005
-"""Seconds of telling an account something in all its games after which others are served."""
+"""Seconds of posting a message in all games of an account after which other work is done."""
 
 
 def post(game: Game, sender: int, to: Mapping[int, list[list[int]]], subject: str, body: str, now: float) -> None:
-    """Put a player's message on boards of the game, by number with its references there; durable when
+    """Put a player's message on boards of the game.
+
+    ``to`` maps the number of each board to the references of the message there. The message is durable when
     ``game.saving.when_durable`` says so.
     """
     messages = [
@@ -82,7 +84,7 @@ class AccountMessages:
         async def tell_all() -> None:
             slices = Slices(self._timers, TELL_SECONDS)
             for number in numbers:
-                with suppress(GameError, NotNow):  # one that is gone, or cannot be loaded, has nobody who would read it
+                with suppress(GameError, NotNow):  # nobody would read it in a game that is gone or cannot be loaded
                     self._tell(self._games.with_id(number), account, *report)
                 await slices.rest()
 

@@ -48,7 +48,7 @@ class Resting:
 _SEATS = ("awaited", "absent", "bots", "seeks")
 
 UNKNOWN = Resting(0)
-"""Of a game that was in memory when its server was killed, until it is read."""
+"""Summary of a game that was in memory when its server was killed, until it is loaded."""
 
 
 def is_of_version(stored: str, version: int) -> bool:
@@ -81,15 +81,15 @@ def resting_of(game: Game) -> Resting:
 
 
 def roll_is_called(row: GameRow) -> bool:
-    """Return whether a game begins when all have said that they are here; ``row.due`` is until when they can."""
+    """Return whether a game begins when all have answered the roll call; ``row.due`` is its end."""
     return row.started is None and row.state == "waiting" and row.due is not None
 
 
 def wake_of(game: Game, now: float) -> float | None:
-    """Return when something happens in a game by itself, in unix seconds; None if nothing does.
+    """Return when a game next changes by itself, in unix seconds; None if it does not.
 
-    That is the end of its turn's time, then of grace, time banks and vacations, the end of a roll call, when a proposal
-    lapses, and when a player counts as silent.
+    Such changes are the end of its turn's time, then of grace, time banks and vacations, and the end of a roll call.
+    Others are a proposal that lapses, and a player who begins to count as silent.
     """
     row = game.row
     times = [one.until for one in game.proposals if one.state == OPEN]
@@ -103,8 +103,9 @@ def wake_of(game: Game, now: float) -> float | None:
 
 
 def has_settled(game: Game, now: float) -> bool:
-    """Return whether nothing is to be done in a game now by the server itself: no turn to be closed or computed, no bot
-    to move or to take a seat, nothing to be held.
+    """Return whether the server has no immediate work in a game.
+
+    Such work is a turn to close or compute, or a bot to move or to seat. A fault without a suspension is work, too.
     """
     if game.closing or game.saving.stale or (game.fault is not None and game.row.state != "held"):
         return False
@@ -134,7 +135,7 @@ class GameOutline:
     is_settled: bool = True
 
     def awaits(self, account: int) -> bool:
-        """Return whether it awaits an account itself, and not the bot that plays for it and may still be choosing."""
+        """Return whether it awaits an account itself, and not the bot that plays for it."""
         seat = self.seats.get(account)
         return seat is not None and seat in self.awaited and seat not in self.bots
 

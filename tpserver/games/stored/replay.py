@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class ReplayError(Exception):
-    """A game cannot be run again, or becomes another one; the message is one sentence that says where."""
+    """A game cannot be replayed, or becomes another one; the message is one sentence with the place."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +126,10 @@ def closings(
     earlier: dict[str, Any] | None,
     entries: Iterable[JournalEntry],
 ) -> Iterator[Step]:
-    """Do again what entries of the journal say, from a ``state`` on, which is changed; give each closing once it is
-    done.
+    """Repeat the entries of a journal on a ``state``; yield each closing when it is done.
 
-    ``data`` is that with which its turn began, and ``earlier`` that of the turn before, to which players may go back.
-    Raises ReplayError.
+    The ``state`` is changed. ``data`` is the saved data at the start of its turn. ``earlier`` is that of the turn
+    before, to which players may go back. Raises ReplayError.
     """
     for entry in entries:
         if entry.kind in ORDER_KINDS:
@@ -147,7 +146,7 @@ def closings(
 
 
 def way_again(rules: Ruleset[Any], row: GameRow, way: Way) -> Iterator[Step]:
-    """Compute the turns of a way again, one at a time. Raises ReplayError, also if one has not its digest."""
+    """Compute the turns of a way again, one at a time. Raises ReplayError, also if a digest differs."""
     start = way.start
     state = _kept(row, f"reading turn {start.turn}", lambda: load_state(rules, start.state))
     earlier = None if way.earlier is None else way.earlier.state
@@ -171,7 +170,7 @@ def _step(
 
 
 def close_once_more(rules: Ruleset[Any], recorded: Recording, replayed: Replayed) -> None:
-    """Close the current turn, in memory, of a game that is suspended as its closing failed. Raises ReplayError."""
+    """Close the current turn of a suspended game again, in memory only. Raises ReplayError."""
     row, state = recorded.row, replayed.state
     _kept(row, f"turn {state.turn}", lambda: advance(rules, state, row.seed))
 

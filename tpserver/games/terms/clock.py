@@ -27,7 +27,7 @@ MOST_TIMES = 24
 MOST_PHASES = 8
 """Maximum groups of phases with a separate clock."""
 HOUR = 3600.0
-"""Maximum seconds before a time of the calendar in which a turn begins that ends at the one after it."""
+"""Maximum margin in seconds: a turn that begins closer to a time of the calendar ends at the next one."""
 
 FORMS = "manual, all-done, interval:SECONDS, threshold:PERCENT:SECONDS or calendar:DAYS:TIMES:ZONE"
 MOST_VACATION = 90
@@ -52,10 +52,10 @@ class ClockError(ValueError):
 
 
 def instant(day: date, minute: int, zone: str) -> float:
-    """Return when it is ``minute`` minutes after midnight on a day in a time zone, in unix seconds.
+    """Return a local time in unix seconds: ``minute`` minutes after midnight on a day in a time zone.
 
-    A time that the day does not have, as clocks are set forward, is the first that it has after it; of one that it has
-    twice, the first is meant.
+    A time that is skipped as clocks are set forward counts as the first time after the gap. Of a time that occurs
+    twice, the first counts.
     """
     info = ZoneInfo(zone)
     local = datetime(day.year, day.month, day.day, minute // 60, minute % 60)
@@ -75,7 +75,7 @@ def instant(day: date, minute: int, zone: str) -> float:
 
 @lru_cache(maxsize=1)
 def _zones() -> dict[str, str]:
-    """Return the time zones by their names in lower case; "localtime" would be another one on each machine."""
+    """Return the time zones by their names in lower case, without "localtime", which differs by machine."""
     return {name.casefold(): name for name in available_timezones() if name != "localtime"}
 
 
@@ -123,8 +123,9 @@ class Calendar:
         return self.after(begins + self.margin(begins))
 
     def margin(self, at: float) -> float:
-        """Return the seconds that a turn lasts at least: an hour, or half of the time between the calendar's times
-        before and after ``at``, if that is less.
+        """Return the minimum length of a turn in seconds.
+
+        That is an hour, or half the interval between the calendar's times around ``at`` if that is shorter.
         """
         return min(HOUR, (self.after(at) - self.before(at)) / 2)
 
@@ -153,8 +154,9 @@ class First(NamedTuple):
 
 
 class Bank(NamedTuple):
-    """The time bank of each seat: its seconds when the game begins, which it never exceeds, and those that each turn
-    adds.
+    """The time bank of a seat.
+
+    ``seconds`` is the bank at the start of the game, and its maximum. Each turn adds ``plus`` seconds.
     """
 
     seconds: int
@@ -233,11 +235,11 @@ class Clock:
         return self.kind != "manual"
 
     def waits(self) -> bool:
-        """Return whether turns wait for their end, also if all have finished before."""
+        """Return whether turns wait for their end, even if all have finished before."""
         return self.wait and self.kind in ("interval", "threshold", "calendar")
 
     def due_of_new_turn(self, now: float) -> float | None:
-        """Return when the time of a turn that begins at ``now`` is up; None if it has no deadline."""
+        """Return the due time of a turn that begins at ``now``; None if it has no deadline."""
         if self.kind == "interval":
             return now + self.seconds
         if self.calendar is not None:
@@ -245,12 +247,12 @@ class Clock:
         return now if self.kind == "all-done" and self.bank is not None else None
 
     def length(self, now: float) -> float:
-        """Return the seconds that a turn lasts which begins at ``now``; a day where the clock does not say."""
+        """Return the seconds of a turn that begins at ``now``; a day if the clock does not say."""
         due = self.due_of_new_turn(now)
         return self.seconds or (due or now) - now or 24 * HOUR
 
     def due_of_first_turn(self, now: float) -> float | None:
-        """Return the same of the first turn; a ``first`` that has passed counts for nothing."""
+        """Return the due time of the first turn; a ``first`` that has passed is ignored."""
         if self.first is not None and self.kind != "manual" and self.first.at() > now:
             return self.first.at()
         return self.due_of_new_turn(now)
@@ -266,11 +268,12 @@ class Clock:
         return None if due is None else due + self.grace + max(banks, default=0.0)
 
     def moved(self, due: float, lost: float, now: float) -> float:
-        """Return when a turn that was ``due`` is due after its clock could not run for the last ``lost`` seconds.
+        """Return the due time of a turn after its clock could not run for the last ``lost`` seconds.
 
-        It keeps the seconds that it had left, but for a time of the calendar: that stays as long as the margin, or what
-        was left, remains; else it moves likewise if not more than the margin was lost, and on to the next time of the
-        calendar that leaves as much if more was. ``lost`` is negative if the system's clock was set back.
+        The turn keeps its remaining seconds, unless it was ``due`` at a time of the calendar. That time stays if it
+        leaves the margin, or the seconds that remained. Otherwise it moves by the lost seconds, if these are not more
+        than the margin. If they are, or ``lost`` is negative, it moves to the next time of the calendar that leaves as
+        much. ``lost`` is negative if the system's clock was set back.
         """
         calendar = next((each for each in self._calendars() if each.has(due)), None)
         if calendar is None:
@@ -285,7 +288,7 @@ class Clock:
         return [clock.calendar for clock in (self, *(each for _, each in self.phases)) if clock.calendar is not None]
 
     def is_simple(self) -> bool:
-        """Return whether it is a form without settings that clients of old can read."""
+        """Return whether it is a form without settings, which old clients can read."""
         return self.kind != "calendar" and str(self) == self.form
 
     def words(self) -> str:
@@ -314,7 +317,7 @@ class Clock:
         )
 
     def notes(self, absent_after: int = 0) -> list[str]:
-        """Return which settings have no effect under this clock, each as a sentence without its full stop.
+        """Return the settings without effect under this clock, each as a sentence without its full stop.
 
         ``absent_after`` is that of the game's seat policy.
         """
@@ -335,7 +338,7 @@ class Clock:
         return found
 
     def with_notes(self, text: str, absent_after: int) -> str:
-        """Return an answer, which has no full stop, with a sentence for each setting that has no effect."""
+        """Return an answer without a full stop, with a sentence for each setting without effect."""
         return ". Note: ".join([text, *self.notes(absent_after)])
 
     def time_words(self, at: float) -> str:
@@ -355,7 +358,7 @@ class Clock:
         return any(form.kind == "threshold" or (form.kind == "all-done" and self.bank is None) for form in forms)
 
     def unfit(self, groups: Collection[str]) -> str:
-        """Return why a game whose ruleset has these groups of phases cannot have the clock; empty if it can."""
+        """Return why a game with these groups of phases cannot have the clock; empty if it can."""
         for name, _ in self.phases:
             if name not in groups:
                 known = f"they have {_listed(sorted(groups))}" if groups else "they have none"
@@ -547,7 +550,7 @@ def duration(seconds: float) -> str:
 
 
 def group_words(groups: Mapping[str, str]) -> str:
-    """Return the groups of a ruleset's turns with what they are, in one line."""
+    """Return the groups of a ruleset's turns with their descriptions, in one line."""
     return _listed([f"{name} ({words})" for name, words in groups.items()])
 
 

@@ -48,8 +48,9 @@ class ClosingPlan:
 
 @dataclass(frozen=True, slots=True)
 class WrittenTurn:
-    """The next turn as given to the store ``at`` a time in unix seconds, by a journal entry with the number
-    ``entry``.
+    """The next turn as given to the store, with the number of its journal ``entry``.
+
+    ``at`` is the time of the closing in unix seconds.
     """
 
     plan: ClosingPlan
@@ -84,9 +85,9 @@ def compute(game: Game, plan: ClosingPlan) -> TurnResult:
 def write(game: Game, plan: ClosingPlan, computed: TurnResult, now: float) -> WrittenTurn:
     """Give the next turn to the store, in one transaction.
 
-    Later changes are saved after this one and may build on it: messages of players come after the reports, and a pause
-    is one of the new turn. No response about the new turn is sent before it is saved. If that fails, the game is read
-    from the store again.
+    Later changes are saved after this one and may build on it. So messages of players come after the reports, and a
+    pause is one of the new turn. No response about the new turn is sent before it is saved. If that fails, the game is
+    read from the store again.
     """
     state = computed.advanced.state
     if state.over and (last := written(game, revealing.who_was_who(game))):

@@ -30,13 +30,13 @@ FAULT = "fault"
 """Code of a refusal because the rules themselves failed."""
 
 MOST_UNFINISHED = 20
-"""Maximum times that a seat can take back in a turn that it has finished: each time is an entry of the journal."""
+"""Maximum times that a seat can remove its finished mark in a turn: each is an entry of the journal."""
 
 PAUSE = 30
-"""Seconds for which the rules are not called for a seat, for each second of a call for it that had to be ended."""
+"""Seconds for which the rules are not called for a seat, per second of a call that had to be ended."""
 
 MOST_UNSAVED = 100_000
-"""Maximum changes waiting to be saved; above it the disk does not keep up, and orders are refused until it does."""
+"""Maximum changes that wait to be saved; above it orders are refused until the disk catches up."""
 
 
 def insertion(
@@ -109,8 +109,9 @@ def finish(game: Game, seat: Seat, now: float) -> None:
 
 
 def unfinish(game: Game, seat: Seat, now: float) -> bool:
-    """Take back that a seat has finished this turn; return whether it had. Raises Refusal, when the turn is computed
-    already, or after MOST_UNFINISHED times.
+    """Remove the finished mark of a seat in this turn; return whether it had one.
+
+    Raises Refusal if the turn is being computed, or after MOST_UNFINISHED times.
     """
     check_open(game)
     if seat not in game.finished:
@@ -181,8 +182,8 @@ def not_started(game: Game) -> Refusal:
 def run_guarded(game: Game, seat: Seat, work: Callable[[], T]) -> T:
     """Return the result of ``work``, which calls the rules for a seat.
 
-    If they fail or take too long, logs it and raises Refusal. After a call that had to be ended the rules are not
-    called for this seat for PAUSE times as long as it took.
+    If they fail or take too long, logs it and raises Refusal. If a call had to be ended, the rules are not called for
+    this seat for PAUSE times its duration.
     """
     if game.fault is not None:
         raise held()

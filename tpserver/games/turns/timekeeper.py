@@ -1,8 +1,8 @@
-"""Deadlines as they hold: shifts of the wall clock, downtime, and what the store does not have yet of either.
+"""Valid deadlines of games, after shifts of the wall clock and downtime.
 
 Deadlines are times of the wall clock. If that is set, they move with it. If the clock of a turn could not run for a
 while, its deadline moves by that time. Until a new deadline is saved, the stored one does not hold. A game may be read
-from the store at any time, so each way by which a stored deadline is wrong is known here.
+from the store at any time. So this module knows each reason why a stored deadline is wrong.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tpserver.store.games.rows import GameRow
 RETRY_SECONDS = 10.0
 """Seconds after a failure to save until the deadlines of hibernated games are saved again."""
 LEAST_LOST = 60.0
-"""Seconds that a clock could not run, below which they are not given back."""
+"""Minimum seconds of a stopped clock that are given back."""
 MOVED_AT_ONCE = 200
 """Maximum games in a transaction that moves deadlines after a change of the wall clock."""
 
@@ -82,14 +82,14 @@ class Timekeeper:
         self._stopped: dict[int, float] = {}
         """By id of a hibernated game: since when its clock has been stopped. It is given the time back when loaded."""
         self._starts = False
-        """True until the store has it which clocks were stopped before this server started."""
+        """True until the store has the clocks that were stopped before this server started."""
         self._running_again: list[int] = []
         """Games that were just loaded, whose clocks run again."""
 
     # --- games in memory ------------------------------------------------------------------------------------------
 
     def holding(self, row: GameRow) -> HoldingRow:
-        """Return the row of a game, as just read from the store, as it holds now."""
+        """Return the row of a game that was just read from the store, with the deadline that holds."""
         stored = row
         if row.resting is not None and row.id in self._stopped:
             row = replace(row, ran=self._stopped[row.id], **stored_games.AWAKE)
@@ -175,7 +175,7 @@ class Timekeeper:
             later = moved(row, seconds, now)
             due, deadline = later.due, later.deadline
             assert due is not None and deadline is not None
-            # What else is due in it is not known here: it may be read sooner than need be.
+            # Other due times of it are not known here: it may be loaded sooner than necessary.
             wake = min(one for one in (row.wake, due if now < due else deadline) if one is not None)
             self._dues.setdefault(row.id, {})[row.due] = self._set_by - seconds
             self._moving[row.id] = {"due": due, "deadline": deadline, "wake": wake}
@@ -204,8 +204,9 @@ class Timekeeper:
     # --- clocks that are stopped, and those that run -----------------------------------------------------------------
 
     def stopped_since(self) -> float | None:
-        """Return since when the clocks of hibernated games were stopped as this server starts; None if they were
-        not.
+        """Return the time at which the clocks of hibernated games stopped before this start.
+
+        It is None if the time without a server is unknown or shorter than LEAST_LOST.
         """
         ran = self.last_ran()
         return None if ran is None or abs(self._now() - ran) < LEAST_LOST else ran
@@ -220,7 +221,7 @@ class Timekeeper:
         return self._now() if ran is None else ran
 
     def begin(self, stopped_since: float | None) -> list[GameRow]:
-        """Have the store mark the games that have to be loaded; return those that are given time back then."""
+        """Have the store mark the games to load; return those that get time back then."""
         stopped: list[GameRow] = []
         if stopped_since is not None:
             stopped = [row for row in self._rows().values() if row.resting is not None and _has_deadline(row)]
@@ -244,13 +245,13 @@ class Timekeeper:
         self._store.write(wake_all, stopped_since).addBoth(saved)
 
     def stop_clock(self, number: int) -> None:
-        """Stop the clock of a hibernated game, as it cannot be loaded; it is given the time back when it can."""
+        """Stop the clock of a hibernated game that cannot be loaded; it gets the time back when it is."""
         if self._node is None:
             self._stopped.setdefault(number, self._now())
         self._store.write(stored_games.clock_stands, number, self._now()).addErrback(lambda failure: None)
 
     def run_again(self, row: GameRow) -> None:
-        """Record soon in the store that the clock of a loaded game runs again, if it has one that could not run."""
+        """Record soon in the store that the clock of a loaded game runs again, if it had stopped."""
         if row.resting is None and _has_deadline(row):
             if not self._running_again:
                 self._timers.callLater(0, self._note_running)

@@ -33,11 +33,11 @@ from tpserver.store.idempotency import beside
 log = Logger()
 
 MOST_AT_ONCE = 4
-"""Maximum turns that are computed and saved at once: an order that comes meanwhile waits for these to be saved."""
+"""Maximum turns that are computed and saved at once: orders wait until these are saved."""
 
 
 class ClosingLine:
-    """The turns that are computed and saved, and those that wait for that."""
+    """The turns that are being computed and saved, and the queue of further ones."""
 
     def __init__(self, timers: Timers) -> None:
         self._timers = timers
@@ -57,7 +57,7 @@ class ClosingLine:
 
     def leave(self) -> None:
         if self._waiting:
-            # From the reactor, so that a thousand that wait are not as many calls within each other.
+            # From the reactor, so that a thousand waiting turns are not nested calls.
             self._timers.callLater(0, self._waiting.popleft().callback, None)
         else:
             self._inside -= 1
@@ -99,7 +99,7 @@ class TurnService:
         time_notices.tell_time(game, TIMER_STARTED, now)
         self._bus.publish(TurnBegan(game))
         if turn_end.all_are_finished(game, self._clocks.now()):
-            # It awaits absent players only, so nobody will say that he has finished.
+            # It awaits absent players only, so nobody will finish the turn.
             self._timers.callLater(0, self.close_if_due, game)
 
     async def go_on(self, game: Game, now: float) -> None:
@@ -117,7 +117,10 @@ class TurnService:
     # --- finishing and closing ------------------------------------------------------------------------------------
 
     def finished(self, game: Game, seat: int) -> None:
-        """Mark a seat as finished; when that is durable, notify the others, and close the turn if none is awaited."""
+        """Mark a seat as finished.
+
+        When that is durable, notify the others, and close the turn if it awaits no seat.
+        """
         fresh = seat not in game.finished
         order_intake.finish(game, seat, self._clocks.now())
         if fresh:
@@ -135,7 +138,7 @@ class TurnService:
         return taken_back
 
     def waits_anew(self, game: Game) -> None:
-        """The running turn awaits other seats than before: notify all, and close it if it awaits none."""
+        """Notify all that the turn awaits other seats, and close it if it awaits none."""
         if game.closing or game.saving.stale or game.row.state != "running":
             return
         self._clocks.fit_deadline(game)
@@ -202,8 +205,9 @@ class TurnService:
         time_notices.tell_time(game, WARNING, now)
 
     def _start_threshold(self, game: Game, now: float) -> bool:
-        """Start the deadline of a ``threshold`` clock if enough seats have finished and none runs; return whether it
-        did.
+        """Start the deadline of a ``threshold`` clock; return whether it was started.
+
+        That needs enough finished seats and no running deadline.
         """
         due = turn_end.due_of_threshold(game, now)
         if due is None:
@@ -229,8 +233,8 @@ class TurnService:
     def close_turn(self, game: Game) -> Deferred[None]:
         """Close the turn now, for the operator. Raises GameError.
 
-        The Deferred fires when the new turn is durable, or the game is held because its rules failed; it fails with
-        GameError or NotSaved.
+        The Deferred fires when the new turn is durable, or the game is suspended because its rules failed. It fails
+        with GameError or NotSaved.
         """
         if not game.started:
             raise GameError(f"the game {game.name!r} has not started")
@@ -267,7 +271,7 @@ class TurnService:
         await self._closing(game, ALL_FINISHED, instead=step)
 
     def all_may_be_done(self, game: Game) -> None:
-        """Close the turn if it awaits no seat, as after a resignation; a round of the reactor later."""
+        """Close the turn in the next round of the reactor if it awaits no seat, as after a resignation."""
         if not game.saving.stale and not game.closing:
             self._clocks.fit_deadline(game)
         self._timers.callLater(0, self.close_if_due, game)

@@ -66,13 +66,13 @@ WATCH = "watch"
 TURN = "turn"
 """Suffix for a login that looks at an old turn (name@game/turn/7), and can change nothing."""
 LONGEST_TURN = len(str(turn_history.LAST_TURN))
-"""Maximum digits of a turn's number; there is no turn with more."""
+"""Maximum digits of a turn's number."""
 ANY_GAME = "tp"
 """The name by which programs of 2005-2010 ask for a server's only game (tp://host/tp); the old server ignored it."""
 LONGEST_WORD = 100
-"""Maximum characters of an invitation that are looked at."""
+"""Characters of an invitation code that count; the rest is ignored."""
 LONGEST_EMAIL = 254
-"""Maximum characters of the mail address of an account: those that SMTP takes."""
+"""Maximum characters of the mail address of an account, as in SMTP."""
 LONGEST_COMMENT = 200
 """Maximum characters of the comment to an account."""
 MOST_ATTEMPTS = 10
@@ -135,13 +135,13 @@ class Aim:
     """Target of a login: ``name``, ``name/watch`` or ``name/turn/N``."""
 
     game: str
-    """Empty where none is named."""
+    """Empty if no game is named."""
     purpose: str = ""
     """Empty, WATCH or TURN."""
     turn: str = ""
     """The number of a turn, as the client wrote it."""
     invitation: str = ""
-    """A word that may let the client into a game for invited players."""
+    """A code that may admit the client to a game for invited players."""
 
 
 def aim_of(text: str, invitation: str = "") -> Aim:
@@ -168,7 +168,7 @@ async def login(session: Session, message: tp.Login) -> Answer:
 
 
 async def let_in(session: Session, name: str, password: str) -> Account:
-    """Return the account that a name and a password, or a token in its place, log in to. Raises NotAdmitted."""
+    """Return the account of a name and a password, or a token in its place. Raises NotAdmitted."""
     session.token, session.proven = None, 0.0
     found = await session.host.tokens.login(name, password)
     if found is None:
@@ -181,7 +181,7 @@ async def let_in(session: Session, name: str, password: str) -> Account:
 
 
 def check_lockdown(host: Host, account: Account) -> None:
-    """Raise NotAdmitted if the server is locked down, and an account neither plays here nor looks after it."""
+    """Raise NotAdmitted during a lockdown, unless an account plays here or has a role."""
     if not host.comes_in(account):
         raise NotAdmitted("this server is in lockdown; only accounts with a seat can log in")
 
@@ -195,7 +195,10 @@ async def admitted(session: Session, login: Coroutine[Any, Any, T]) -> T:
 
 
 async def counted(session: Session, login: Coroutine[Any, Any, T]) -> T:
-    """Return the result of a login or the like. Raises NotAdmitted, and RequestError after too many."""
+    """Return the result of a password check, and count failures.
+
+    Raises NotAdmitted, and RequestError after too many.
+    """
     try:
         return await login
     except Busy:
@@ -211,13 +214,13 @@ async def counted(session: Session, login: Coroutine[Any, Any, T]) -> T:
 
 
 async def check_proof(session: Session, password: str) -> None:
-    """Raise PasswordNeeded if a request may add no way into the account: it has no password with it, and the login was
-    not by a password or a provider a short time ago.
+    """Raise PasswordNeeded if a request may not add a login method to the account.
 
-    A guest has only its token, and needs nothing else. Raises NotAdmitted for a wrong password.
+    The request must contain the password, or follow a recent login with the password or through a provider. A guest has
+    only its token, and needs no password. Raises NotAdmitted for a wrong password.
     """
     account = session.account
-    assert account is not None  # only who is logged in gets here
+    assert account is not None  # its requests need a login
     if account.is_guest:
         return
     if password:
@@ -234,7 +237,7 @@ async def _check_password(session: Session, account: Account, password: str) -> 
 
 
 async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
-    """Lead an account into a game, and answer with a welcome."""
+    """Let an account enter a game, and answer with a welcome."""
     game, token = _game_meant(session, account, aim.game), session.token
     if token is not None and token.game is not None and game is not None and game.row.id != token.game:
         raise refusals.another_game()
@@ -256,7 +259,7 @@ async def go_in(session: Session, account: Account, aim: Aim) -> Answer:
 
 
 async def _watch(session: Session, account: Account, game: Game) -> Answer:
-    """Let an account without a seat watch a game, as late as the game is shown."""
+    """Let an account without a seat watch a game, with the delay of the game."""
     shown = await shown_now(session, account, game)
     session.enter(account, shown, None)
     welcome = f"Welcome, {account.name}; you watch {game.name}"
@@ -290,8 +293,9 @@ async def shown_now(session: Session, account: Account, game: Game) -> Game:
 def check_admitted(session: Session, game: Game, account: Account, word: str) -> None:
     """Raise NotAdmitted unless an account may take a seat of a game.
 
-    ``word`` is an invitation code, or empty. Removed players may not, nor accounts that are less reliable than the game
-    requires, nor guests if the game takes none, nor read-only tokens. During a lockdown nobody may.
+    ``word`` is an invitation code, or empty. Removed players and read-only tokens may not take a seat. Accounts that
+    are less reliable than the game requires may not, and neither may guests if the game takes none. During a lockdown
+    nobody may.
     """
     if session.token is not None and session.token.read_only:
         raise NotAdmitted(f"this token is read-only, and {account.name} has no seat in {game.name}")
@@ -340,7 +344,7 @@ async def _look_back(session: Session, account: Account, game: Game | None, whic
 
 
 def _game_meant(session: Session, account: Account, wanted: str) -> Game | None:
-    """Return the game that is named, or the only one that can be meant; None on a server without games.
+    """Return the named game, or the only possible one; None on a server without games.
 
     Old programs request the game ``tp``, which means the only one unless a game has that name.
     """
@@ -398,9 +402,9 @@ async def create_account(session: Session, message: tp.CreateAccount) -> Answer:
 
 
 async def own_address(session: Session, account: Account, email: str) -> str:
-    """Have a code sent to the address of a new account, which may reset its password once it is verified.
+    """Send a code to the address of a new account; return the addition to the answer.
 
-    Return what to add to the answer.
+    Once verified, the address may reset the password of the account.
     """
     book = session.host.notices
     if MAIL not in book.terms.channels or not is_mail_address(email):

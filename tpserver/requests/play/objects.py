@@ -219,8 +219,9 @@ def object_body(
 
 
 def compile_encoders(description: Description) -> None:
-    """Encode an object of each type, as functions are compiled for them: so the first download after a start, of any
-    client, need not wait for that.
+    """Encode an object of each type, which compiles the encoders.
+
+    So the first download after a start does not wait for that.
     """
     for name, kind in description.rules.kinds.items():
         shown = Shown(name, "", numbers=(0,) * sum(len(group.fields) for group in kind.groups))
@@ -237,8 +238,9 @@ def missing(view: View, oid: Oid) -> RequestError:
 
 
 def described_row(description: Description, oid: Oid, seen: VisibleObject, time: int, name: str, text: str) -> Row:
-    """Return the values of a tp.Object, with the parameters that its ObjectDesc lists, in that order (TP04, Object
-    frame).
+    """Return the values of a tp.Object (TP04, Object frame).
+
+    Its parameters are in the order of its ObjectDesc.
     """
     shown = seen.shown
     kind = description.rules.kinds[shown.kind]

@@ -46,8 +46,9 @@ ORDER_FRAME, QUEUE_FRAME = BY_NAME["order"].number, BY_NAME["order_queue"].numbe
 
 
 def insert(session: Session, message: tp.Order) -> Answer:
-    """Insert an order. TP03 answers Okay, TP04 the order with its real slot. One that cannot be encoded is
-    refused.
+    """Insert an order. TP03 answers Okay, TP04 the order with its real slot.
+
+    An order that cannot be encoded is refused.
     """
     return _put(session, message, order_intake.insertion)
 
@@ -100,10 +101,10 @@ def put_before(session: Session, message: tp.Order) -> Answer:
 
 
 def probe(session: Session, message: tp.Order) -> Answer:
-    """Return the order as it would be if its object had no others (TP03 and TP04, OrderProbe), with the possible
-    choices. With ``judged`` it is as OrderInsert or OrderReplace would make it.
+    """Return an order as it would be, with the possible choices (TP03 and TP04, OrderProbe).
 
-    It is a draft if something is still to be chosen.
+    The order is judged as the only one of its object. With ``judged`` it is judged as in OrderInsert or OrderReplace.
+    It is a draft if a choice is missing.
     """
     game, seat = session.playing()
     kind = _type(game, message)
@@ -303,8 +304,8 @@ def order_frame(
 ) -> tp.Order:
     """Return an order as a message with the possible choices.
 
-    ``judged_by`` returns the plan that determines the choices, and is called only if there are any; None: the plan by
-    which the order was checked when queued.
+    ``judged_by`` returns the plan that determines the choices, and is called only if there are any. None stands for the
+    plan by which the order was checked when queued.
     """
     kind = _accepted_type(game, order)
     plan = None

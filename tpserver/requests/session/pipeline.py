@@ -210,8 +210,9 @@ def _release_pieces(
     frames: Frames,
     settled: Callable[[], Deferred[None] | None],
 ) -> Iterator[bytes | Deferred[bytes]]:
-    """Produce a long response piece by piece; after an error the frames that are left are Fail frames, so that
-    their number stays as announced.
+    """Produce a long response piece by piece.
+
+    After an error the remaining frames are Fail frames, so that their number stays as announced.
     """
     dialect, sequence = frame.dialect, frame.sequence
     head = dialect.join_payloads(sequence, payloads[:1])
@@ -235,7 +236,7 @@ def _release_pieces(
 
 
 def _answer_elsewhere(session: Session, frame: RawFrame) -> Reply:
-    """Have another node answer a request, or this one as it will be; before login it is refused."""
+    """Have the right node answer a request, or refuse it if that is not possible, as before login."""
     reply = None if session.route is None or session.account is None else session.route.unspoken(session, frame)
     return _no_node(session, frame) if reply is None else reply
 

@@ -61,7 +61,7 @@ Handler = Callable[["Session", Any], "Answer | Frames | Coroutine[Deferred[Any],
 QuickHandler = Callable[["Session", RawFrame], "bytes | None"]
 
 FRESH_SECONDS = 600.0
-"""Seconds after a login by password or provider in which ways into the account are added without another proof."""
+"""Seconds after a login by password or provider in which login methods are added without another proof."""
 
 TIME_REMAINING = BY_NAME["time_remaining"].number
 
@@ -105,15 +105,15 @@ class CreationPolicy:
 
     allowed: bool = True
     most_open: int = 8
-    """Maximum games made by an account that are not over."""
+    """Maximum games of an account that are not over."""
     clock: str = "all-done"
     bring_bots: Callable[[Game], object] = lambda game: None
     """Called with a game that is new."""
     rests: dict[int, float] = field(default_factory=dict)
-    """By account: until when it makes no other game, by the steady clock; infinite while it makes one."""
+    """By account: the steady time until which it creates no other game; infinite while it creates one."""
 
     def most_open_of(self, account: Account) -> int:
-        """Return how many games of an account may be there that are not over: of a guest one."""
+        """Return the maximum number of an account's games that are not over; at most one for a guest."""
         return min(1, self.most_open) if account.is_guest else self.most_open
 
 
@@ -159,12 +159,12 @@ class Host:
     """By dialect and game id: the content of the game's last Game frame, and its payload."""
     making: CreationPolicy = field(default_factory=CreationPolicy)
     looks_at_reports: set[tuple[int, int]] = field(default_factory=set)
-    """Moderators and the reports that they have looked at since the server started, which the audit has."""
+    """Moderators and the reports that they have viewed since the server started, as in the audit."""
     owner_changes: dict[int, list[float]] = field(default_factory=dict)
     """By account: times of its recent changes of games that it owns, by the steady clock."""
     notice_terms: Terms = field(default_factory=Terms)
     sign_ins: SignIns | None = None
-    """Through which other servers accounts are logged in to; None: through none."""
+    """Sign-in through other servers; None: there is none."""
     administration: Administration = field(default_factory=lambda: Administration())
     may_speak: Callable[[], bool] | None = None
     """On a cluster node: returns whether it may send data from its memory now (`tpserver.cluster.lease`)."""
@@ -175,7 +175,7 @@ class Host:
     new_games: RequestCounts = field(init=False)
     """The games that networks have made recently."""
     making_networks: RequestCounts = field(init=False)
-    """The networks that have made games within a day: those are not new."""
+    """The networks that have created games within a day: those are not new."""
     logins: KeptLogins = field(init=False)
     tokens: Tokens = field(init=False)
     resets: PasswordResets = field(init=False)
@@ -280,7 +280,7 @@ class Host:
 
 
 class Route(Protocol):
-    """Of a session on a node of a cluster: how its client gets to the node that holds the game."""
+    """The way of a client's session to the node that holds its game, in a cluster."""
 
     def elsewhere(self, session: Session, frame: RawFrame, error: GameElsewhere) -> bytes | Deferred[bytes] | None:
         """Let another node answer a request that this one cannot.
@@ -316,7 +316,7 @@ class Session:
     """The phrase of the present request, see `RequestType`."""
     account: Account | None = None
     kept_login: int = 0
-    """The id of the kept login that let the client in, or that it has got since; 0: a password did."""
+    """The id of the kept login that logged the client in, or was created since; 0: a password logged it in."""
     token: Token | None = None
     """The token of the login, with its permissions; None: a person has logged in."""
     ended: str = ""
@@ -406,7 +406,7 @@ class Session:
 
     @property
     def account_id(self) -> int | None:
-        """The id of the account that has logged in, None before."""
+        """The id of the account that is logged in; None before login."""
         return None if self.account is None else self.account.id
 
     def owns(self, game: int, account: Account) -> bool:
@@ -414,16 +414,16 @@ class Session:
         return self.host.registry.store.read(stored_ownership.creator_of, game) == account.id
 
     def may_ask(self, kind: int) -> bool:
-        """Return whether a request is open to the session as it is: before login few are, after its end none."""
+        """Return whether the session may send a request now: few before login, none after its end."""
         request = self.host.requests.get(kind)
         return request is not None and not self.ended and (request.is_open or self.account is not None)
 
     def note_proof(self) -> None:
-        """Note that a password was given for the account."""
+        """Record that the client gave the password of the account."""
         self.proven = self.host.registry.now()
 
     def is_fresh(self) -> bool:
-        """Return whether a password or a provider let the client in a short time ago, so that no proof is needed."""
+        """Return whether a password or a provider logged the client in recently, so that no proof is needed."""
         return 0.0 <= self.host.registry.now() - self.proven < FRESH_SECONDS
 
     def caller(self) -> Requester:
@@ -478,7 +478,7 @@ class Session:
             if now is None or now.password_hash != account.password_hash or not now.may_log_in:
                 raise NotAdmitted(ACCOUNT_CHANGED)
         if game is not None and seat is not None and not self._has_seat(account, game, seat):
-            # Whoever is not in the game yet is not among the sessions that end when the seat is somebody else's.
+            # A session outside of the game is not ended when another account gets the seat.
             raise NotAdmitted(no_seat_any_more(game.name))
         if game is not None and seat is None and (problem := self.host.not_to_watch(account, game)):
             raise NotAdmitted(problem)
@@ -567,7 +567,7 @@ class Session:
         self.end(f"the game {name} was deleted by the operator of this server")
 
     def game_moved(self, name: str) -> None:
-        """This server holds the game no more: this connection goes to where it is held, or is in none."""
+        """Move the connection to the node that holds the game now, or end it if there is none."""
         if self.route is not None:
             self.route.moved(self)
         if not self.gone:

@@ -59,10 +59,10 @@ EVERYBODY = 0xFFFFFFFF
 def board_ids(session: Session, fromtime: int) -> tuple[Ids, int]:
     """List the player's own board and those of the others.
 
-    All have the modification time of the own one. In TP03 and TP04 the own board is listed as 0, as old servers did:
-    their clients look for it under that number. A client of 2008 stores every board with the time of the last one in
-    the list. It fails on the next message if that is older than the own board's. The data of other boards changes only
-    with their players.
+    All have the modification time of the own one. TP03 and TP04 list the own board as 0, as old servers did, because
+    their clients look for that number. A client of 2008 stores every board with the time of the last one in the list.
+    It fails on the next message if that is older than the own board's. The data of other boards changes only with their
+    players.
     """
     game = session.seeing()
     own = _own(session, game)
@@ -139,8 +139,9 @@ def _spectators_frame(game: Game, board: Board, state: BoardState) -> tp.Board:
 
 @handles("get_message")
 async def get_message(session: Session, message: tp.GetWithIDSlot) -> Answer:
-    """Return the message now in each slot, read from the store `AT_ONCE` at a time. All slots may be requested at
-    once.
+    """Return the current message of each slot, read from the store `AT_ONCE` at a time.
+
+    All slots may be requested at once.
     """
     game = session.seeing()
     board = _own_board(session, message.id)
@@ -221,7 +222,7 @@ async def _post_as_spectator(session: Session, game: Game, message: tp.Message) 
     ):
         if length > most:
             raise refusals.text_too_long(what, most)
-    blocks.hearing_in(session, game)  # raises RequestError for who is silenced
+    blocks.hearing_in(session, game)  # raises RequestError for a silenced account
     account, seen = session.account, session.seeing().state.turn
     assert account is not None
     await session.host.spectators.post(game, account.id, message.subject, message.body, seen)
@@ -295,7 +296,7 @@ async def _spectator_letters(session: Session, board: Board, slots: Sequence[int
         log.error("{game}: letters of spectators cannot be read: {error}", game=game.name, error=error.sentence)
         text = "the messages cannot be read from the server's database; try again"
         raise RequestError(FailCode.UNAVAILABLE_TEMPORARILY, text) from None
-    # Letters have the names of accounts here: blocks of seats of anonymous games would tell who has them.
+    # Messages have names of accounts here: blocks of seats of anonymous games would reveal the players.
     counts = [EVERYWHERE] if game.hides_players else [EVERYWHERE, game.row.id]
     blocked = registry.store.read(stored_blocks.blocks, session.account_id or 0)
     deaf = {one.other for one in blocked if one.game in counts}
@@ -449,7 +450,7 @@ def _own_board(session: Session, number: int) -> Board:
 
 
 def _shows_spectators(session: Session, game: Game) -> bool:
-    """Return whether a player reads what spectators have written: when the game is over, if there is anything."""
+    """Return whether a player reads the spectators' messages: when the game is over and there are some."""
     return session.seat is not None and game.over and not isinstance(game, PastGame) and len(game.spectators) > 0
 
 

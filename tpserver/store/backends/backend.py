@@ -90,9 +90,7 @@ class Backend(ABC):
         return None
 
     def in_doubt(self) -> bool:
-        """Return whether the transactions committed since the last call may be lost yet, although the database has said
-        that they are committed.
-        """
+        """Return whether transactions since the last call may still be lost although they are committed."""
         return False
 
     def may_be_committed(self, error: BaseException) -> bool:
@@ -100,14 +98,16 @@ class Backend(ABC):
         return False
 
     def takes_no_changes(self, error: BaseException) -> bool:
-        """Return whether an error says that this connection is to a server which takes no changes, so that another
-        connection may be to one that does.
+        """Return whether an error says that the server of this connection is read-only.
+
+        Then another connection may reach a server that accepts changes.
         """
         return False
 
     def is_conflict(self, error: BaseException) -> bool:
-        """Return whether an error says only that a transaction got in the way of others: it was undone, and may be
-        tried again.
+        """Return whether an error is only a conflict between transactions.
+
+        The transaction was rolled back and may be repeated.
         """
         return False
 

@@ -125,7 +125,7 @@ class SqliteFile(Backend):
 
     @contextmanager
     def _locking(self) -> Iterator[None]:
-        """Take the lock, and let it go if that or what is done under it fails. Raises StoreError."""
+        """Hold the lock, and release it if locking or the body fails. Raises StoreError."""
         try:
             self._check_backend()
             self._take_lock()
@@ -155,7 +155,7 @@ class SqliteFile(Backend):
         self._had_database = MADE in os.read(lock, 64)
 
     def _note(self, lock: int | None, process: str) -> None:
-        """Write to the lock file which process holds it, and whether a database has existed."""
+        """Write to the lock file the process that holds it, and whether a database has existed."""
         assert lock is not None
         note = f"{process}\n".encode("ascii") + (MADE + b"\n" if self._had_database else b"")
         # In this order: on a full disk the file keeps what it says of the database.
@@ -168,9 +168,9 @@ class SqliteFile(Backend):
         return self.path.exists() and self.path.stat().st_size > 0
 
     def leftovers(self) -> list[Path]:
-        """Return what shows that a database was here which is missing now: its logs, and a lock file that says so.
+        """Return the traces of a database that is missing now: its logs, and the note in the lock file.
 
-        The empty file of a first start that was killed, and the journal of its first change, show nothing.
+        The empty file of a first start that was killed is no trace. Neither is the journal of its first change.
         """
         if self.is_there:
             return []
@@ -226,7 +226,7 @@ class SqliteFile(Backend):
         if self._lock is not None:
             # The file stays: removing it while another process waits for the lock would let two processes in.
             lock, self._lock = self._lock, None
-            with suppress(OSError):  # a full disk: then it names a process that has ended, which nobody believes
+            with suppress(OSError):  # a full disk: then it names a process that has ended, which is ignored
                 self._note(lock, "")
             os.close(lock)
         if self._file is not None:
@@ -245,8 +245,9 @@ class SqliteFile(Backend):
             self._note(self._lock, str(os.getpid()))
 
     def gone(self) -> StoreError | None:
-        """Compare the file and its log, by name, with those opened; if they differ, a crash would lose all changes
-        since.
+        """Return an error if the database file or its log was removed, replaced or overwritten.
+
+        Both are compared by name with the opened files. If they differ, a crash would lose all later changes.
         """
         if self._file is None:
             return None

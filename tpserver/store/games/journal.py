@@ -40,7 +40,7 @@ of an agreement has its usual kind of entry, with the proposal's number.
 """
 
 ON_VACATION = "vacation"
-"""Kind of entry: a player says from when to when turns are to wait for him, or does so no more."""
+"""Kind of entry: a player sets or ends a vacation, in which turns wait."""
 
 OF_PLAYERS = (PROPOSAL, VOTE, LAPSED, RESIGNED, NUDGED, ON_VACATION)
 OF_SEATS = (BACK, SEAT_POLICY, AUTOPILOT, PLAYER, ROLL_CALL, SILENT)
@@ -57,11 +57,11 @@ JournalValues = tuple[int, int, int, float, int | None, str, str]
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One entry. ``number`` increases by one per game from 1 and is chosen by the caller; ``at`` is in UTC unix
-    seconds.
+    """One entry of the journal of a game.
 
-    ``kind`` is one of ``KINDS``; "queues" replaces all changes of orders in its turn before it (missing numbers were
-    theirs). ``body`` depends on the kind and is stored as JSON.
+    ``number`` is chosen by the caller and increases by one per game from 1. ``at`` is in UTC unix seconds. ``kind`` is
+    one of ``KINDS``. The kind "queues" replaces all earlier changes of orders in its turn; their numbers are missing.
+    ``body`` depends on the kind and is stored as JSON.
     """
 
     game: int
@@ -86,11 +86,11 @@ AT_ONCE = (512, 64, 8, 1)
 
 
 def insertion(dialect: Dialect, rows: int = 1) -> str:
-    """Return the driver's INSERT for that many rows, whose parameters are ``JournalEntry.values()`` one after the
-    other.
+    """Return the driver's INSERT statement for that many rows.
 
-    Compiled once and run through ``exec_driver_sql``: SQLAlchemy's expression language costs more per row than the
-    database does. The dialect's parameters must be positional, as the store's engines are set up.
+    Its parameters are ``JournalEntry.values()`` of each row, one after the other. The statement is compiled once and
+    run through ``exec_driver_sql``. SQLAlchemy's expression language costs more per row than the database does. The
+    dialect's parameters must be positional, as the store's engines are set up.
     """
     statement = _insertions.get((dialect.paramstyle, rows))
     if statement is None:
@@ -103,11 +103,11 @@ def insertion(dialect: Dialect, rows: int = 1) -> str:
 
 
 def append_all(execute: Callable[[str, Any], Any], dialect: Dialect, rows: Sequence[JournalValues]) -> None:
-    """Add entries in as few statements as possible. ``execute`` runs one with its parameters, and its errors are
-    raised.
+    """Add entries in as few statements as possible.
 
-    The driver releases the interpreter lock during each statement and must get it back, which on a busy server costs
-    more than the statement: one statement per row would slow the writer's thread to a crawl.
+    ``execute`` runs a statement with its parameters, and its errors are raised. The driver releases the interpreter
+    lock during each statement and must acquire it again. On a busy server that takes longer than the statement, so one
+    statement per row would be too slow.
     """
     start = 0
     for size in AT_ONCE:

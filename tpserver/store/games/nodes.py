@@ -54,8 +54,9 @@ _CLOCK: ColumnElement[float] = cast(extract("epoch", func.clock_timestamp()), Do
 
 
 class HeldElsewhere(Exception):
-    """A game is held by another node that lives, or the node that wants it may not have it; the message is a sentence
-    without its end, ``address`` where the game can be had, if that is known.
+    """The game is held by another living node, or this node may not hold it.
+
+    The message is a sentence without its full stop. ``address`` is that of the node to use instead, empty if unknown.
     """
 
     def __init__(self, text: str, address: str = "") -> None:
@@ -68,7 +69,7 @@ class WentBack(Exception):
 
 
 class Beat(NamedTuple):
-    """That a node lives: how often it has said so, and unix seconds by the database's clock."""
+    """A sign of life of a node: the number of its beats, and unix seconds by the database's clock."""
 
     beats: int
     clock: float
@@ -76,8 +77,10 @@ class Beat(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NodeRow:
-    """A node: ``address`` is where other nodes reach it, ``version`` that of its program; ``started`` and ``until`` are
-    unix seconds by the database's clock, and ``left`` those that it still lives, not above 0 if it is dead.
+    """A node of the cluster.
+
+    ``address`` is its address for other nodes, ``version`` that of its program. ``started`` and ``until`` are unix
+    seconds by the database's clock. ``left`` is the rest of its lease in seconds, 0 or less if it is dead.
     """
 
     id: str
@@ -109,11 +112,10 @@ def clock(c: Connection) -> float:
 def register(
     c: Connection, node: str, address: str, version: str, lease: float, rulesets: Mapping[str, int] | None = None
 ) -> float:
-    """Add a node that lives for ``lease`` seconds from now, and remove the rows of those long dead; return when it
-    began, by the database's clock.
+    """Add a node with a lease of ``lease`` seconds; return its start by the database's clock.
 
-    ``rulesets`` are those that it can play, with their versions. Raises sqlalchemy's IntegrityError if the id was used
-    before.
+    Also removes the rows of nodes that have been dead for long. ``rulesets`` are those that it can play, with their
+    versions. Raises sqlalchemy's IntegrityError if the id was used before.
     """
     forget(c)
     values = {
@@ -129,7 +131,7 @@ def register(
 
 
 def cluster_id(c: Connection) -> str:
-    """Return the id of the cluster, which its first node makes."""
+    """Return the id of the cluster, which its first node creates."""
     made = postgresql.insert(clusters).values(number=1, id=secrets.token_hex(8), oldest=oldest_version())
     c.execute(made.on_conflict_do_nothing())
     return str(c.scalar(select(clusters.c.id)))
@@ -166,10 +168,10 @@ def beat(c: Connection, node: str, lease: float, seen: int = 0, saved: tuple[str
 def remembers(
     c: Connection, node: str, address: str, started: float, beats: int, saved: tuple[str, int] = ("", 0)
 ) -> bool:
-    """Return whether the database has a life of a node that is over, with as many beats, and what its writer has saved.
+    """Return whether the database has a past life of a node, with its beats and its writer's newest group.
 
-    Its row may have been removed only if there is one of a later life at the same address, and that of its writer only
-    after WRITERS_KEPT_SECONDS.
+    The node's row may be missing only if there is one of a later life at the same address. The row of its writer may be
+    missing only after WRITERS_KEPT_SECONDS.
     """
     writer, group = saved
     forgotten = nodes.c.until < _CLOCK - WRITERS_KEPT_SECONDS / 2
@@ -182,18 +184,18 @@ def remembers(
 
 
 def living(c: Connection, but: str = "") -> list[NodeRow]:
-    """Return the nodes that live now but ``but``, the oldest first."""
+    """Return the living nodes except ``but``, the oldest first."""
     return [node for node in all_nodes(c) if node.left > 0 and node.id != but]
 
 
 def living_addresses(c: Connection) -> list[str]:
-    """Return the addresses of the nodes that live now, the oldest first, from tables of any version that has nodes."""
+    """Return the addresses of the living nodes, the oldest first, from tables of any version with nodes."""
     return list(c.scalars(select(nodes.c.address).where(nodes.c.until > _CLOCK).order_by(nodes.c.started)))
 
 
 def all_nodes(c: Connection) -> list[NodeRow]:
     """Return all nodes with rows, dead ones too, the oldest first."""
-    lacking = c.info.get(LACKING, ())  # who only reads meets tables of older versions
+    lacking = c.info.get(LACKING, ())  # a reader may find tables of older versions
     if "nodes.id" in lacking:
         return []
     held = select(func.count()).where(games.c.node == nodes.c.id).scalar_subquery()
@@ -203,7 +205,7 @@ def all_nodes(c: Connection) -> list[NodeRow]:
 
 
 def least_loaded(found: Iterable[NodeRow]) -> NodeRow | None:
-    """Return the one of these nodes that holds the fewest games, of those that take games; None if there is none."""
+    """Return the node with the fewest games among those that take games; None if there is none."""
     return min((node for node in found if not node.draining), key=lambda node: node.games, default=None)
 
 
@@ -221,10 +223,10 @@ def bury(c: Connection, address: str, but: str = "") -> None:
 
 
 def forget(c: Connection) -> None:
-    """Remove the rows of nodes that have been dead for KEPT_SECONDS, but of those that a game still points to, and the
-    last of each address, by which a server finds out whether the database has gone back since it was here.
+    """Remove the rows of nodes that have been dead for KEPT_SECONDS.
 
-    None of these can take a game meanwhile: only living nodes do.
+    A node of a game stays, and the last one of each address. By that row a server finds out whether the database has
+    gone back in time. Only living nodes take games, so none of these can take one meanwhile.
     """
     points = exists().where(games.c.node == nodes.c.id)
     newer = nodes.alias()
@@ -289,8 +291,8 @@ def take(c: Connection, game: int, node: str, wait: float | None = None, after: 
             if getattr(error.orig, "sqlstate", None) != LOCK_NOT_AVAILABLE:
                 raise
             raise HeldElsewhere("another node, which no longer responds, still holds it") from None
-        # A statement of its own, which sees all that was committed until the game was locked: whoever has taken it
-        # while this one waited, and may have been no node at all when the first one began.
+        # A separate statement sees all commits until the game was locked. Meanwhile a node may have taken it that did
+        # not exist when the first statement began.
         change = update(games).where(games.c.id == game, _is_free(node, after), _takes(node))
         taken = c.scalar(change.values(node=node, epoch=games.c.epoch + 1).returning(games.c.epoch))
         if taken is not None:
@@ -329,7 +331,7 @@ def all_holders(c: Connection) -> dict[int, str]:
 
 
 def address_of(c: Connection, node: str) -> str:
-    """Return where a node is reached that lives; empty if it does not."""
+    """Return the address of a living node; empty if it is dead."""
     return c.scalar(select(nodes.c.address).where(nodes.c.id == node, nodes.c.until > _CLOCK)) or ""
 
 
@@ -349,11 +351,11 @@ def _playable(rulesets: Mapping[str, int] | None) -> ColumnElement[bool]:
 def take_due(
     c: Connection, node: str, now: float, most: int, rulesets: Mapping[str, int] | None = None
 ) -> list[tuple[int, int]]:
-    """Have a node hold at most ``most`` running games whose deadline has passed, in unix seconds, and which no living
-    node holds; with ``rulesets`` only those that these, of such versions, can go on with.
+    """Have a node hold running games that are past their deadline and that no living node holds.
 
-    Return game and epoch of each, those first that have waited longest. Games at which another node, or a transaction,
-    is just now are skipped: nobody waits for anybody.
+    It takes at most ``most`` games, those first that are overdue longest. ``now`` is in unix seconds. With ``rulesets``
+    it takes only games that these versions can continue. Returns game and epoch of each. It skips games that another
+    node or transaction has locked, so that no node waits for another.
     """
     free = _is_nobodys()
     due = (games.c.state == "running") & (games.c.deadline <= now)
@@ -362,7 +364,7 @@ def take_due(
     found = list(c.scalars(query.with_for_update(skip_locked=True, key_share=True)))
     if not found:
         return []
-    # Seen anew, as above.
+    # A separate statement, as above.
     change = update(games).where(games.c.id.in_(found), free, _takes(node))
     taken = change.values(node=node, epoch=games.c.epoch + 1).returning(games.c.id, games.c.epoch)
     epochs = {row.id: row.epoch for row in c.execute(taken)}
@@ -376,7 +378,7 @@ def due(c: Connection, node: str, until: float, rulesets: Mapping[str, int] | No
     these can continue are among them. They are games that the node or no living node holds, if something of them is
     due. Others without a living holder are among them if they went on in the memory of a node that has died.
     """
-    # Whoever makes a game loads it at once; it is due from the start only so that it is read if that could not be.
+    # The creating node loads a game at once. It is due from the start in case that fails.
     is_made = games.c.created < until - MADE_SECONDS
     others = _is_nobodys() & (games.c.resting.is_not(None) | is_made)
     rests = (games.c.wake <= until) & ((games.c.node == node) | others)
@@ -403,7 +405,7 @@ def release(c: Connection, game: int, epoch: int, node: str | None = None) -> bo
 
 
 def release_all(c: Connection, node: str | None = None) -> int:
-    """Let all games of a node go, or of all nodes; return how many."""
+    """Release all games of a node, or of all nodes; return their number."""
     held = games.c.node.is_not(None) if node is None else games.c.node == node
     # In order, as the writer locks them: two that lock the same games in different orders would wait for each other.
     locked = select(games.c.id).where(held).order_by(games.c.id).with_for_update(key_share=True)

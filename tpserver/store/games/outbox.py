@@ -35,15 +35,16 @@ A turn awaits its player, a turn ends soon, a game is over, a daily list of game
 """
 
 LOOKED_AT, LOOKS = 256, 8
-"""Maximum notices that are looked at in a step to take some of them, and the steps."""
+"""Maximum notices that are examined in a step of taking some, and the maximum steps."""
 NO_GAME = 0
 NOTICE_BYTES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class TurnBegins:
-    """A turn that begins: the seats that are ``awaited`` in it, and those that were ``absent``, which is that they had
-    not finished the one before.
+    """A turn that begins.
+
+    ``awaited`` are the seats for which it waits, ``absent`` those that had not finished the turn before.
     """
 
     awaited: Collection[int]
@@ -90,7 +91,7 @@ _TIMES = tuple(
     func.coalesce(notice_times.c[name], default).label(name)
     for name, default in ((field.name, getattr(DayTimes(), field.name)) for field in fields(DayTimes))
 )
-# Compiled once: it runs in every closing of every game, most of which have nobody to tell.
+# Compiled once: it runs in every closing of every game, mostly without a recipient.
 _RECIPIENTS = (
     select(
         seats.c.seat,
@@ -163,7 +164,7 @@ def _turn_begins(
     for one in awaited:
         if one.mode == TURN:
             before = rows.get((one.address, TURN))
-            # Whoever has not come since the last message is not rung up again: that message is changed.
+            # A player who has not come since the last message gets no new one: that message is changed.
             kept = before.message if before is not None and one.seat in begins.absent else ""
             told.append((one, one.times.loud(now), kept))
     _put(c, game, turn, TURN, told, rows, now)
@@ -217,8 +218,9 @@ def _put(
     rows: Any,
     now: float,
 ) -> None:
-    """Write notices, each for a recipient, with the time of its first try (None: there is to be none) and the message
-    that it may replace.
+    """Write notices, or replace those of the same address and kind.
+
+    Each has a recipient, the time of its first try (None: no try), and a message.
     """
     added, replaced = [], []
     for one, at, message in told:
@@ -243,7 +245,7 @@ def _put(
 
 
 def put_code(c: Connection, address: int, now: float) -> None:
-    """Write that an address is to be sent its code, in place of an earlier one."""
+    """Write the notification of a code to an address, in place of an earlier one."""
     c.execute(delete(outbox).where(outbox.c.address == address, outbox.c.kind == CODE))
     values = {"turn": 0, "created": now, "next_try": now, "tries": 0, "taken": False, "message": ""}
     notice = secrets.token_hex(NOTICE_BYTES)
@@ -257,9 +259,9 @@ def put_code(c: Connection, address: int, now: float) -> None:
 class OutboxState:
     """State of the outbox.
 
-    It has the numbers of notifications that ``wait``, that are ``due``, and that were tried in vain. It also has the
-    time when the oldest of the latter was written (unix seconds; None without any), and the number of contacts given
-    up.
+    ``waiting``, ``due`` and ``failed`` are numbers of notifications that wait, are due, and were tried in vain.
+    ``oldest`` is the time when the oldest failed one was written (unix seconds; None without any). ``given_up`` is the
+    number of contacts given up.
     """
 
     waiting: int
@@ -319,8 +321,9 @@ _LATE = [_least(notice_addresses.c.rest, outbox.c.next_try < notice_addresses.c.
 
 
 def next_try(c: Connection, channels: Collection[str], node: str | None = None) -> float | None:
-    """Return when the next notice is due that goes by one of these channels, and that a ``node`` may take; None if none
-    waits.
+    """Return when the next notice of these channels is due; None if none waits.
+
+    With ``node`` only notices count that this node may take.
     """
     of_nodes = node is not None
     given = {"channels": list(channels), **({"node": node} if of_nodes else {})}
@@ -333,7 +336,7 @@ class Chooser(Protocol):
 
     @property
     def excluded(self) -> Collection[int]:
-        """The accounts of which none is taken."""
+        """The accounts whose notifications are not taken."""
         ...
 
     @property
@@ -357,10 +360,10 @@ def take(
     now: float,
     node: str | None = None,
 ) -> tuple[list[Notice], C]:
-    """Take notices that are due and that a ``node`` may take, each for another address, and count the try.
+    """Take due notices that a ``node`` may take, each for another address, and count the try.
 
-    ``choose`` makes what decides which ones; return it with them. Those for addresses that another node is just taking
-    some for are left to it. They are due again after ``lease`` seconds, if nobody has said what has become of them.
+    ``choose`` creates the chooser, which is returned, too. Notices for addresses that another node is serving are left
+    to it. A taken notice is due again after ``lease`` seconds, unless its result is recorded before.
     """
     chooser = choose()
     due = _DUE.where(
@@ -386,7 +389,7 @@ def take(
 
 
 def release(c: Connection, now: float) -> int:
-    """Make due what another process had taken when it ended; return how many notices those are."""
+    """Make notices due again that another process had taken when it ended; return their number."""
     ours = select(outbox.c.address).where(outbox.c.taken)
     c.execute(update(notice_addresses).where(notice_addresses.c.id.in_(ours)).values(rest=now))
     return c.execute(update(outbox).where(outbox.c.taken).values(next_try=now, taken=False)).rowcount
@@ -405,14 +408,14 @@ def delivered(c: Connection, notice: Notice, message: str, rest: float) -> None:
 
 
 def put_off(c: Connection, notice: Notice, until: float, rest: float, *, problem: str | None = None) -> None:
-    """Note that a notice is tried at ``until``; with a ``problem`` because it failed, else the try does not count."""
+    """Postpone a notice to ``until``. With a ``problem`` it has failed; without one the try does not count."""
     _rest(c, notice.address, rest, problem)
     tries = notice.tries if problem is not None else notice.tries - 1
     c.execute(_same(update(outbox), notice).values(next_try=until, taken=False, tries=tries))
 
 
 def again(c: Connection, notice: Notice, at: float, rest: float) -> None:
-    """Note that a notice was delivered or is not needed, and that the next of its kind is due at ``at``."""
+    """Record that a notice was delivered or is not needed, and that the next of its kind is due at ``at``."""
     _rest(c, notice.address, rest, None)
     fresh = {"notice": secrets.token_hex(NOTICE_BYTES), "created": at, "next_try": at, "tries": 0, "taken": False}
     c.execute(_same(update(outbox), notice).values(fresh))

@@ -25,11 +25,11 @@ class TooManyGames(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """An account that makes a game: ``most_open`` games of it may be there that are not over, and it may make
-    ``most_new`` in ``seconds``.
+    """An account that creates a game, with its limits.
 
-    Of all accounts ``most_of_all`` games with two people may be there that are not over, and as many others. Of these
-    some are kept for known accounts, and for a network that ``is_new`` (see `may_take`).
+    It may have ``most_open`` games that are not over, and create ``most_new`` in ``seconds``. All accounts together may
+    have ``most_of_all`` open games with two people, and as many others. Some of these others are reserved for known
+    accounts, and for a network that ``is_new`` (see `may_take`).
     """
 
     account: int
@@ -106,7 +106,7 @@ def hand_over(c: Connection, game: int, account: int | None) -> None:
 
 
 def remove_player(c: Connection, game: int, account: int) -> None:
-    """Note that an account was removed from a game."""
+    """Record that an account was removed from a game."""
     if not was_removed(c, game, account):
         c.execute(insert(removals).values(game=game, account=account))
 
@@ -118,7 +118,7 @@ def was_removed(c: Connection, game: int, account: int) -> bool:
 
 
 def invitation_of(c: Connection, game: int) -> bytes | None:
-    """Return the digest of the word that lets others into a game; None if there is none."""
+    """Return the digest of the invitation code of a game; None if there is none."""
     return c.scalar(select(creations.c.invitation).where(creations.c.game == game))
 
 

@@ -66,8 +66,10 @@ class GameRow:
     resting: str | None = None
 
     def next_end(self, now: float) -> float | None:
-        """Return what players count the time to: when the running turn is due, and once that has passed when its grace
-        and time banks are up; None if it has no deadline or does not run.
+        """Return the end of the running turn, as players see it; None without a deadline.
+
+        That is the time at which the turn is due. Once that has passed, it is the end of grace and time banks. The
+        result is None if the game does not run.
         """
         if self.state != "running" or self.deadline is None:
             return None
@@ -218,13 +220,13 @@ def with_seat_of(c: Connection, account: int) -> set[int]:
 
 
 def due(c: Connection, until: float) -> list[int]:
-    """Return the ids of the games that have to be read by then if they are not in memory, the earliest first."""
+    """Return the ids of the games to load by then if they are not in memory, the earliest first."""
     games = tables.games
     return list(c.scalars(select(games.c.id).where(games.c.wake <= until).order_by(games.c.wake, games.c.id)))
 
 
 def next_wake(c: Connection) -> float | None:
-    """Return when the first of the games that are not in memory has to be read; None if nothing is due."""
+    """Return when the next hibernated game has to be loaded; None if nothing is due."""
     wake: float | None = c.scalar(select(func.min(tables.games.c.wake)))
     return wake
 
@@ -242,8 +244,8 @@ def seat_names(c: Connection, only: Collection[int] | None = None) -> dict[int, 
 def take_seat(c: Connection, game: int, seat: int, account: int | None, name: str, *, bot: bool = False) -> None:
     """Give an open seat to an account (None: a bot of the server itself) under ``name``.
 
-    Raises StoreError, code ``seat-taken``, if the seat is taken or does not exist, and sqlalchemy's IntegrityError if
-    the account has a seat in the game already.
+    Raises StoreError, code ``seat-taken``, if the seat is taken or does not exist. Raises sqlalchemy's IntegrityError
+    if the account has a seat in the game already.
     """
     seats = tables.seats
     is_open = seats.c.account.is_(None) & (seats.c.name == "")
@@ -280,7 +282,7 @@ def set_records(c: Connection, game: int, records: Mapping[int, Mapping[str, Any
 
 
 AWAKE: Mapping[str, Any] = {"resting": None, "wake": None}
-"""The columns of a game that has changed since it is in memory."""
+"""The columns of a game that has changed in memory."""
 
 
 def set_awake(c: Connection, game: int, columns: Mapping[str, Any]) -> None:
@@ -305,8 +307,9 @@ def rest(c: Connection, rested: Sequence[tuple[int, str, float | None]], holder:
 
 
 def clocks_run(c: Connection, now: float, games: Collection[int], holder: str | None = None) -> None:
-    """Note that the clocks of the games with these ids, and of all that are not in memory, have run until ``now``; in a
-    cluster, of those that this node holds.
+    """Record that the clocks of these games, and of all hibernated ones, have run until ``now``.
+
+    In a cluster, only games of the node ``holder`` count.
     """
     rows, clocks = tables.games, tables.game_clocks
     ids = list(games)
@@ -348,8 +351,9 @@ def clock_stands(c: Connection, game: int, since: float) -> None:
 
 
 def rename(c: Connection, game: int, name: str, entry: AuditEntry | None = None) -> None:
-    """Give a game another name; ``entry`` goes into the audit. Raises NameTaken if another game has it, ignoring
-    case.
+    """Give a game another name, with an ``entry`` for the audit.
+
+    Raises NameTaken if another game has the name, ignoring case.
     """
     other = by_name(c, name)
     if other is not None and other.id != game:

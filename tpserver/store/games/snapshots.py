@@ -21,8 +21,8 @@ from tpserver.store.tables import games, snapshots, values_of
 class Snapshot:
     """A game after the closing of ``turn``.
 
-    ``journal_number`` is the last journal entry contained in ``state``; ``at`` is in UTC unix seconds; ``phase`` and
-    ``title`` name the turn that is now being played; ``outcome`` is None until the game is over. If it is ``thinned``,
+    ``journal_number`` is the last journal entry contained in ``state``. ``at`` is in UTC unix seconds. ``phase`` and
+    ``title`` name the turn that is now being played. ``outcome`` is None until the game is over. If it is ``thinned``,
     ``state`` has the version of the ruleset and nothing else.
     """
 
@@ -66,7 +66,7 @@ def by_turn(c: Connection, game: int, turn: int) -> Snapshot | None:
 
 
 def turns(c: Connection, game: int) -> list[int]:
-    """Return the turns of which there is a snapshot, in order."""
+    """Return the turns with a snapshot, in order."""
     query = select(snapshots.c.turn).where(snapshots.c.game == game).order_by(snapshots.c.turn)
     return [row.turn for row in c.execute(query)]
 
@@ -131,8 +131,9 @@ def played(c: Connection, turns: int, state: str | None) -> list[Played]:
 
 
 def ended(c: Connection, game: int) -> float | None:
-    """Return when a game was over, in UTC unix seconds: as its last turn closed, or as it was aborted; None if it is
-    not.
+    """Return the end of a game in UTC unix seconds; None if it is not over.
+
+    That is the closing of its last turn, or the time at which it was aborted.
     """
     if c.scalar(select(games.c.state).where(games.c.id == game)) != "over":
         return None
@@ -142,11 +143,11 @@ def ended(c: Connection, game: int) -> float | None:
 
 
 def to_thin(c: Connection, game: int, every: int, after: int, until: int, most: int) -> tuple[int, dict[int, int]]:
-    """Return which snapshots can be thinned, as the version of the ruleset by turn, and up to which turn was looked.
+    """Return the snapshots to thin, as the ruleset's version by turn, and the last examined turn.
 
-    Of the turns after one turn and up to another every so many-th is kept, and the last two that a version of the
-    ruleset has saved: from these its successor has gone on, or back. ``most`` turns are looked at, the oldest first.
-    Two later turns than ``until`` have to be there.
+    It examines turns after one turn and up to another, the oldest ``most`` first. Every so many-th is kept. So are the
+    last two that a version of the ruleset has saved, as its successor continued from them or went back to them. Two
+    later turns than ``until`` must exist.
     """
     where = (snapshots.c.game == game) & snapshots.c.turn.between(after + 1, until) & snapshots.c.thinned.is_not(True)
     query = select(snapshots.c.turn).where(where).order_by(snapshots.c.turn)
@@ -162,9 +163,9 @@ def to_thin(c: Connection, game: int, every: int, after: int, until: int, most: 
 
 
 def thin(c: Connection, game: int, thinned: Mapping[int, int]) -> None:
-    """Remove the worlds of these turns, which are given with the versions that have saved them.
+    """Remove the worlds of these turns, given with the versions that have saved them.
 
-    What another has thinned already, or a game that is gone, is no error.
+    A turn that is already thinned is no error, and neither is a deleted game.
     """
     which = (snapshots.c.game == game) & (snapshots.c.turn == bindparam("which")) & snapshots.c.thinned.is_not(True)
     change = update(snapshots).where(which).values(thinned=True, state=bindparam("left"))

@@ -21,10 +21,10 @@ GUEST = "guest"
 class Account:
     """One account. ``password_hash`` is opaque here (argon2 in the server).
 
-    Times are in UTC unix seconds, or None: ``disabled`` since when logins are refused, ``removed`` when its personal
-    data were removed, ``guest`` since when it is a guest's (`tpserver.store.people.guests`). ``unused_since`` is when a
-    client created it, until its first login (`tpserver.store.people.unused_accounts`). With ``email_resets`` a
-    forgotten password may be reset by ``email``.
+    Times are in UTC unix seconds, or None. Since ``disabled`` logins are refused. At ``removed`` its personal data were
+    removed. Since ``guest`` it is a guest's (`tpserver.store.people.guests`). At ``unused_since`` a client created it;
+    None after its first login (`tpserver.store.people.unused_accounts`). With ``email_resets`` a forgotten password may
+    be reset by ``email``.
     """
 
     id: int
@@ -72,8 +72,9 @@ def add(
     now: float,
     is_unused: bool = False,
 ) -> Account:
-    """Add an account and return it; one that is unused expires. Raises NameTaken if a name differs from this one only
-    in case.
+    """Add an account and return it; an unused one expires.
+
+    Raises NameTaken if another name differs only in case.
     """
     _check_free(c, name)
     values: dict[str, Any] = {"name": name, "password_hash": password_hash, "email": email, "comment": comment}
@@ -152,10 +153,10 @@ def rename(c: Connection, account: int, name: str) -> None:
 
 
 def remove(c: Connection, account: int, now: float) -> str:
-    """Remove all that is kept of a person, and return what its seats are called from now on.
+    """Remove all personal data of an account, and return the new name of its seats.
 
-    The account itself stays, without anything personal, and so do its seats, orders and messages: games that it played
-    can be run again, and lead to the same turns.
+    The account stays without a name, and so do its seats, orders and messages. So its games can be replayed to the same
+    turns.
     """
     there = by_id(c, account)
     before = "" if there is None else there.name
@@ -206,7 +207,7 @@ def _forget_name(c: Connection, account: int, before: str, name: str) -> None:
 
 
 def some(c: Connection, start: int, text: str, most: int) -> list[Account]:
-    """Return accounts from an id on, the oldest first, whose name has a text in it."""
+    """Return accounts from an id on whose names contain a text, the oldest first."""
     query = _SELECT.where(accounts.c.id >= start).order_by(accounts.c.id).limit(most)
     if text:
         query = query.where(accounts.c.name_key.contains(name_key(text), autoescape=True))

@@ -118,9 +118,10 @@ class Session(Protocol):
 SessionFactory = Callable[[str, bool, Callable[[bytes], None], str], Session]
 """Creates the session of a new connection.
 
-The arguments are the client's IP address, empty on a Unix socket; whether the connection is encrypted; a function that
-sends encoded frames which were not requested; and the token of a kept login that the connection began with, empty
-without. The function may be called in the reactor's thread at any time and does nothing once the connection is gone.
+The first argument is the client's IP address, empty on a Unix socket. The second one says whether the connection is
+encrypted. The third is a function that sends encoded frames which were not requested. The last is the token of the kept
+login with which the connection began, or empty. The function may be called in the reactor's thread at any time and does
+nothing once the connection is gone.
 """
 
 
@@ -516,8 +517,9 @@ class Connection:
         return bool(self._arrived or self._events or self._long is not None)
 
     def weigh(self) -> None:
-        """Report the bytes waiting in memory for this connection; close connections if the server's limit is
-        exceeded.
+        """Report the bytes in memory for this connection.
+
+        If that exceeds the server's limit, connections are closed.
         """
         if self._state == GONE:
             return

@@ -27,7 +27,7 @@ SPARE_FILES = 64
 """Open files that the process needs besides its connections: listeners, store, log, reactor."""
 
 LEAST_PER_NETWORK = 4
-"""Connections that a network may have however full the server is, while there are any."""
+"""Connections that each network may have, as long as the server has any left."""
 
 TOLD = 100
 """Maximum refused addresses that are logged until a connection is closed; a flood may come from any number of them."""
@@ -93,11 +93,14 @@ class ConnectionLimiter:
         is_trusted: Callable[[str], bool] = lambda address: False,
         make_room: Callable[[str], object] = lambda network: None,
     ) -> None:
-        """``is_proxy`` returns whether an address is that of a proxy, which has connections of many clients;
-        ``is_trusted`` whether an address may have ``connections_per_address`` even if the server is full.
+        """Create a limiter without connections.
 
-        ``make_room`` is called before a connection is refused, with the network that has as many as it may, or if the
-        server is full with that of the new one. It may close another one, and is called again if that was not enough.
+        ``is_proxy`` returns whether an address is a proxy with connections of many clients. ``is_trusted`` returns
+        whether an address may have ``connections_per_address`` even if the server is full.
+
+        ``make_room`` is called before a connection is refused. It gets the network that has reached its limit, or on a
+        full server the network of the new connection. It may close a connection. If one was not enough, it is called
+        again.
         """
         self.limits = limits
         self.is_proxy = is_proxy

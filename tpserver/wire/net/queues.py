@@ -15,10 +15,9 @@ class PendingResponse:
 
 
 class ResponseQueue(deque[PendingResponse]):
-    """Responses in the order of their requests, beginning with one that is not ready; `size` is the bytes that are
-    ready.
+    """Responses in the order of their requests, the first of which is not ready.
 
-    A subclass of deque, so that testing for emptiness is cheap.
+    `size` is the number of bytes that are ready. It is a subclass of deque, so that a test for emptiness is cheap.
     """
 
     __slots__ = ("size",)

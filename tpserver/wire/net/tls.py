@@ -64,8 +64,7 @@ class ServerCertificate:
     def renew(self, certificate: Path, key: Path | None = None) -> None:
         """Use other files for all connections from now on.
 
-        Raises CertificateError, also for a certificate that is not valid now in place of one that is; then nothing has
-        changed.
+        Raises CertificateError, also for an invalid certificate in place of a valid one. Then nothing has changed.
         """
         options, validity = certificate_options(certificate, key), Validity.of(certificate)
         if validity.problem() and not self._validity.problem():
@@ -88,10 +87,10 @@ def certificate_options(certificate: Path, key: Path | None = None) -> Certifica
 
 
 def node_options(certificate: Path, key: Path | None, authority: Path) -> CertificateOptions:
-    """Return the TLS options of both ends of a link between nodes: each shows its certificate, and takes only one that
-    the authority has signed, whatever name is in it.
+    """Return the TLS options of both ends of a link between nodes.
 
-    The files are PEM. Raises CertificateError.
+    Each end shows its certificate, and accepts any certificate that the authority has signed. Names in certificates do
+    not matter. The files are PEM. Raises CertificateError.
     """
     chain, private = _pair(certificate, key, "cluster")
     signers = [one.public_bytes(serialization.Encoding.PEM) for one in _certificates(authority, "cluster.authority")]

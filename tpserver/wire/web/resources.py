@@ -324,8 +324,7 @@ class LogoutResource(PostResource):
 
 
 COOKIE_SECONDS = 400 * 24 * 3600
-"""Seconds for which browsers are asked to keep the cookie, the most that they do; the server decides how long it is
-good for."""
+"""Seconds for which browsers keep the cookie, their maximum; the server decides how long it is valid."""
 
 
 LOGIN = "tp-login"
@@ -349,7 +348,7 @@ def set_login(request: Request, token: str) -> None:
 
 
 def renewed_cookies(request: Request) -> list[str]:
-    """Return values of Set-Cookie by which the cookie of a login, from before it began with HOST_PREFIX, does so."""
+    """Return values of Set-Cookie that rename a login cookie from before HOST_PREFIX."""
     if not _is_secure(request) or _sent(request, HOST_PREFIX + _cookie_name(request, LOGIN)):
         return []
     token = sent_cookie(request, LOGIN)
@@ -365,7 +364,7 @@ def _login_cookies(request: Request, token: str) -> list[str]:
 
 
 def sent_cookie(request: Request, cookie: str) -> str:
-    """Return the value of one of our cookies that the browser has sent; empty if there is none."""
+    """Return the value of a cookie of this server that the browser has sent; empty if there is none."""
     return _sent(request, _cookie_name(request, cookie))
 
 
@@ -379,14 +378,19 @@ def _sent(request: Request, name: str) -> str:
 
 
 def _cookie_name(request: Request, cookie: str) -> str:
-    """Return the name of a cookie: browsers send the cookies of a host to all of its ports, so the port is in it."""
+    """Return the name of a cookie, which contains the port.
+
+    Browsers send the cookies of a host to all of its ports.
+    """
     _, _, port = (request.header("host") or "").rpartition(":")
     return f"{cookie}-{port}" if port.isascii() and port.isdigit() else cookie
 
 
 def cookie(request: Request, name: str, token: str, seconds: int, *, site: str = "Strict", path: str = "/") -> str:
-    """Return the value of Set-Cookie. Only scripts of others could want it, so none gets it, and no other site's
-    page, unless ``site`` is Lax: then it comes along when another site leads here.
+    """Return the value of Set-Cookie.
+
+    Scripts cannot read the cookie. Browsers send it only with requests of this site, unless ``site`` is Lax. Then they
+    also send it when a link on another site leads here.
     """
     is_secure = _is_secure(request)
     prefix = HOST_PREFIX if is_secure and path == "/" else ""

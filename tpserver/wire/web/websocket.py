@@ -209,8 +209,9 @@ class WebSocket(_Protocol):  # type: ignore[misc] # see above
     # --- timeouts
 
     def check(self, now: float) -> float | None:
-        """Ping a silent client, and drop one that does not answer; return the time of the next check, None if
-        closed.
+        """Ping a silent client, and drop one that does not answer.
+
+        Return the time of the next check, None if the connection is closed.
         """
         connection, patience = self._connection, self.factory.ping_seconds
         if connection is None or self.state != self.STATE_OPEN:
@@ -314,9 +315,9 @@ class FrameTransport:
 class WebSocketFactory(_Factory):  # type: ignore[misc] # see above
     """Creates the protocol of each WebSocket; their connections belong to `connection_factory`.
 
-    A ping is sent after `ping_seconds` of silence; a client that does not answer within as many seconds is dropped.
-    Autobahn's other defaults are right here: it takes any origin, which `tpserver.wire.web.resources` has checked
-    before, and no compression, which saves little in single frames and costs memory per connection.
+    A ping is sent after `ping_seconds` of silence. A client that does not answer within as many seconds is dropped.
+    Autobahn's other defaults are right here. It takes any origin, which `tpserver.wire.web.resources` has checked
+    before. It does not compress, which would save little in single frames and cost memory per connection.
     """
 
     protocol = WebSocket

@@ -1,5 +1,7 @@
-"""Picnic: in every round a crumb falls, and each player sends one party of ants in secret. The largest party brings the
-crumb home. If several are the largest, they get in each other's way, and no player gets the crumb.
+"""Picnic: a game in which parties of ants compete for crumbs.
+
+In every round a crumb falls, and each player sends one party of ants in secret. The largest party brings the crumb
+home. If several are the largest, they get in each other's way, and no player gets the crumb.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
