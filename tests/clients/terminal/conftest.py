@@ -30,7 +30,7 @@ class Player:
     @property
     def text(self) -> str:
         """The lines of the screen on top."""
-        strips = self.app.screen._compositor.render_strips()
+        strips = self.app.screen._compositor.render_strips()  # noqa: SLF001 - else Textual gives pictures only
         return "\n".join(strip.text for strip in strips)
 
     @property
