@@ -114,10 +114,12 @@ class Game:
         self._downloading: int | None = None
         """The number of the turn that is being downloaded."""
         self._finished_at: int | None = None
-        self._events: deque[Event] = deque(maxlen=MOST_EVENTS)
+        self.unread: deque[Event] = deque(maxlen=MOST_EVENTS)
+        """Events that nobody has read, the oldest first."""
         self._news = asyncio.Event()
         self._is_closed = False
-        self._reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell)
+        self.reconnector = Reconnector(login, persistence or Persistence(), self._take_up, self._tell)
+        """Keeps the connection, and opens another one when it is lost."""
 
     @classmethod
     async def open(
@@ -155,7 +157,7 @@ class Game:
 
     async def start(self) -> None:
         """Connect, log in and download, once; raises what `open` does. No events tell of it."""
-        await self._reconnector.start()
+        await self.reconnector.start()
 
     async def __aenter__(self) -> Self:
         return self
@@ -169,15 +171,15 @@ class Game:
         `events` ends, and callers that wait get ConnectionClosed.
         """
         self._is_closed = True
-        await self._reconnector.close()
+        await self.reconnector.close()
 
     @property
     def is_connected(self) -> bool:
-        return self._reconnector.is_up
+        return self.reconnector.is_up
 
     def speaks(self, request: str) -> bool:
         """Return whether the dialect has a request, named as in `Frame.body`."""
-        connection = self._reconnector.connection
+        connection = self.reconnector.connection
         return connection is not None and connection.speaks(request)
 
     @property
@@ -188,7 +190,7 @@ class Game:
     @property
     def welcome(self) -> str:
         """The text of the server at the last login."""
-        return self._reconnector.connection.welcome if self._reconnector.connection is not None else ""
+        return self.reconnector.connection.welcome if self.reconnector.connection is not None else ""
 
     @property
     def me(self) -> int:
@@ -249,7 +251,7 @@ class Game:
 
     async def refresh(self) -> Changes:
         """Bring the copy up to date now and say what changed. Events tell of it as well."""
-        return await self._reconnector.retry(self._look)
+        return await self.reconnector.retry(self._look)
 
     # --- asking
 
@@ -262,7 +264,7 @@ class Game:
         Else raises OrderUnconfirmed, which says whether it is certainly lost.
         """
         queue, turn = _queue_of(carrier), max(self.turn, 0)
-        connection = await self._reconnector.connected()
+        connection = await self.reconnector.connected()
         description = order_type(self._descriptions, kind)
         order = build_order(description, queue, arguments, slot)
         if connection.speaks(REPLACE):
@@ -313,7 +315,7 @@ class Game:
         """Ask once for a change of a queue, and read the queue again in any case."""
         self._unsure.add(queue)
         try:
-            return await self._reconnector.at_most_once(ask, deed)
+            return await self.reconnector.at_most_once(ask, deed)
         finally:
             await self._reread(queue)
 
@@ -330,7 +332,7 @@ class Game:
         (`Connection.probe`).
         """
         queue = _queue_of(carrier)
-        return await self._reconnector.retry(
+        return await self.reconnector.retry(
             lambda connection: connection.probe(queue, kind, arguments, slot, replaces=replaces)
         )
 
@@ -348,7 +350,7 @@ class Game:
         """Read one queue, or leave it to the next look if that cannot be."""
         self._unsure.add(queue)
         with suppress(ClientError):
-            self.orders[queue] = tuple(await self._reconnector.retry(lambda connection: connection.orders(queue)))
+            self.orders[queue] = tuple(await self.reconnector.retry(lambda connection: connection.orders(queue)))
             self._unsure.discard(queue)
 
     async def finish_turn(self) -> None:
@@ -373,7 +375,7 @@ class Game:
                     f"Turn {turn} has ended, so it cannot be finished. Call wait_for_turn, then look again."
                 )
 
-        await self._reconnector.retry(finish)
+        await self.reconnector.retry(finish)
         self._finished_at = begun
 
     async def unfinish_turn(self) -> str:
@@ -381,19 +383,19 @@ class Game:
         and TP04 have no such request: BadArgument.
         """
         turn = self.turn
-        words = await self._reconnector.retry(lambda connection: connection.unfinish_turn(turn))
+        words = await self.reconnector.retry(lambda connection: connection.unfinish_turn(turn))
         self._finished_at = None
         return words
 
     async def legal_orders(self, *objects: int) -> list[tp_pb2.LegalOrder]:
         """Return the types of order that can be given (`Connection.legal_orders`)."""
-        return await self._reconnector.retry(lambda connection: connection.legal_orders(*objects))
+        return await self.reconnector.retry(lambda connection: connection.legal_orders(*objects))
 
     async def legal_values(
         self, carrier: int | SpaceObject, kind: OrderType, chosen: Sequence[Value] = ()
     ) -> tp_pb2.LegalValues:
         """Return the values of the next parameter (`Connection.legal_values`)."""
-        return await self._reconnector.retry(lambda connection: connection.legal_values(carrier, kind, chosen))
+        return await self.reconnector.retry(lambda connection: connection.legal_values(carrier, kind, chosen))
 
     async def legal_arguments(
         self, order: tp_pb2.LegalOrder, choose: Callable[[Sequence[tp_pb2.OrderParameter]], tp_pb2.OrderParameter]
@@ -421,11 +423,11 @@ class Game:
 
     async def turn_summaries(self, first: int, amount: int = 1) -> list[tp_pb2.TurnSummary]:
         """Return summaries of turns (`Connection.turn_summaries`)."""
-        return await self._reconnector.retry(lambda connection: connection.turn_summaries(first, amount))
+        return await self.reconnector.retry(lambda connection: connection.turn_summaries(first, amount))
 
     async def post(self, board: int, subject: str, body: str, references: Sequence[tp_pb2.Reference] = ()) -> None:
         """Put a message on a board. Raises ConnectionClosed if the connection breaks before the answer."""
-        await self._reconnector.at_most_once(
+        await self.reconnector.at_most_once(
             lambda connection: connection.post(board, subject, body, references, self.turn), "the message was posted"
         )
 
@@ -443,61 +445,61 @@ class Game:
                 await connection.remove_messages(*slots)
             return len(slots)
 
-        removed = await self._reconnector.at_most_once(remove, "the messages were removed")
+        removed = await self.reconnector.at_most_once(remove, "the messages were removed")
         await self.refresh()
         return removed
 
     async def time_remaining(self) -> tp_pb2.TimeRemaining:
         """Ask how long the turn still lasts."""
-        return await self._reconnector.retry(lambda connection: connection.time_remaining())
+        return await self.reconnector.retry(lambda connection: connection.time_remaining())
 
     async def rules(self, ruleset: str = "") -> Manual:
         """The rules for players of this game, or of a ruleset by its name. TP03 and TP04 have no such request:
 
         BadArgument; `tpclient.read_manual` asks on a connection of its own.
         """
-        return await self._reconnector.retry(lambda connection: connection.rules(ruleset))
+        return await self.reconnector.retry(lambda connection: connection.rules(ruleset))
 
     async def appearance(self, ruleset: str = "") -> tp_pb2.Appearance:
         """Return the appearance of this game, or of a ruleset by its name.
 
         See `Connection.appearance`.
         """
-        return await self._reconnector.retry(lambda connection: connection.appearance(ruleset))
+        return await self.reconnector.retry(lambda connection: connection.appearance(ruleset))
 
     async def standing(self) -> tp_pb2.Standing:
         """Return the scores in the turn that is shown (`Connection.standing`)."""
-        return await self._reconnector.retry(lambda connection: connection.standing())
+        return await self.reconnector.retry(lambda connection: connection.standing())
 
     async def scores(self) -> tp_pb2.Scores:
         """Return the scores of each turn, and final places (`Connection.scores`)."""
-        return await self._reconnector.retry(lambda connection: connection.scores())
+        return await self.reconnector.retry(lambda connection: connection.scores())
 
     async def setup(self, game: str = "") -> tp_pb2.GameSetup:
         """Return the setup of this game, or of another by name.
 
         See `Connection.setup`.
         """
-        return await self._reconnector.retry(lambda connection: connection.setup(game))
+        return await self.reconnector.retry(lambda connection: connection.setup(game))
 
     async def game_clock(self, game: str = "") -> tp_pb2.Clock:
         """Return the turn clock of this game, or of another by name.
 
         See `Connection.game_clock`.
         """
-        return await self._reconnector.retry(lambda connection: connection.game_clock(game))
+        return await self.reconnector.retry(lambda connection: connection.game_clock(game))
 
     async def extend_turn(self, game: str, seconds: int) -> str:
         """Give the present turn of a game more time (`Connection.extend_turn`); never tried a second time."""
         turn = self._turn_in(game)
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.extend_turn(game, seconds, turn), "the turn has more time"
         )
 
     async def take_time_back(self, game: str) -> str:
         """Take back time that was given (`Connection.take_time_back`); never tried a second time."""
         turn = self._turn_in(game)
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.take_time_back(game, turn), "the time is taken back"
         )
 
@@ -508,7 +510,7 @@ class Game:
 
     async def set_clock(self, game: str, clock: str) -> str:
         """Give a game another clock (`Connection.set_clock`); never tried a second time."""
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.set_clock(game, clock), "the clock is changed"
         )
 
@@ -517,28 +519,28 @@ class Game:
 
         See `Connection.game_seats`.
         """
-        return await self._reconnector.retry(lambda connection: connection.game_seats(game))
+        return await self.reconnector.retry(lambda connection: connection.game_seats(game))
 
     async def set_seat_policy(self, game: str, policy: tp_pb2.SeatPolicy) -> str:
         """Decide about absent players (`Connection.set_seat_policy`); never tried a second time."""
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.set_seat_policy(game, policy), "that is decided"
         )
 
     async def say_here(self) -> str:
         """Say that we are here (`Connection.say_here`)."""
-        return await self._reconnector.retry(lambda connection: connection.say_here())
+        return await self.reconnector.retry(lambda connection: connection.say_here())
 
     async def set_autopilot(self, turns: int) -> str:
         """Leave our seat to the bot of the rules (`Connection.set_autopilot`); never tried a second time."""
         turn = self.turn
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.set_autopilot(turns, turn), "the bot plays for you"
         )
 
     async def remove_player(self, game: str, player: int) -> str:
         """Remove a player, or offer a bot's seat (`Connection.remove_player`); never tried a second time."""
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.remove_player(game, player), "the player is removed"
         )
 
@@ -547,40 +549,40 @@ class Game:
 
         See `Connection.proposals`.
         """
-        return await self._reconnector.retry(lambda connection: connection.proposals(game))
+        return await self.reconnector.retry(lambda connection: connection.proposals(game))
 
     async def propose(self, /, game: str, kind: str, seconds: int = 0, **arguments: Any) -> str:
         """Propose something (`Connection.propose`); never tried a second time."""
         turn = self._turn_in(game)
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.propose(game, kind, seconds, turn, **arguments), "it is proposed"
         )
 
     async def vote(self, game: str, number: int, vote: str) -> str:
         """Vote on a proposal (`Connection.vote`); never tried a second time."""
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.vote(game, number, vote), "the vote has counted"
         )
 
     async def vacations(self) -> tp_pb2.Vacations:
         """Return the vacations of the account (`Connection.vacations`)."""
-        return await self._reconnector.retry(lambda connection: connection.vacations())
+        return await self.reconnector.retry(lambda connection: connection.vacations())
 
     async def add_vacation(self, begins: int, ends: int) -> str:
         """Say that the account is on vacation (`Connection.add_vacation`); never tried a second time."""
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.add_vacation(begins, ends), "the vacation is known"
         )
 
     async def end_vacation(self, number: int) -> str:
         """End a vacation (`Connection.end_vacation`); never tried a second time."""
-        return await self._reconnector.at_most_once(
+        return await self.reconnector.at_most_once(
             lambda connection: connection.end_vacation(number), "the vacation is over"
         )
 
     async def ask(self, ask: Callable[[Connection], Awaitable[T]]) -> T:
         """Ask anything else that can be said twice: it is said again if the connection breaks before the answer."""
-        return await self._reconnector.retry(ask)
+        return await self.reconnector.retry(ask)
 
     async def change_password(
         self,
@@ -597,14 +599,14 @@ class Game:
         `Connection.change_password` does. Raises RequestFailed, and ConnectionClosed if it is unknown whether the
         password was changed.
         """
-        words = await self._reconnector.at_most_once(
+        words = await self.reconnector.at_most_once(
             lambda connection: connection.change_password(
                 old, new, drop_addresses=drop_addresses, drop_providers=drop_providers, drop_links=drop_links
             ),
             "the password was changed",
         )
         self._login = replace(self._login, password=new)
-        self._reconnector.log_in_as(self._login)
+        self.reconnector.log_in_as(self._login)
         return words
 
     async def _settled(self, pending: PendingOrder) -> None:
@@ -613,7 +615,7 @@ class Game:
         Raises OrderUnconfirmed if not.
         """
         try:
-            await self._reconnector.connected()
+            await self.reconnector.connected()
         except ClientError as error:
             if pending.fate is Fate.SENT:
                 pending.why = f"Nobody can tell whether the order {pending.kind} has reached the server: {error}"
@@ -779,24 +781,24 @@ class Game:
     # --- hearing
 
     def _tell(self, events: Iterable[Event]) -> None:
-        self._events.extend(events)
+        self.unread.extend(events)
         self._news.set()
 
     async def _next(self) -> Event:
-        while not self._events:
-            if self._reconnector.failure is not None:
-                raise self._reconnector.failure
+        while not self.unread:
+            if self.reconnector.failure is not None:
+                raise self.reconnector.failure
             await self._listen()
-        return self._events.popleft()
+        return self.unread.popleft()
 
     async def _listen(self) -> None:
         """Wait for something to happen, and do what it asks for."""
         self._news.clear()
-        if not self._reconnector.is_up:
-            self._reconnector.come_back()
+        if not self.reconnector.is_up:
+            self.reconnector.come_back()
             await self._news.wait()
             return
-        connection = self._reconnector.connection
+        connection = self.reconnector.connection
         assert connection is not None
         try:
             if self.is_stale or any(self.universe.untold.values()) or not await self._hear():

@@ -139,12 +139,14 @@ class Session:
         self._reader = FrameReader(Limits(frame=LONGEST_FRAME), dialect)
         self._has_heard = False
         self._outgoing = bytearray(dialect.greeting)
-        self._last_sequence = 0
-        self._pending: dict[int, _Pending] = {}
+        self.last_sequence = 0
+        """The number of the newest request."""
+        self.unanswered: dict[int, _Pending] = {}
+        """By number: the requests without a whole response."""
 
     def received(self, sequence: int) -> int:
         """Return the frames received of an unfinished response; 0 for others."""
-        pending = self._pending.get(sequence)
+        pending = self.unanswered.get(sequence)
         return len(pending.replies) if pending is not None else 0
 
     def request(self, request: Request) -> int:
@@ -161,7 +163,7 @@ class Session:
             raise BadArgument(f"{request.title} cannot be sent: {error.text}") from error
         sequence = self._next_sequence()
         self._outgoing += self.dialect.header(sequence, number, len(body)) + body + self.dialect.trailer
-        self._pending[sequence] = _Pending(request)
+        self.unanswered[sequence] = _Pending(request)
         return sequence
 
     def bytes_to_send(self) -> bytes:
@@ -203,11 +205,11 @@ class Session:
         return ConnectionClosed(f"The server closed the connection{why}")
 
     def _next_sequence(self) -> int:
-        sequence = self._last_sequence
+        sequence = self.last_sequence
         while True:
             sequence = 1 if sequence >= LAST_SEQUENCE else sequence + 1
-            if sequence not in self._pending:
-                self._last_sequence = sequence
+            if sequence not in self.unanswered:
+                self.last_sequence = sequence
                 return sequence
 
     def _decode(self, frame: RawFrame) -> Reply:
@@ -221,7 +223,7 @@ class Session:
         return Reply(kind, message)
 
     def _add(self, sequence: int, reply: Reply) -> Answer | None:
-        pending = self._pending.get(sequence)
+        pending = self.unanswered.get(sequence)
         if pending is None:
             raise UnexpectedAnswer(f"The server answered request {sequence} with {reply.kind}, but nothing was asked.")
         if isinstance(reply.message, tp_pb2.Sequence) and not pending.is_announced:
@@ -234,5 +236,5 @@ class Session:
             pending.missing -= 1
         if pending.missing:
             return None
-        del self._pending[sequence]
+        del self.unanswered[sequence]
         return Answer(sequence, pending.request, tuple(pending.replies))

@@ -32,6 +32,10 @@ MISSING = (
 )
 
 
+def _set_running(loop: asyncio.AbstractEventLoop | None) -> None:
+    asyncio._set_running_loop(loop)  # noqa: SLF001 - of makers of event loops; nothing else puts one back
+
+
 @pytest.fixture(scope="session")
 def chromium_process() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
     """One browser for all tests of this process, as its start costs more than many of them, and Playwright's loop."""
@@ -42,7 +46,7 @@ def chromium_process() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
         opened = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
         loop = asyncio.get_running_loop()
         yield opened, loop
-        asyncio._set_running_loop(loop)
+        _set_running(loop)
         opened.close()
 
 
@@ -54,9 +58,9 @@ def browser(chromium_process: tuple[Browser, asyncio.AbstractEventLoop]) -> Iter
     own; so between modules none runs, and for the next module it is put back, as Playwright does after each call.
     """
     opened, loop = chromium_process
-    asyncio._set_running_loop(loop)
+    _set_running(loop)
     yield opened
-    asyncio._set_running_loop(None)
+    _set_running(None)
 
 
 @pytest.fixture

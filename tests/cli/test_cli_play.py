@@ -107,11 +107,11 @@ def test_a_usual_port_that_is_taken_is_said(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(playing, "PLAIN_PORT", port)
-        assert playing._with_free_ports(config_of(parse(["play", "tae", "--web", "off"]))).listen.port == 0
+        assert playing.with_free_ports(config_of(parse(["play", "tae", "--web", "off"]))).listen.port == 0
         assert capsys.readouterr().out == f"Port {port} is in use by another program; taking a free one.\n"
         typed = ["play", "tae", "--web", "off", "--port", str(port)]
-        assert playing._with_free_ports(config_of(parse(typed))).listen.port == port
-    assert playing._with_free_ports(config_of(parse(["play", "tae", "--web", "off"]))).listen.port is None
+        assert playing.with_free_ports(config_of(parse(typed))).listen.port == port
+    assert playing.with_free_ports(config_of(parse(["play", "tae", "--web", "off"]))).listen.port is None
 
 
 def test_a_usual_port_for_browsers_that_is_taken_is_said(
@@ -125,16 +125,16 @@ def test_a_usual_port_for_browsers_that_is_taken_is_said(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         monkeypatch.setattr(playing, "WEB_PORT", port)
-        assert playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0"]))).web.port == 0
+        assert playing.with_free_ports(config_of(parse(["play", "tae", "--port", "0"]))).web.port == 0
         said = f"Port {port} is in use by another program; taking a free one for browsers.\n"
         assert capsys.readouterr().out == said
         assert (
-            playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0", "--web", "off"]))).web.port is None
+            playing.with_free_ports(config_of(parse(["play", "tae", "--port", "0", "--web", "off"]))).web.port is None
         )
         assert (
-            playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0", "--web-port", "7"]))).web.port == 7
+            playing.with_free_ports(config_of(parse(["play", "tae", "--port", "0", "--web-port", "7"]))).web.port == 7
         )
-    assert playing._with_free_ports(config_of(parse(["play", "tae", "--port", "0"]))).web.port is None
+    assert playing.with_free_ports(config_of(parse(["play", "tae", "--port", "0"]))).web.port is None
     assert capsys.readouterr().out == ""
 
 
@@ -154,7 +154,7 @@ def test_seats_and_bots_that_are_not_said(typed: list[str], seats: int, bots: in
     from tpserver.cli.arguments import parse
     from tpserver.rules.discovery import discover
 
-    wanted = playing._wanted(discover().named("tae"), parse(["play", "tae", *typed]))
+    wanted = playing.new_game(discover().named("tae"), parse(["play", "tae", *typed]))
     assert (wanted["seats"], wanted["bots"]) == (seats, bots)
 
 

@@ -129,9 +129,9 @@ def test_a_unit_that_root_makes_does_not_run_the_server_as_root(
 
 def test_a_server_that_needs_a_home_sees_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may read the directories of users only if its files, program or certificate are there."""
-    assert setting_up._protect_home(Path("/opt/x"), Path("/srv/y")) == "yes"
+    assert setting_up.protect_home(Path("/opt/x"), Path("/srv/y")) == "yes"
     for place in ("/home/ann/server", "/root/server", "/run/user/1000/x"):
-        assert setting_up._protect_home(Path("/opt/x"), Path(place)) == "read-only"
+        assert setting_up.protect_home(Path("/opt/x"), Path(place)) == "read-only"
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")

@@ -30,9 +30,11 @@ def undo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
-    before = list(globalLogPublisher._observers)
+    added: list[Any] = []
+    add = globalLogPublisher.addObserver
+    monkeypatch.setattr(globalLogPublisher, "addObserver", lambda observer: added.append(observer) or add(observer))
     yield
-    for observer in set(globalLogPublisher._observers) - set(before):
+    for observer in added:
         globalLogPublisher.removeObserver(observer)
 
 

@@ -43,7 +43,7 @@ def test_a_password_file_holds_its_first_line(file: Path, before: bytes, ending:
     file.write_bytes(before + b"a-long-password" + ending)
     assert read_password(file) == "a-long-password"
     if b"more" not in ending:
-        assert mail._password(file) == "a-long-password"
+        assert mail.password_in(file) == "a-long-password"
 
 
 def test_a_map_of_another_system_is_read(file: Path) -> None:

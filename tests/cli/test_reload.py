@@ -124,11 +124,11 @@ def test_no_unfit_certificate_takes_the_place_of_a_valid_one(tmp_path: Path, say
     pem = tmp_path / "server.pem"
     pem.write_bytes(unfit(1.0, -60.0))
     served = ServerCertificate(pem)
-    before = served._options
+    before = served.serverConnectionForTLS(None).get_context()
     pem.write_bytes(UNFIT[says])
     with pytest.raises(CertificateError, match=says):
         served.renew(pem)
-    assert served._options is before
+    assert served.serverConnectionForTLS(None).get_context() is before
     pem.write_bytes(unfit(-1.0, -60.0))
     expired = ServerCertificate(pem)
     pem.write_bytes(unfit(-2.0, -60.0))

@@ -23,7 +23,6 @@ from tests.support.process import TPSERVER, run
 from tests.support.receivers import receiver
 from tests.support.server import HOST, ServerProcess, free_port
 from tpserver.admin.store_health import LEAST_FREE, LOOK_SECONDS, StoreHealth
-from tpserver.client_ports import ClientPorts
 from tpserver.config import Config
 from tpserver.portal.link_pb2 import Status
 from tpserver.portal.portal import EdgeProcess
@@ -164,15 +163,13 @@ def test_a_node_without_its_lease_fails(store: Store, told: Told) -> None:
         (Status(games=2, less="1 of 3"), {"games": 2, "connections": 0, "problem": "1 of 3"}),
     ],
 )
-def test_the_process_that_keeps_the_connections_says_the_same(status: Status, health: dict[str, Any]) -> None:
-    class Edge:
-        holder = object()
-
-    process: Any = EdgeProcess.__new__(EdgeProcess)
-    process.edge = Edge()
-    process.edge.status = status
-    process._ports = ClientPorts(Config(), Clock(), {}, lambda *words: None)
-    assert process._health() == health
+def test_the_process_that_keeps_the_connections_says_the_same(
+    monkeypatch: pytest.MonkeyPatch, status: Status, health: dict[str, Any]
+) -> None:
+    process = EdgeProcess(Config(), Clock())
+    monkeypatch.setattr(process.edge, "holder", object())
+    monkeypatch.setattr(process.edge, "status", status)
+    assert process.health() == health
 
 
 @pytest.mark.thorough

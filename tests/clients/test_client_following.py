@@ -136,7 +136,7 @@ def test_the_game_is_downloaded_and_nothing_is_told_of_it(server: MemoryServer, 
         assert told == sorted(told)
         assert told[-1][0] == told[-1][1] >= len(game.universe.objects)
         assert game.pending == []
-        assert not game._events
+        assert not game.unread
         await game.close()
 
     played(run())
@@ -366,7 +366,7 @@ def test_a_game_that_ends_while_we_look(server: MemoryServer) -> None:
         assert game.is_over
         assert await game.wait_for_turn() == 1
         await game.refresh()
-        assert not any(isinstance(event, GameEnded) for event in game._events)
+        assert not any(isinstance(event, GameEnded) for event in game.unread)
         await game.close()
 
     played(run())
@@ -812,13 +812,13 @@ def test_a_request_does_not_wait_for_ever(server: MemoryServer) -> None:
     async def run() -> None:
         server.begin("ann")
         line = Line(server)
-        game = await follow(line, patience=0.01)
 
         async def never(seconds: float) -> None:
             await asyncio.Event().wait()
 
+        line.sleep = never
+        game = await follow(line, patience=0.01)
         line.cut()
-        game._reconnector._persistence = Persistence(whole_pauses, never, 0.01)
         with pytest.raises(ConnectionClosed, match=r"The server has been away for more than 0\.01 seconds"):
             await game.refresh()
         await game.close()

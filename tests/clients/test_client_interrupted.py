@@ -45,8 +45,8 @@ def at(server: MemoryServer, kind: str, deed: Callable[[], Any]) -> None:
 
 async def told_of(game: Game, table: str) -> set[int]:
     found: set[int] = set()
-    while game._events:
-        event = game._events.popleft()
+    while game.unread:
+        event = game.unread.popleft()
         if isinstance(event, ThingsChanged):
             found.update(event.changes.fetched.get(table, ()))
     return found

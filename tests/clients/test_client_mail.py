@@ -61,7 +61,7 @@ async def follow(server: MemoryServer, dialect: Dialect = TP04) -> Game:
 
 
 def told(game: Game, kind: type[MessagesCame | MessagesGone]) -> list[list[str]]:
-    return [subjects(event.messages) for event in game._events if isinstance(event, kind)]
+    return [subjects(event.messages) for event in game.unread if isinstance(event, kind)]
 
 
 @DIALECTS

@@ -50,7 +50,7 @@ def test_a_scripted_conversation(file: Path, piece: int) -> None:
             assert session is not None
             if mark == "ask":
                 assert not heard
-                assert not session._pending
+                assert not session.unanswered
                 session.request(Request(*message_of(rest)))
             elif mark == ">":
                 assert session.bytes_to_send().hex() == rest
@@ -111,7 +111,7 @@ def test_sequence_numbers_start_anew_at_1_and_pass_over_those_in_use() -> None:
     """0 is for what nobody asked for, and a number that still waits for its answer is not used twice."""
     session = Session(TP04)
     assert session.request(PING) == 1
-    session._last_sequence = LAST_SEQUENCE - 1
+    session.last_sequence = LAST_SEQUENCE - 1
     assert [session.request(PING), session.request(PING)] == [LAST_SEQUENCE, 2]
 
 
@@ -208,4 +208,4 @@ def test_requests_that_the_dialect_lacks_or_cannot_hold_are_refused_here() -> No
         session.request(Request("get_games", tp.GetGames()))
     with pytest.raises(BadArgument, match=r"OrderInsert cannot be sent: There is no order type 7\."):
         session.request(Request("order_insert", tp.Order(id=1, otype=7)))
-    assert (session._pending, session.bytes_to_send()) == ({}, b"")
+    assert (session.unanswered, session.bytes_to_send()) == ({}, b"")

@@ -40,7 +40,7 @@ _WRITES = re.compile(r"\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+\"?(\w+)", re.IGN
 def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """Writes of jobs without a fence to tables of games. A test with such a write has failed."""
     found: list[str] = []
-    really = Store._give
+    really = Store.give
 
     def give(store: Store, job: WriteJob) -> Any:
         if store.shared and job.fence is None:
@@ -65,7 +65,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         if unit is not None and matched is not None and matched[1] in OF_GAMES and _name(unit) not in UNFENCED:
             found.append(f"{matched[0]} by {_name(unit)}")
 
-    monkeypatch.setattr(Store, "_give", give)
+    monkeypatch.setattr(Store, "give", give)
     event.listen(Engine, "before_cursor_execute", executed)
     yield found
     event.remove(Engine, "before_cursor_execute", executed)

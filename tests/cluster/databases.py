@@ -47,7 +47,7 @@ class OnePostgres:
         self.url = f"postgresql+psycopg://{self.user}@/postgres?host={home}"
         self._home = home
         self._programs = programs
-        self._user = postgres._other_user()
+        self._user = postgres.other_user()
         self._server: subprocess.Popen[bytes]
 
     def targets(self) -> list[str]:
@@ -61,7 +61,7 @@ class OnePostgres:
             self._server = subprocess.Popen(
                 [self._programs / "postgres", *words], stdout=output, stderr=output, cwd=self._home, **self._user
             )
-        postgres._await_start(self._server, self._home, log)
+        postgres.await_start(self._server, self._home, log)
 
     def fail_over(self) -> None:
         """Do `pg_ctl restart -m immediate`: no client is notified, and the database recovers from its log."""
@@ -77,11 +77,11 @@ class OnePostgres:
 @contextlib.contextmanager
 def one_postgres() -> Iterator[OnePostgres]:
     """Run one with an empty database; skips the test, or fails it, if there is none."""
-    programs = postgres._programs()
+    programs = postgres.find_programs()
     if programs is None:
         postgres.missing(postgres.MISSING)
     with tempfile.TemporaryDirectory(prefix="tppg") as directory:
-        home, user = Path(directory), postgres._other_user()
+        home, user = Path(directory), postgres.other_user()
         if user:
             shutil.chown(home, user["user"], user["group"])
         init = ["-D", f"{home}/data", "-A", "trust", "-U", postgres.USER, "-E", "UTF8", "--no-locale", "--no-sync"]

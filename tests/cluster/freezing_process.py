@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import Any
 
+from tpserver.fault_points import interfering
 from tpserver.store import JournalEntry, Store, Timeouts
 from tpserver.store.backends.backend import driver_connection
 from tpserver.store.games import nodes
 from tpserver.store.games import rows as games
-from tpserver.store.writer import Writer
 
 LEASE = 1.0
 
@@ -26,21 +25,22 @@ def main(url: str) -> None:
     store.write(lambda c: games.create(c, "Rome", ruleset="tae", ruleset_version=1, options={}, seed=b"",
                                        clock="manual", join="open", seats=2, now=0.0))  # fmt: skip
     held = store.fenced(1, store.write_apart(nodes.take, 1, "frozen"))
-    really = Writer._commit
 
-    def committing(writer: Writer, connection: Any, commit: Any) -> None:
-        Writer._commit = really  # type: ignore[method-assign]
-        # A limit of a node as short as this would also end the transactions before, on a busy machine.
-        driver_connection(connection).execute("SET LOCAL idle_in_transaction_session_timeout = '100ms'")
-        print("freezing", flush=True)
-        os.kill(os.getpid(), signal.SIGSTOP)
-        really(writer, connection, commit)
-
-    Writer._commit = committing  # type: ignore[method-assign]
-    for _ in range(2):
-        entry = JournalEntry(1, 1, 0, 0.0, 0, "insert", None)
-        saved = held.append(entry)
+    def save() -> None:
+        saved = held.append(JournalEntry(1, 1, 0, 0.0, 0, "insert", None))
         saved.addCallbacks(lambda _: print("saved", flush=True), lambda failure: print(failure.value.code, flush=True))
+
+    def freeze(point: str) -> None:
+        if point == "store: written":
+            # A limit of a node as short as this would also end the transactions before, on a busy machine.
+            limit = "SET LOCAL idle_in_transaction_session_timeout = '100ms'"
+            driver_connection(store.writer.connection()).execute(limit)
+            print("freezing", flush=True)
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+    with interfering(freeze):
+        save()
+    save()
 
 
 main(sys.argv[1])

@@ -99,7 +99,7 @@ class Playing:
         await asyncio.wait(playing)
         give_up = time.monotonic() + SECONDS
         for player in self.players:  # else what is on its way might come after the audit
-            while player.line._answers and not player.line.gone.is_set():
+            while player.line.unanswered and not player.line.gone.is_set():
                 assert time.monotonic() < give_up, self.node.tail()
                 await asyncio.sleep(0.02)
             player.line.close()

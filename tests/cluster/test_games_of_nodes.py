@@ -107,7 +107,7 @@ def test_what_is_taken_for_a_life_that_is_over_is_not_read(
     assert one.node is not None
     one.registry.release(one.game())
     old = one.store.fenced(1, epoch(one), one.node.id)
-    one.node._lease.lose("of the test")
+    one.node.clock_was_set(3600.0)
     one.pass_time(BEAT_SECONDS)
     monkeypatch.setattr(one.node, "take_due", lambda now, most: succeed([old]))
     one.pass_time(DUE_SECONDS)

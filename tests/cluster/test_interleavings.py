@@ -140,7 +140,7 @@ def test_a_writer_that_stands_still_within_its_transaction(
     cleared_postgres: str, kill: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At every place of a group's transaction: another node takes the game meanwhile, writes, and is not disturbed."""
-    for place in ("_begin_group", "_commit"):
+    for place in ("begin_group", "commit"):
         _one_stands_still(cleared_postgres, kill, monkeypatch, place)
 
 
@@ -150,7 +150,7 @@ def _one_stands_still(url: str, kill: Callable[[str], None], monkeypatch: pytest
     frozen, wakes = threading.Event(), threading.Event()
 
     def stands_still(writer: Writer, *words: Any) -> Any:
-        if place == "_begin_group":
+        if place == "begin_group":
             result = really(writer, *words)  # behind the look at the epoch, before the rows
             _wait(writer)
             return result
@@ -158,7 +158,7 @@ def _one_stands_still(url: str, kill: Callable[[str], None], monkeypatch: pytest
         return really(writer, *words)
 
     def _wait(writer: Writer) -> None:
-        if writer is stores[0]._writer and not frozen.is_set():
+        if writer is stores[0].writer and not frozen.is_set():
             end_when_idle(writer)
             frozen.set()
             assert wakes.wait(60)

@@ -24,7 +24,7 @@ from tpserver.admin.operations import perform
 from tpserver.games.core import phases
 from tpserver.games.core.errors import GameError, NotNow
 from tpserver.games.core.game import Game
-from tpserver.games.hall import hibernation, messages
+from tpserver.games.hall import hibernation, messages, registry
 from tpserver.games.hall.directory import MOST_NAMES
 from tpserver.games.hall.hibernation import (
     AHEAD_SECONDS,
@@ -39,10 +39,13 @@ from tpserver.games.terms.seat_policy import SeatPolicy
 from tpserver.games.turns.timekeeper import LEAST_LOST
 from tpserver.games.turns.turn_timers import LOOK_SECONDS as CLOCK_SECONDS
 from tpserver.notices.calendar import CalendarFeed
+from tpserver.notices.contacts import Terms
 from tpserver.rules.discovery import Rulesets
+from tpserver.store import Store
 from tpserver.store.errors import StoreError
 from tpserver.store.games import changes as stored_changes
 from tpserver.store.games import rows as stored_games
+from tpserver.store.games.rows import GameRow
 
 DAY = 86_400
 FOUND = Rulesets({"auction": Auction()})
@@ -361,7 +364,7 @@ def test_many_that_are_due_at_once_are_read_a_few_at_a_time(make_server: Callabl
     """Others are served between them."""
     server = make_server()
     ticks = itertools.count()
-    server.registry.idle._clock = lambda: float(next(ticks))
+    server.registry.idle.clock = lambda: float(next(ticks))
     server.registry.load_all()
     for number in range(5):
         server.create(f"game{number}", clock="interval:86400")
@@ -403,10 +406,13 @@ def test_lists_tell_the_same_of_a_game_that_rests(make_server: Callable[..., Ser
     for client, name in ((reader, "dan"), (mine, "ben")):
         assert client.ask("login_account", username=name, password=f"{name}'s word").name == "account"
     ben_here = server.accounts.named("ben").id
+    server.host.notices.terms = Terms(calendar=True)
+    token = Path(result_of(server.host.notices.make_calendar(ben_here))).stem
     context = AdminContext(server.registry, server.accounts)
 
     def told() -> dict[str, Any]:
-        known = server.registry.directory.outline(1)
+        known, calendar = server.registry.directory.outline(1), feed.find(token)
+        assert calendar is not None
         return {
             "seats": reader.ask("get_seats", game="first").message,
             "clock": reader.ask("get_clock", game="first").message,
@@ -416,7 +422,7 @@ def test_lists_tell_the_same_of_a_game_that_rests(make_server: Callable[..., Ser
                 (one.name, one.turn_name, [seat.awaited for seat in one.seats], one.state, one.player)
                 for one in mine.ask("get_my_games").message.games
             ],
-            "calendar": feed._events(ben_here),
+            "calendar": calendar[1](),
             "outline": (known.title, list(known.awaited), list(known.bots), known.seats, known.awaits(ben_here)),
             "counts": server.registry.directory.seat_counts(),
             "operator": result_of(perform(context, "game list", {})),
@@ -426,7 +432,7 @@ def test_lists_tell_the_same_of_a_game_that_rests(make_server: Callable[..., Ser
     assert [seat.absent for seat in before["seats"].seats] == [False, False, True]
     assert [seat.awaited for seat in before["seats"].seats] == [False, True, False]
     assert [seat.seeks for seat in before["seats"].seats] == [False, False, True]
-    assert before["calendar"] != []
+    assert b"BEGIN:VEVENT" in before["calendar"]
     idle(server, ann, ben, cem)
     assert in_memory(server) == []
     assert told() == before
@@ -580,7 +586,7 @@ def test_time_is_given_back_to_all_games_for_which_the_server_was_down(server: S
     later = Server(server.path, now=server.now() + down, found=server.found)
     if killed:
         ticks = itertools.count()
-        later.registry.idle._clock = lambda: float(next(ticks))
+        later.registry.idle.clock = lambda: float(next(ticks))
         later.registry.load_all()
         again = later.crashed(tmp_path / "again.sqlite")
         assert len(later.registry.games) == 1
@@ -665,7 +671,7 @@ def test_another_version_of_its_rules_looks_at_a_game_that_rests(make_server: Ca
 
 
 def test_a_game_that_cannot_be_read_when_it_is_due_is_tried_rarely(
-    make_server: Callable[..., Server], logged: list[str]
+    make_server: Callable[..., Server], logged: list[str], monkeypatch: pytest.MonkeyPatch
 ):
     """It is listed as held, and gets the time back; other games are not harmed."""
     server = make_server(found=FOUND)
@@ -675,14 +681,14 @@ def test_a_game_that_cannot_be_read_when_it_is_due_is_tried_rarely(
         idle(server, *server.players(2, game=name))
     assert in_memory(server) == []
     broken = {1}
-    read = server.registry._read
+    read = registry.read_game
 
-    def fails(row: Any, *more: Any) -> Game:
+    def fails(store: Store, row: GameRow, *more: Any) -> Game:
         if row.id in broken:
-            raise GameError(f"game {row.name!r} cannot be loaded")
-        return read(row, *more)
+            raise ValueError("of its rules")
+        return read(store, row, *more)
 
-    server.registry._read = fails  # type: ignore[method-assign]
+    monkeypatch.setattr(registry, "read_game", fails)
     read_ahead(server, 7200)
     for _ in range(200):
         server.pass_time(LOOK_SECONDS)
@@ -697,19 +703,21 @@ def test_a_game_that_cannot_be_read_when_it_is_due_is_tried_rarely(
     assert row.deadline is not None and row.deadline > server.now()
 
 
-def test_whatever_is_wrong_with_one_the_others_are_read(server: Server, logged: list[str]):
+def test_whatever_is_wrong_with_one_the_others_are_read(
+    server: Server, logged: list[str], monkeypatch: pytest.MonkeyPatch
+):
     """Also if the server itself has failed."""
     for name in ("first", "second"):
         server.create(name, clock="interval:7200")
         idle(server, *server.players(2, game=name))
-    read = server.registry._read
+    read = server.registry.with_id
 
-    def fails(row: Any, *more: Any) -> Game:
-        if row.name == "first":
+    def fails(number: int) -> Game:
+        if number == 1:
             raise ZeroDivisionError("a fault of the server")
-        return read(row, *more)
+        return read(number)
 
-    server.registry._read = fails  # type: ignore[method-assign]
+    monkeypatch.setattr(server.registry, "with_id", fails)
     read_ahead(server, 7200)
     server.pass_time(2 * IDLE_SECONDS)
     assert row_of(server, "second").turn == 1

@@ -17,7 +17,8 @@ from tests.games.test_absent_players import TURN, records
 from tests.games.test_bots import Bidder
 from tests.games.test_clock_turns import told
 from tests.games.test_stand_ins import bids_one, replayed
-from tests.support.server_in_memory import Client, Server, result_of
+from tests.support.server_in_memory import CHEAP, Client, Server, result_of
+from tpserver.accounts.passwords import Passwords
 from tpserver.admin.context import AdminContext
 from tpserver.admin.operations import perform
 from tpserver.admin.socket_protocol import OperationError
@@ -152,7 +153,7 @@ def test_what_cannot_be_removed_is_refused(server: Server):
 
 def test_a_number_that_is_also_a_name_removes_nobody(server: Server):
     """An account from before may be called 2; #2 is the number."""
-    hashed = server.accounts._passwords.hash("2's word")
+    hashed = Passwords(CHEAP).hash("2's word")
     server.store.write(lambda c: stored_accounts.add(c, "2", hashed, now=1.0))
     server.create("first", "auction", 2, clock=f"interval:{TURN}")
     server.player("2", "pb", "first"), server.player("ben", "pb", "first")

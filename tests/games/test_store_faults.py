@@ -32,7 +32,7 @@ def locked(server: Server) -> Iterator[None]:
 @contextmanager
 def full(server: Server) -> Iterator[None]:
     """Limit the file to its present size."""
-    connection = server.disk.store._writer.connection()
+    connection = server.disk.store.writer.connection()
     most = connection.exec_driver_sql("PRAGMA max_page_count").scalar()
     connection.exec_driver_sql("PRAGMA max_page_count = 1")
     connection.rollback()

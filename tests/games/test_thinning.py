@@ -232,7 +232,7 @@ def test_a_turn_that_takes_too_long_is_given_up(make_server: Callable[..., Serve
         server.clock.rightNow += COMPUTE_SECONDS * 0.6
         return execute(work)
 
-    server.host.history._compute = slow
+    server.host.history.compute = slow
     _, answer = look(server, 4)
     assert answer.code == NO_SUCH
     assert "cannot be computed again" in answer.text
@@ -249,7 +249,7 @@ def test_nothing_more_is_computed_for_whoever_has_hung_up(server: Server):
         pieces.append((work, fired))
         return fired
 
-    server.host.history._compute = later
+    server.host.history.compute = later
     client = server.connect("tp04")
     client.post("login", username="ann@first/turn/4", password="ann's word")
     work, fired = pieces.pop()
@@ -264,21 +264,21 @@ def test_who_goes_from_turn_to_turn_has_each_computed_once(server: Server):
     thin(server, KeepRule(12, 2))
     history = server.host.history
     count = 0
-    compute = history._compute
+    compute = history.compute
 
     def counted(work: Callable[[], Any]) -> Deferred[Any]:
         nonlocal count
         count += 1
         return compute(work)
 
-    history._compute = counted
+    history.compute = counted
     client, answer = look(server, 1, dialect="pb")
     assert answer.name == "okay"
     for turn in range(2, 10):
         assert client.ask("show_turn", turn=turn).name == "turn_shown"
     assert count == 9 + 9  # a step and a look for each
     client.hang_up()
-    assert history._computed is None
+    assert history.computed is None
 
 
 def test_a_disk_that_is_full_leaves_all_as_it_is(make_server: Callable[..., Server], logged: list[str]):

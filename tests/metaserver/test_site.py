@@ -145,13 +145,13 @@ def test_the_page_shows_no_markup_of_strangers(site: Site) -> None:
 def test_an_update_has_only_its_own_entry_written_again(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     """Repeated requests cost others little. Forgotten or renewed entries are not listed in their old form."""
     written: list[str] = []
-    usual = entries._listed
+    usual = entries.listed_game
 
     def counted(entry: Any) -> Any:
         written.append(entry.name)
         return usual(entry)
 
-    monkeypatch.setattr(entries, "_listed", counted)
+    monkeypatch.setattr(entries, "listed_game", counted)
     for number in range(20):
         site.update(ln=f"game {number}")
     assert len({site.ask("/?action=get").body for _ in range(5)}) == 1

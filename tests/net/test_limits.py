@@ -225,7 +225,7 @@ def test_when_all_have_left_nothing_is_remembered(addresses: list[str]) -> None:
     for address in admitted:
         limiter.leave(address)
     assert limiter.count == 0
-    assert len(limiter._held) == 0
+    assert len(limiter.held) == 0
 
 
 @pytest.mark.parametrize(

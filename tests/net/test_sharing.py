@@ -31,20 +31,20 @@ class Port:
 
 
 def shared(own: int, *others: int) -> tuple[Port, Clock, Counts]:
-    """A port of a process that has so many connections, beside others with theirs."""
-    counts = Counts(mmap.mmap(-1, Counts.size(1 + len(others))))
+    """A port of a process that has so many connections, beside others with theirs; and what the next process sees."""
+    memory = mmap.mmap(-1, Counts.size(1 + len(others)))
+    counts = Counts(memory)
     for number, count in enumerate(others, start=1):
         counts.put(count, number)
     port, clock = Port(own), Clock()
     SharedPort(clock, port, counts, lambda: port.connections)
-    return port, clock, counts
+    return port, clock, Counts(memory, 1)
 
 
 def test_who_has_as_many_as_others_accepts_one_at_a_time_and_tells_the_others() -> None:
-    port, _, counts = shared(4, 3, 9)
+    port, _, seen = shared(4, 3, 9)
     port.doRead()
     assert port.connections == 5 and port.reads
-    seen = Counts(counts._memory, 1)
     assert seen.least_of_others() == 5
 
 

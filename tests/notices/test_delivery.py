@@ -440,7 +440,7 @@ def test_a_channel_that_is_down_rests_and_the_others_go_on(told: Told) -> None:
     told.address("ben", "json")
     good, bad = told.box, Box()
     bad.problem = NotDelivered("the mail server is away", channel=True)
-    told.delivery._channels = {**told.delivery._channels, "mail": bad}
+    told.delivery.channels = {**told.delivery.channels, "mail": bad}
     told.server.close_turn()
     told.pass_time(CHANNEL_PAUSE - 10)
     assert good.subjects == ["Your turn in first"]

@@ -199,7 +199,7 @@ def test_the_place_of_a_mail_server(place: str, host: str, port: int) -> None:
 
 def by_mail(told: Told, port: int) -> None:
     """Let notices go by real mail."""
-    told.delivery._channels = {"mail": channel(port)}
+    told.delivery.channels = {"mail": channel(port)}
 
 
 def test_an_address_is_verified_by_a_code_that_comes_there(told: Told) -> None:
@@ -257,7 +257,7 @@ def test_mail_that_hangs_holds_up_no_game(told: Told) -> None:
         return Deferred()
 
     with stubborn(lambda line: ended.wait(60) and None) as port:
-        told.delivery._channels = {"mail": channel(port, threads=in_a_thread)}
+        told.delivery.channels = {"mail": channel(port, threads=in_a_thread)}
         begun = time.monotonic()
         for _ in range(5):
             told.server.close_turn()

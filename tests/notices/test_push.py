@@ -166,7 +166,7 @@ def test_an_address_that_is_gone_is_removed(told: Told, browser: Browser) -> Non
     told.game()
     host = told.server.host
     host.notices.terms = Terms(["push"])
-    told.delivery._channels = {"push": told.box}
+    told.delivery.channels = {"push": told.box}
     account = told.account("ann")
     added = result_of(host.notices.add(account, "push", "https://push.example/x", browser.token))
     result_of(host.notices.verify(account, added.id, added.code))

@@ -22,9 +22,7 @@ from tests.support.server_in_memory import Client, Server, result_of
 from tpclient.cli import main
 from tpclient.connection import Connection
 from tpproto.dialects import PB
-from tpserver.accounts.accounts import Requester
-from tpserver.accounts.resets import MOST, MOST_OF_ACCOUNT, MOST_OF_NETWORK, PasswordResets
-from tpserver.network_counts import NETWORKS
+from tpserver.accounts.resets import MOST_OF_ACCOUNT, MOST_OF_NETWORK
 from tpserver.notices.channels import MAIL, NotDelivered
 from tpserver.notices.contacts import Terms
 from tpserver.notices.reset_mail import MOST_TRIES, PAUSE, ResetMail
@@ -263,17 +261,6 @@ def test_ten_thousand_accounts_that_ask_for_a_reset_are_bounded_and_harm_nobody(
     assert forgotten.ask("ann").name == "okay"
     with sqlite3.connect(server.path) as connection:
         assert connection.execute("SELECT count(*) FROM resets").fetchone() == (1,)
-
-
-def test_networks_that_are_counted_are_bounded(server: Server) -> None:
-    resets = PasswordResets(server.accounts, server.now, server.clock.seconds)
-    resets.offered = True
-    for number in range(NETWORKS + 5):
-        if number < MOST:
-            result_of(resets.ask("x", Requester(str(number))))
-        else:
-            resets._of_networks.add(str(number))
-    assert len(resets._of_networks) == NETWORKS
 
 
 def test_a_mail_that_does_not_arrive_is_tried_again_with_another_code(forgotten: Forgotten) -> None:

@@ -143,7 +143,7 @@ class Cache:
             if number not in self.order_types or time > self.order_types[number].modtime
         ]
         for number in wanted:
-            answer = self._all("order_desc", [number])[0]
+            answer = self.all_of("order_desc", [number])[0]
             self.wire.learn(answer)
             self.order_types[number] = answer
             self.fetched += 1
@@ -153,7 +153,7 @@ class Cache:
         listed = list(self.wire.ids(kind))
         fresh = [number for number, time in listed if kept.is_older(number, time)]
         if fresh:
-            for number, thing in zip(fresh, self._all(kind, fresh), strict=True):
+            for number, thing in zip(fresh, self.all_of(kind, fresh), strict=True):
                 kept.put(number, thing, time_of(thing))
             self.fetched += len(fresh)
         # Where nothing is new the version of 2009 does not look for what is gone; that is in the lists later.
@@ -161,7 +161,7 @@ class Cache:
             for number in kept.keys() - {number for number, _ in listed}:
                 kept.drop(number)
             if kind == "object":
-                self._build_tree()
+                self.build_tree()
         return fresh
 
     def _get_contents(
@@ -200,9 +200,9 @@ class Cache:
             number += 1
 
     def _one_player(self, number: int) -> Any:
-        return self._all("player", [number])[0]
+        return self.all_of("player", [number])[0]
 
-    def _build_tree(self) -> None:
+    def build_tree(self) -> None:
         """Note the parent of each object.  Raises Lost if something contains what was not fetched, or itself."""
         if ROOT not in self.objects:
             raise Lost("there is no object 0")
@@ -224,16 +224,16 @@ class Cache:
     def _update_of_2007(self) -> None:
         """The oldest version asks for orders before it knows their types, and for empty lists of slots too."""
         self._get_and_hang("object", self.objects, "order", self.orders, lambda thing: thing.orders)
-        self._build_tree()
+        self.build_tree()
         self._get_and_hang("board", self.boards, "message", self.messages, lambda thing: thing.messages)
         for number, _ in list(self.wire.ids("order_desc")):
-            (self.order_types[number],) = self._all("order_desc", [number])
+            (self.order_types[number],) = self.all_of("order_desc", [number])
             self.wire.learn(self.order_types[number])
             self.fetched += 1
         for kind, kept in self._catalogue():
             wanted = [number for number, time in self.wire.ids(kind) if kept.is_older(number, time)]
             if wanted:
-                for number, thing in zip(wanted, self._all(kind, wanted), strict=True):
+                for number, thing in zip(wanted, self.all_of(kind, wanted), strict=True):
                     kept.put(number, thing, time_of(thing))
                 self.fetched += len(wanted)
         self.players.put(OWN, self._one_player(OWN), 0)
@@ -245,7 +245,7 @@ class Cache:
         listed = list(self.wire.ids(kind))
         fresh = [number for number, time in listed if kept.is_older(number, time)]
         if fresh or kind == "object":
-            for number, thing in zip(fresh, self._all(kind, fresh), strict=True):
+            for number, thing in zip(fresh, self.all_of(kind, fresh), strict=True):
                 # A board is kept with the time that was listed last, whosever it is.
                 kept.put(number, thing, listed[-1][1] if kind == "board" else time_of(thing))
             self.fetched += len(fresh)
@@ -256,7 +256,7 @@ class Cache:
 
     # --- all --------------------------------------------------------------------------------------------------------
 
-    def _all(self, kind: str, ids: list[int]) -> list[Any]:
+    def all_of(self, kind: str, ids: list[int]) -> list[Any]:
         return self._whole(kind, f"{kind} {', '.join(map(str, ids[:5]))}", self.wire.get(kind, ids), len(ids))
 
     def _whole(self, kind: str, what: str, answer: list[Any] | tp.Fail, number: int | None = None) -> list[Any]:

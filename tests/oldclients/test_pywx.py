@@ -109,12 +109,12 @@ def test_what_contains_something_unknown_ends_its_session(client: Client):
     client.update()
     client.cache.objects[0].contains.append(4711)
     with pytest.raises(Lost, match="contains object 4711"):
-        client.cache._build_tree()
+        client.cache.build_tree()
 
 
 def test_what_is_listed_and_refused_ends_its_session(client: Client):
     with pytest.raises(Lost, match="was listed and is refused"):
-        client.cache._all("object", [0, 4711])
+        client.cache.all_of("object", [0, 4711])
 
 
 def test_an_order_that_is_gone_before_it_is_read_back_throws_it_out(client: Client, monkeypatch: pytest.MonkeyPatch):

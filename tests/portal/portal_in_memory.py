@@ -197,7 +197,7 @@ class EdgeClient:
     @property
     def session(self) -> Session:
         """The session that the present server has."""
-        number = self.transport.protocol._session.number
+        number = self.transport.protocol.session.number
         return self.at.holder.relays[number].session
 
     def lookup(self) -> Any:

@@ -258,7 +258,7 @@ def test_a_login_whose_answer_was_lost_is_answered_though_its_session_goes_on_lo
     at.link.transports[0].written.clear()
     at.server.settle()
     (relay,) = at.holder.relays.values()
-    ann.transport.protocol._session.take_state(Carried().news(relay.session))
+    ann.transport.protocol.session.take_state(Carried().news(relay.session))
     at.link.transports[1].written.clear()
     at.kill()
     at.replace()

@@ -331,7 +331,7 @@ def test_who_is_told_that_it_is_logged_in_is_and_who_is_not_is_not(
         patch.setattr(FencedStore, "append", lambda store, entry: saved)
         ben.post("finished_turn")
         asked = ann.post("login", username="ann@first", password="ann's word")
-        one.server.node._lease.lose("of the test")
+        one.server.node.clock_was_set(3600.0)
         cluster.pass_time(1)
         assert ann.answers(asked) == []
     if is_saved:
@@ -528,8 +528,8 @@ def test_a_session_that_fails_elsewhere_leaves_nothing_unanswered(one: NodeInMem
     ann, ben = two.connect("pb"), two.connect("pb", name="ben", game="first")
     asked = ann.post("login", username="ann@first", password="ann's word")
     two.server.settle()
-    (holder,) = one.links._holders
-    two.links._links["one:6926"].holder.flush()
+    (holder,) = one.links.holders
+    two.links.link_to("one:6926").holder.flush()
     opened = one.cluster.links[0][2]
     for data in opened.transports[0].written:
         opened.ends[1].dataReceived(data)
@@ -641,7 +641,7 @@ def test_a_node_that_is_nobody_at_the_moment_opens_no_link_to_itself(
     asked = ann.post("login", username="ann@first", password="ann's word")
     one.cluster.pass_time(1)
     assert [name for name, _ in ann.answers(asked)] == ["okay"] and len(calls) == 4
-    assert one.links._links == {} and not one.cluster.links
+    assert not one.cluster.links
 
 
 @pytest.mark.thorough
@@ -659,7 +659,7 @@ def test_sessions_of_a_node_that_has_vanished_without_a_word_end(
     for _, _, opened in cluster.links:
         assert opened.transports[1].is_closing
         opened.cut()
-    assert not one.server.host.is_online(1) and not one.server.host.sessions and not one.links._holders
+    assert not one.server.host.is_online(1) and not one.server.host.sessions and not one.links.holders
 
 
 @pytest.mark.thorough

@@ -71,11 +71,10 @@ def test_a_stranger_who_says_no_hello_is_cut_off(links: NodeLinks, clock: Clock)
 def test_strangers_are_few_and_push_out_no_node(links: NodeLinks) -> None:
     node, _ = opened(links, "192.0.2.1")
     node.dataReceived(HELLO)
-    for _ in range(STRANGERS_PER_ADDRESS):
-        opened(links, "192.0.2.1")
+    first = [opened(links, "192.0.2.1")[0] for _ in range(STRANGERS_PER_ADDRESS)]
     assert links.accepted("192.0.2.1") is None
     others = [opened(links, f"198.51.100.{number}")[0] for number in range(STRANGERS)]
-    assert len(links._strangers) == STRANGERS
+    assert sum(end.is_open for end in [*first, *others]) == STRANGERS
     late, _ = opened(links, "203.0.113.1")
     late.dataReceived(HELLO)
     assert (node.is_open, late.is_open, others[0].is_open, others[-1].is_open) == (True, True, False, True)

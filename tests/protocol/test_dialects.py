@@ -252,7 +252,7 @@ def test_the_number_of_compiled_variants_is_bounded() -> None:
         )
         with pytest.raises(FrameError):
             TP04.decode_body(11, struct.pack(">IIIII", 0, 0, number, 0, 0), known)
-    assert len(TP04._unpackers["Order"]) <= MOST_VARIANTS
+    assert len(TP04.unpackers["Order"]) <= MOST_VARIANTS
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from twisted.internet.defer import Deferred, succeed
 
 from tests.requests.test_my_games import at_home, come_back, kept
-from tests.support.server_in_memory import _CHEAP, Server, result_of
+from tests.support.server_in_memory import CHEAP, Server, result_of
 from tpserver.accounts.accounts import Accounts, NotAdmitted, Requester
 from tpserver.store.people import accounts as stored_accounts
 from tpserver.store.people.accounts import Account
@@ -82,7 +82,7 @@ def test_a_password_that_is_replaced_while_it_is_checked_is_wrong(server: Server
         replaced.append(result_of(server.store.write(stored_accounts.set_hash, found.id, "another")))
         return succeed(right)
 
-    slow = Accounts(server.store, "open", hashing, server.now, _CHEAP)  # type: ignore[arg-type] # of one type only
+    slow = Accounts(server.store, "open", hashing, server.now, CHEAP)  # type: ignore[arg-type] # of one type only
     with pytest.raises(NotAdmitted, match="wrong user name or password"):
         result_of(slow.login("ann", WORD))
     assert len(replaced) == 1

@@ -190,7 +190,7 @@ def test_no_password_and_no_stored_hash_is_kept_as_it_is():
     remembered.keep(account(), "word")
     other = RememberedPasswords()
     other.keep(account(), "word")
-    kept = [entry.proof for store in (remembered, other) for entry in store._recent.values()]
+    kept = [entry.proof for store in (remembered, other) for entry in store.recent.values()]
     assert len(set(kept)) == 2, "the key is another one in each process"
     assert all(b"word" not in proof and b"a hash" not in proof for proof in kept)
 

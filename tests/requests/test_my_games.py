@@ -159,7 +159,7 @@ def test_tickets_are_bounded_and_a_connection_has_one(server: Server):
     oldest = logins.ticket(1, "", SimpleNamespace(kept_login=0))
     for _ in range(MOST_TICKETS):
         logins.ticket(1, "", SimpleNamespace(kept_login=0))
-    assert len(logins._tickets) == MOST_TICKETS
+    assert len(logins.tickets) == MOST_TICKETS
     with pytest.raises(NotAdmitted):  # who has most pays, and nobody else
         result_of(logins.redeem(oldest))
     result_of(logins.redeem(ben))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.server_in_memory import Server, result_of
+from tests.support.server_in_memory import CHEAP, Server, result_of
 from tpserver.accounts.accounts import NameIsTaken, NotAdmitted
+from tpserver.accounts.passwords import Passwords
 from tpserver.names import BadName, NamesInUse, appearances, new_name
 from tpserver.store.people import accounts as stored_accounts
 
@@ -129,7 +130,7 @@ def test_a_name_that_looks_like_another_account_s(server: Server, first: str, se
 
 def test_names_from_before_can_still_log_in(server: Server):
     """And two that look alike are both let in, each with its own password."""
-    hashed = server.accounts._passwords.hash("word")
+    hashed = Passwords(CHEAP).hash("word")
     old = [
         "2",
         "Operator",

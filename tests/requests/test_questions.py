@@ -87,7 +87,7 @@ def test_no_more_accounts_are_kept_than_have_asked_lately() -> None:
     for account in range(3 * MOST_ACCOUNTS):
         asked.ask(str(account), 0.001)
         asked.clock.advance(0.2)
-    assert len(asked.questions._paid) <= MOST_ACCOUNTS
+    assert len(asked.questions.paid) <= MOST_ACCOUNTS
 
 
 def test_after_a_question_that_fails_the_next_is_answered() -> None:

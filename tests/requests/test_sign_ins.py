@@ -475,7 +475,7 @@ def test_what_is_under_way_is_bounded(place: Place) -> None:
     first, its_url = place.begin("1")
     for number in range(MOST):
         place.begin(str(1 + (1 + number) // MOST_OF_NETWORK))
-    assert len(place.sign_ins._begun) == MOST
+    assert len(place.sign_ins.begun) == MOST
     with pytest.raises(NotAdmitted, match="Start it again"):
         place.come_back(first, place.through(its_url))
     assert place.come_back(browser, place.through(url))[0].state == NAME

@@ -157,10 +157,10 @@ def test_nothing_of_the_turn_before_is_kept(server: Server):
     client.ids()
     before = client.session.game
     assert before is not None
-    assert len(server.host.readers._all) == 1
+    assert len(server.host.readers.readings) == 1
     go(client, 1)
     assert client.session.reading is None
-    assert len(server.host.readers._all) == 0
+    assert len(server.host.readers.readings) == 0
     assert client.session not in before.subscribers
     assert client.session.game is not before
     assert client.session.game is not None
@@ -188,7 +188,7 @@ def test_what_has_gone_since_the_turn_before_is_counted_with_what_is_there(make_
     for turn, listed in ((1, 3), (2, 3), (0, 4)):
         go(client, turn)
         assert len(client.ids()) == listed
-        assert [objects for _, objects in server.host.history._visits.values()] == [4]
+        assert [objects for _, objects in server.host.history.visits.values()] == [4]
         assert 1 in changed(client, since)[0]
         assert (client.ask("get_objects_by_id", ids=[1]).things[0].DESCRIPTOR.name == "Fail") == (turn > 0)
 
@@ -198,7 +198,7 @@ def test_turns_are_read_in_line_with_those_of_others_and_what_follows_waits(serv
     played(server)
     client = look(server, 0, dialect="pb")
     waiting, do_next = lined_up(server)
-    server.host.history._visits[client.session] = (1, 4)
+    server.host.history.visits[client.session] = (1, 4)
     shown = client.post("show_turn", turn=1)
     clock = client.post("get_time_remaining")
     other = server.connect()
@@ -219,7 +219,7 @@ def test_whoever_hangs_up_meanwhile_leaves_nothing(server: Server, logged: list[
     played(server)
     client = look(server, 0, dialect="pb")
     _, do_next = lined_up(server)
-    server.host.history._visits[client.session] = (1, 4)
+    server.host.history.visits[client.session] = (1, 4)
     client.post("show_turn", turn=1)
     client.hang_up()
     do_next()

@@ -187,7 +187,7 @@ def test_all_who_watch_share_one_turn(server: Server):
     begun(server, 1, 2)
     one, other = watcher(server, "eve"), watcher(server, "fay")
     assert one.session.game is other.session.game
-    shown = server.host.watching._shown
+    shown = server.host.watching.shown
     assert len(shown) == 1
     server.close_turn()
     assert one.session.game is other.session.game
@@ -249,7 +249,7 @@ def test_turns_of_games_that_nobody_watches_any_more_are_kept_within_a_bound(
             stays.append(client)
         else:
             client.hang_up()
-    kept = server.host.watching._shown
+    kept = server.host.watching.shown
     assert len(kept) == 1 + 2 + 1
     assert stays[0].session.game in kept.values()
 
@@ -264,7 +264,7 @@ def test_a_closing_while_a_turn_is_read_leaves_nobody_behind(server: Server):
         waiting.append(lambda: at_once(work).chainDeferred(done))
         return done
 
-    server.host.history._compute = read_later
+    server.host.history.compute = read_later
     client = server.connect("pb")
     login = client.post("login", username="eve@first/watch", password="eve's word")
     play(server, ann, 2)

@@ -79,10 +79,10 @@ def test_of_so_many_games_those_that_keep_least_are_forgotten(watchdog: Watchdog
     for game in range(2, 200):
         grow(game, 2 * MIB)
         grow(game, -2 * MIB)
-    assert len(footprint._kept) == 1
+    assert len(footprint.kept) == 1
     for game in range(200, 200 + 2 * MOST_CALLERS):
         grow(game, 2 * MIB)
-    assert len(footprint._kept) == MOST_CALLERS
+    assert len(footprint.kept) == MOST_CALLERS
     assert watchdog.page.keeper() == Keeper(1, "any", 3.0 * MIB)
     for _ in range(4):
         grow(9, MIB)  # less than any other at first

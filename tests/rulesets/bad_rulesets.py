@@ -43,12 +43,12 @@ def _phase(*stages: Any, **changes: Any) -> tuple[Phase[World], ...]:
 
 class _LeakyBid(Bid):
     @staticmethod
-    def _secret(world: World, seat: Seat) -> int:
+    def secret(world: World, seat: Seat) -> int:
         return world.hidden % 10
 
     def check(self, plan: Plan[World], order: Order) -> None:
         super().check(plan, order)
-        if order.args["gold"] == self._secret(plan.world, order.seat):
+        if order.args["gold"] == self.secret(plan.world, order.seat):
             raise Refusal(Code.UNAVAILABLE_TEMPORARILY, "guessed", "that is the secret")
 
 
@@ -60,13 +60,13 @@ class Leaky(Sound):
 
     def legal_orders(self, plan: Plan[World]) -> Iterable[Order]:
         for order in super().legal_orders(plan):
-            if order.args["gold"] != self.orders[0]._secret(plan.world, plan.seat):
+            if order.args["gold"] != self.orders[0].secret(plan.world, plan.seat):
                 yield order
 
 
 class _WhisperingBid(_LeakyBid):
     @staticmethod
-    def _secret(world: World, seat: Seat) -> int:
+    def secret(world: World, seat: Seat) -> int:
         return world.gold[1 - seat]
 
 

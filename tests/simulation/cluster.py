@@ -505,7 +505,7 @@ class ClusterWorld(World):
             if hasattr(life, "node"):
                 life.may_be_older, life.must_notice = True, self._lacks_something(reader, life)
                 life.has_outlived = True
-                life.beats_before = max(life.node._life[3], beats.get(life.node._life[0], 0))
+                life.beats_before = max(life.node.life[3], beats.get(life.node.life[0], 0))
         reader.close()
 
     @staticmethod
@@ -513,7 +513,7 @@ class ClusterWorld(World):
         """Return whether the database lacks something that it has confirmed to a node."""
         writer, saved = life.store.saved
         there = reader.execute("SELECT committed FROM writers WHERE id = ?", (writer,)).fetchone()
-        node, _, _, beats = life.node._life
+        node, _, _, beats = life.node.life
         known = reader.execute("SELECT beats FROM nodes WHERE id = ?", (node,)).fetchone()
         return bool((saved and (there is None or there[0] < saved)) or known is None or known[0] < beats)
 
@@ -525,7 +525,7 @@ class ClusterWorld(World):
         for life in self.alive():
             if not life.may_be_older:
                 continue
-            if life.node._life[3] > life.beats_before:
+            if life.node.life[3] > life.beats_before:
                 if life.must_notice:
                     raise Wrong(f"{life.name} goes on, though its database has gone back")
                 life.may_be_older = False
@@ -723,12 +723,12 @@ class ClusterWorld(World):
         found["timers"] = max(0, len(life.reactor.calls) - 20 - 3 * running - 3 * ends)
         return {
             **found,
-            "sessions at other nodes": len(links._routed),
-            "sessions without a place": len(links._without_place),
-            "sessions on links": sum(len(link.sessions) for link in links._links.values()),
-            "sessions of other nodes": sum(len(holder.relays) for holder in links._holders),
-            "questions who holds a game": len(links._wanted),
-            "requests that are being done": len(life.once._running),
+            "sessions at other nodes": len(links.routed),
+            "sessions without a place": len(links.without_place),
+            "sessions on links": sum(len(link.sessions) for link in links.peers.values()),
+            "sessions of other nodes": sum(len(holder.relays) for holder in links.holders),
+            "questions who holds a game": len(links.lookups),
+            "requests that are being done": len(life.once.running),
         }
 
     def _stop_in_good_order(self) -> None:

@@ -7,7 +7,7 @@ uses, such as the check for changed accounts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,10 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from tests.simulation.links import Port
-from tests.simulation.server import _CHEAP, LIMITS, ORDER_ENTRIES, Life, Reactor
+from tests.simulation.server import LIMITS, ORDER_ENTRIES, Life, Reactor
 from tests.simulation.shared_database import TIMEOUTS, URL
 from tests.simulation.threads import keep
-from tests.support.server_in_memory import rulesets
+from tests.support.server_in_memory import CHEAP, rulesets
 from tpserver.accounts.accounts import Accounts
 from tpserver.bots import Bots
 from tpserver.cluster.node import Node
@@ -86,22 +86,6 @@ class NodeReactor(Reactor):
         return Port(self)
 
 
-@dataclass
-class _InOrder:
-    """A set whose members come in the order in which they were added."""
-
-    members: dict[Any, None] = field(default_factory=dict)
-
-    def add(self, member: Any) -> None:
-        self.members[member] = None
-
-    def discard(self, member: Any) -> None:
-        self.members.pop(member, None)
-
-    def __iter__(self) -> Any:
-        return iter(list(self.members))
-
-
 class NodeLife(Life):
     """A process that is a node on a machine; it ``follows`` if it buries the one before."""
 
@@ -158,15 +142,14 @@ class NodeLife(Life):
             self.reactor, self.machine.address, self.node.cluster_id(), self._session, self.once,
             self.connections.scheduler, LIMITS, LEASE_SECONDS / 2, holders=self.node.holders_of,
         )  # fmt: skip
-        self.links._holders = _InOrder()  # type: ignore[assignment] # all that is used of a set
         self.links.listen()
         self.registry = GameRegistry(
             self.store, rulesets(), self.reactor, self.compute, self.now, steady, ORDER_ENTRIES, None, self.node
         )
         self.registry.idle.seconds = IDLE_SECONDS
-        self.registry.idle._clock = steady
+        self.registry.idle.clock = steady
         bus = self.registry.bus
-        self.accounts = Accounts(self.store, "open", self.compute, self.now, _CHEAP, seconds=steady, bus=bus)
+        self.accounts = Accounts(self.store, "open", self.compute, self.now, CHEAP, seconds=steady, bus=bus)
         self.host = Host(
             self.registry, self.accounts, "1.2.3", REQUESTS, pipeline.answer, list, may_speak=self.node.may_speak,
             tag=self.node.tag,
@@ -182,14 +165,14 @@ class NodeLife(Life):
         self.is_up = True
 
     def _watch_writer(self) -> None:
-        writer = self.store._writer
-        begin_group: Callable[..., None] = writer._begin_group
+        writer = self.store.writer
+        begin_group: Callable[..., None] = writer.begin_group
 
         def begun(execute: Any, jobs: Any) -> None:
             begin_group(execute, jobs)
             self.fences = {job.fence for job in jobs if job.error is None}
 
-        was_committed: Callable[[float], bool] = writer._was_committed
+        was_committed: Callable[[float], bool] = writer.was_committed
 
         def found_out(seconds: float) -> bool:
             try:
@@ -198,8 +181,8 @@ class NodeLife(Life):
                 self.world.cannot_find_out()
                 raise
 
-        writer._begin_group = begun  # type: ignore[method-assign]
-        writer._was_committed = found_out  # type: ignore[method-assign]
+        writer.begin_group = begun  # type: ignore[method-assign]
+        writer.was_committed = found_out  # type: ignore[method-assign]
 
     def _look(self) -> None:
         """End, if the database has gone back, as a process of the server does."""

@@ -149,9 +149,9 @@ IN_A_CLUSTER: dict[str, Sequence[Change]] = {
     ],
     "that the database has gone back is not noticed": [
         ("tpserver/cluster/node.py", "            raise self._store.has_gone_back()\n        return failure\n", "            return failure\n        return failure\n"),
-        ("tpserver/cluster/node.py", "        elif not await later(nodes.remembers, *self._life, self._store.saved):\n", "        elif False:\n"),
-        ("tpserver/store/games/nodes.py", "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK, nodes.c.beats >= seen, there)\n",
-         "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK)\n"),
+        ("tpserver/cluster/node.py", "        elif not await later(nodes.remembers, *self.life, self._store.saved):\n", "        elif False:\n"),
+        ("tpserver/store/games/nodes.py", "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > CLOCK, nodes.c.beats >= seen, there)\n",
+         "    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > CLOCK)\n"),
     ],
     "a connection between nodes that is gone leaves its sessions": [
         ("tpserver/portal/engine_link.py", "            for relay in list(self.relays.values()):\n                relay.lose()\n            self.relays.clear()\n            if self.is_leaving:",
@@ -161,7 +161,7 @@ IN_A_CLUSTER: dict[str, Sequence[Change]] = {
         ("tpserver/cluster/lease.py", "MARGIN = 0.1\n", "MARGIN = 0.0\n"),
     ],
     "what was asked first is done after what was asked later": [
-        ("tpserver/portal/idempotency.py", "        return any(one in self._running for one in later) or (\n", "        return False and (\n"),
+        ("tpserver/portal/idempotency.py", "        return any(one in self.running for one in later) or (\n", "        return False and (\n"),
     ],
     "a node that is drained lets games go that it has in memory again": [
         ("tpserver/games/hall/cluster_games.py", "(await node.release_all() if node.draining else 0)", "await node.release_all()"),

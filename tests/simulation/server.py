@@ -9,13 +9,12 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from argon2 import PasswordHasher
 from twisted.internet.defer import Deferred
 from twisted.internet.task import Clock, DelayedCall
 
 import tpserver.store.database as database
 from tests.simulation.threads import Process, Queue, Thread
-from tests.support.server_in_memory import rulesets
+from tests.support.server_in_memory import CHEAP, rulesets
 from tpserver.accounts.accounts import Accounts
 from tpserver.bots import Bots
 from tpserver.concurrency import Slices, Throttle
@@ -31,8 +30,6 @@ from tpserver.wire.net.factory import ConnectionFactory
 from tpserver.wire.net.limits import Limits
 
 T = TypeVar("T")
-
-_CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 LIMITS = Limits(
     frame_seconds=10.0, login_seconds=30.0, idle_seconds=120.0, pipeline=16, pause_bytes=65536, unsent_bytes=262144,
@@ -104,9 +101,9 @@ class Life(Process):
             self.store, rulesets(), self.reactor, self.compute, self.now, steady, ORDER_ENTRIES
         )
         self.registry.idle.seconds = IDLE_SECONDS
-        self.registry.idle._clock = steady
+        self.registry.idle.clock = steady
         bus = self.registry.bus
-        self.accounts = Accounts(self.store, "open", self.compute, self.now, _CHEAP, seconds=steady, bus=bus)
+        self.accounts = Accounts(self.store, "open", self.compute, self.now, CHEAP, seconds=steady, bus=bus)
         self.host = Host(self.registry, self.accounts, "1.2.3", REQUESTS, pipeline.answer, list)
         self.connections = ConnectionFactory(self._session, LIMITS, self.reactor)
         self.bots = Bots(self.registry, self.reactor, self.compute, steady)

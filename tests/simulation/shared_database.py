@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import greenlet
 import psycopg
@@ -422,6 +422,8 @@ class SharedBackend(PostgresDatabase):
     """The product's backend, for the database of a simulated world."""
 
     _first: Engine | None = None
+    _compiled: ClassVar[dict[Any, Any]] = {}
+    """Statements, which are compiled once for all nodes of all worlds."""
 
     def __init__(self, database: SharedDatabase, url: str, timeouts: Timeouts | None) -> None:
         super().__init__(make_url(url), timeouts)
@@ -449,11 +451,9 @@ class SharedBackend(PostgresDatabase):
             creator=lambda: self._database.connect(is_reader=is_reader),
             poolclass=QueuePool,
             pool_pre_ping=pool_pre_ping,
+            execution_options={"compiled_cache": self._compiled},
         )
-        # Statements are compiled once for all nodes of all worlds.
-        kind = SharedBackend
-        if kind._first is None:
-            kind._first = made
-        made.dialect = made.pool._dialect = kind._first.dialect
-        made._compiled_cache = kind._first._compiled_cache
+        if SharedBackend._first is None:
+            SharedBackend._first = made
+        made.dialect = SharedBackend._first.dialect
         return made

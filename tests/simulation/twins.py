@@ -138,18 +138,18 @@ class TwinWorld(World):
                 program.spy(chance)
 
     def run(self) -> None:
-        self._run_until_closed()
+        self.run_until_closed()
         if not self.differences:
             return
         directory = self.directory / "twin"
         directory.mkdir()
         other = type(self)(self.seed, self.plan, directory, is_other=True)
-        other._run_until_closed()
+        other.run_until_closed()
         self.checker.tally["twins"] += 1
         self.checker.tally["secrets that differ"] += self.differences
         self._compare(other)
 
-    def _run_until_closed(self) -> None:
+    def run_until_closed(self) -> None:
         with suppress(TurnIsOver):
             super().run()
 

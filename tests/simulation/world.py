@@ -409,9 +409,7 @@ class World:
             return
         THE_PROCESS.append(life)
         try:
-            store._reader.dispose()
-            store._writer.close()
-            store._backend.unlock()
+            store.release()
         finally:
             THE_PROCESS.pop()
 

@@ -21,7 +21,7 @@ def account_id(do):
 
 
 def times_of(c, table):
-    return [tuple(row) for row in c.execute(select(*[table.c[name] for name in future_times._LATEST[table]]))]
+    return [tuple(row) for row in c.execute(select(*[table.c[name] for name in future_times.LATEST[table]]))]
 
 
 def test_times_that_are_right_stay(do, account_id):
@@ -85,6 +85,6 @@ def test_every_time_that_may_be_compared_is_known(store):
         table.name: {column.name for column in table.c if type(column.type).__name__ == "Double"}
         for table in tables.metadata.tables.values()
     }
-    known = {table.name: set(columns) for table, columns in future_times._LATEST.items()}
+    known = {table.name: set(columns) for table, columns in future_times.LATEST.items()}
     for name, columns in doubles.items():
         assert columns == known.get(name, set()) | others.get(name, set()), name

@@ -171,8 +171,7 @@ def test_an_overwritten_file_is_named_for_what_it_is_at_the_next_start(path):
 def test_a_connection_made_anew_has_a_log_of_its_own(opened, path, new_game):
     """SQLite removes its log with the last connection; that is no loss."""
     opened.write(lambda c: new_game(c, "Rome"))
-    opened._reader.dispose()
-    opened._writer.close()
+    opened.release()
     opened.look()
     opened.write(lambda c: new_game(c, "Carthage"))
     opened.look()

@@ -20,6 +20,7 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 from tests.support.postgres import PATIENT, Relay, end_when_idle
 from tpserver.fault_points import interfering
 from tpserver.store import Store, StoreError, Timeouts, schema
+from tpserver.store.backends.backend import driver_connection
 from tpserver.store.database import ReadOnly
 from tpserver.store.games import journal, nodes
 from tpserver.store.games import rows as games
@@ -114,7 +115,7 @@ def kill(query):
 
     def kill(node, ago=1.0):
         change = node_table.update().where(node_table.c.id == node)
-        query(lambda c: c.execute(change.values(until=nodes._CLOCK - ago)))
+        query(lambda c: c.execute(change.values(until=nodes.CLOCK - ago)))
 
     return kill
 
@@ -173,7 +174,7 @@ def test_the_databases_clock_is_read_as_the_statement_runs_not_as_its_transactio
 @pytest.fixture
 def at(monkeypatch):
     """at(seconds): from now on it is that time by the database's clock, as long as the test says so."""
-    return lambda seconds: monkeypatch.setattr(nodes, "_CLOCK", literal(seconds, Double))
+    return lambda seconds: monkeypatch.setattr(nodes, "CLOCK", literal(seconds, Double))
 
 
 @pytest.mark.thorough
@@ -837,12 +838,12 @@ def test_an_entry_of_another_game_is_no_business_of_a_fence(one, new_entry):
 def commits(monkeypatch):
     """Functions called in place of the next COMMITs, in the writer's thread, with what commits."""
     planned = []
-    really = Writer._commit
+    really = Writer.commit
 
     def committing(writer, connection, commit):
         really(writer, connection, partial(planned.pop(0), commit) if planned else commit)
 
-    monkeypatch.setattr(Writer, "_commit", committing)
+    monkeypatch.setattr(Writer, "commit", committing)
     return planned
 
 
@@ -879,17 +880,18 @@ def test_a_commit_that_never_arrives_is_found_not_done(one, reactor, commits, qu
 def test_a_commit_that_is_still_on_its_way_is_waited_for(one, reactor, commits, new_entry, monkeypatch):
     """Its connection is given up here while the server is still busy with it. The check waits for its end."""
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
-    given_up, forgotten = [], []
+    given_up, connection = [], one.writer.connection()
 
     def give_up(commit):
         given_up.append(commit)
         raise OSError("given up")
 
-    def forget(writer, connection):
-        forgotten.append(connection)  # its transaction goes on
-        writer._connection = None
+    def fail():
+        raise OSError("it cannot be reached")
 
-    monkeypatch.setattr(Writer, "_roll_back", forget)
+    monkeypatch.setattr(connection, "rollback", fail)
+    for name in ("invalidate", "close"):  # its transaction goes on
+        monkeypatch.setattr(connection, name, lambda: None)
     commits.append(give_up)
     written = held.append(new_entry(1))
     await_a_lock(one, reactor.calls.empty)
@@ -1172,7 +1174,7 @@ def test_what_a_writer_has_saved_is_remembered_for_long_and_missed_when_it_is_go
     kill("one", nodes.WRITERS_KEPT_SECONDS / 2 + 60)
     assert remembers(group + 1), "its row may have been removed"
     for ago, left in ((-60, 1), (60, 0)):
-        long_ago = nodes._CLOCK - nodes.WRITERS_KEPT_SECONDS - ago
+        long_ago = nodes.CLOCK - nodes.WRITERS_KEPT_SECONDS - ago
         query(lambda c, long_ago=long_ago: c.execute(writers.update().values(at=long_ago)))
         query(nodes.forget)
         assert query(lambda c: c.scalar(select(func.count()).select_from(writers))) == left
@@ -1384,8 +1386,8 @@ def test_every_connection_of_a_node_has_limits_of_time(open_node, reactor):
     assert reactor.result_of(one.write(limits)) == ["20s", "10s", "9s"]
     assert one.read(limits) == ["20s", "10s", "9s"]
     assert one.write_apart(limits) == ["10s", "10s", "9s"]
-    kept = one._backend._connect_args()
-    assert (kept["connect_timeout"], kept["tcp_user_timeout"]) == (5, 5000)
+    kept = one.read(lambda c: driver_connection(c).info.get_parameters())
+    assert (kept["connect_timeout"], kept["tcp_user_timeout"]) == ("5", "5000")
 
 
 def test_a_server_of_its_own_has_none_of_this(url, reactor, new_entry, new_game, statements):
@@ -1407,7 +1409,7 @@ def test_a_frozen_transaction_is_ended_by_the_database(open_node, reactor, commi
     one, two = open_node("one"), open_node("two")
     reactor.result_of(one.write(new_game))
     held = one.fenced(1, one.write_apart(nodes.take, 1, "one"))
-    commits.append(lambda commit: end_when_idle(one._writer) or pause() or commit())
+    commits.append(lambda commit: end_when_idle(one.writer) or pause() or commit())
     written = held.append(new_entry(1))
     pause.await_reached()
     kill("one")

@@ -19,7 +19,6 @@ from tpserver.store.games import rows as games
 from tpserver.store.idempotency import REQUEST
 from tpserver.store.people import accounts
 from tpserver.store.tables import done_requests
-from tpserver.store.writer import Writer
 
 
 class Gate:
@@ -47,18 +46,17 @@ def gate(threaded):
 
 
 @pytest.fixture
-def at_commit(monkeypatch):
+def at_commit():
     """Functions called before each COMMIT, in the writer's thread. At first there is none."""
     calls = []
-    really = Writer._commit
 
-    def committing(writer, connection, commit):
-        for call in calls:
-            call()
-        really(writer, connection, commit)
+    def reached(point):
+        if point == "store: written":
+            for call in calls:
+                call()
 
-    monkeypatch.setattr(Writer, "_commit", committing)
-    return calls
+    with interfering(reached):
+        yield calls
 
 
 @pytest.fixture

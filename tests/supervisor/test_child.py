@@ -9,14 +9,11 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pytest
 
 from tpserver.rules.page import BEGUN, GAME, SIZE, UNTIL, Page
-from tpserver.supervisor.child import Child, receive, send
-from tpserver.supervisor.process_limits import Judge
+from tpserver.supervisor.child import charge_of_end, receive, send
 
 PARENT = """
 import os, signal, sys
@@ -81,27 +78,21 @@ def test_of_two_calls_that_which_has_crashed_the_server_is_blamed(tmp_path: Path
     page, trace = tmp_path / "page", tmp_path / "trace"
     page.write_bytes(bytes(SIZE))
     command = [sys.executable, "-c", CRASH, str(page), str(trace)]
-    child = Child.__new__(Child)
-    child.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    child.process.wait(240)
-    child._judge = Judge(0, 0, lambda task: None)
-    with page.open("r+b") as file, trace.open("rb") as written:
-        child._page, child._trace = Page(mmap.mmap(file.fileno(), SIZE)), written.fileno()
-        charge = child.last_words()
+    done = subprocess.run(command, stderr=subprocess.DEVNULL, check=False, timeout=240)
+    with page.open("r+b") as file:
+        charge = charge_of_end(done.returncode, Page(mmap.mmap(file.fileno(), SIZE)), trace.read_text(errors="replace"))
     assert charge is not None and charge.call is not None
     assert (charge.call.game, charge.why) == (9, "its rules ended the server (signal 11)")
 
 
 def test_of_two_calls_the_newer_one_is_blamed_for_an_end_without_a_trace() -> None:
     """As for ``os._exit``: the server has lived beside the older one."""
-    child = Child.__new__(Child)
-    child.process = cast(Any, SimpleNamespace(returncode=3))
-    child._judge, child._trace, child.trace, child._page = Judge(0, 0, lambda task: None), -1, "", Page()
+    page = Page()
     for game, begun in ((7, 10.0), (9, 20.0)):
-        row = child._page.row(game, game)
+        row = page.row(game, game)
         row[GAME], row[UNTIL], row[BEGUN] = game, begun + 60.0, begun
-    charge = child.last_words()
+    charge = charge_of_end(3, page, "")
     assert charge is not None and charge.call is not None and charge.call.game == 9
-    child._page.row(8, 8)[BEGUN] = 30.0
-    charge = child.last_words()
+    page.row(8, 8)[BEGUN] = 30.0
+    charge = charge_of_end(3, page, "")
     assert charge is not None and charge.call is not None and charge.call.task == 8

@@ -31,17 +31,17 @@ def test_no_sign_of_life_while_a_process_is_silent(tmp_path: Path, monkeypatch: 
     """One of several, and the process that keeps connections, count as the only one does."""
     given: list[float] = []
     parent = Parent([], tmp_path, 1 << 30, processes=2)
-    monkeypatch.setattr(parent._manager, "alive", given.append)
+    monkeypatch.setattr(parent.manager, "alive", given.append)
     first, second, edge = StandIn(), StandIn(), StandIn()
-    parent._workers[0].child, parent._workers[1].child, parent._edge = first, second, edge  # type: ignore[assignment]
-    parent._say_alive(1.0)
+    parent.workers[0].child, parent.workers[1].child, parent.edge = first, second, edge  # type: ignore[assignment]
+    parent.say_alive(1.0)
     assert given == [1.0]
     for one in (first, second, edge):
         one.is_silent = True
-        parent._say_alive(2.0)
+        parent.say_alive(2.0)
         assert given == [1.0]
         one.is_silent = False
-    parent._say_alive(3.0)
+    parent.say_alive(3.0)
     assert given == [1.0, 3.0]
 
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.postgres import PATIENCE, _other_user, _programs
+from tests.support.postgres import PATIENCE, find_programs, other_user
 from tests.support.process import children_of
 from tests.support.server import HOST, free_port
 
@@ -105,10 +105,10 @@ class Patroni:
         for program, package in (("patroni", "patroni"), ("etcd", "etcd-server")):
             if self._programs[program] is None:
                 missing(MISSING.format(program=program, package=package))
-        self._bin = _programs()
+        self._bin = find_programs()
         if self._bin is None:
             missing(MISSING.format(program="PostgreSQL server", package="postgresql"))
-        self._user = _other_user()
+        self._user = other_user()
         self._directory = tempfile.TemporaryDirectory(prefix="tppt")
         self.home = Path(self._directory.name)
         self._etcd: subprocess.Popen[bytes] | None = None

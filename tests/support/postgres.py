@@ -52,7 +52,7 @@ def missing(what: str) -> NoReturn:
     pytest.skip(what)
 
 
-def _programs() -> Path | None:
+def find_programs() -> Path | None:
     """Return the directory of PostgreSQL's programs, the newest version; Debian keeps them out of the PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda file: int(file.parts[-3]))
     if found:
@@ -61,7 +61,7 @@ def _programs() -> Path | None:
     return None if initdb is None else Path(initdb).resolve().parent
 
 
-def _other_user() -> dict[str, Any]:
+def other_user() -> dict[str, Any]:
     """Return what runs a program as PostgreSQL's own user, for it refuses to run as root."""
     return {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
 
@@ -75,10 +75,10 @@ class PostgresServer:
     """
 
     def __init__(self, address: str = "", prefix: Sequence[str] = ()) -> None:
-        programs = _programs()
+        programs = find_programs()
         if programs is None:
             missing(MISSING)
-        self._programs, self._user = programs, _other_user()
+        self._programs, self._user = programs, other_user()
         self._address, self._prefix = address, prefix
         self._directory = tempfile.TemporaryDirectory(prefix="tppg")
         self.home = Path(self._directory.name)
@@ -119,7 +119,7 @@ class PostgresServer:
             user = {}
         with self.log.open("ab") as output:
             self._process = subprocess.Popen(command, stdout=output, stderr=output, cwd=self.home, **user)
-        _await_start(self._process, self.home, self.log)
+        await_start(self._process, self.home, self.log)
 
     def stop(self, by: signal.Signals = signal.SIGINT) -> None:
         """Stop it, without waiting for those who are connected; by SIGQUIT as a power cut would."""
@@ -154,7 +154,7 @@ def postgres_server() -> Iterator[str]:
         yield server.url
 
 
-def _await_start(server: subprocess.Popen[bytes], home: Path, log: Path) -> None:
+def await_start(server: subprocess.Popen[bytes], home: Path, log: Path) -> None:
     import psycopg
 
     give_up = time.monotonic() + PATIENCE

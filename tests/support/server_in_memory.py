@@ -66,10 +66,12 @@ DIALECTS: dict[str, Dialect] = {"tp03": TP03, "tp04": TP04, "padded": TP04.padde
 SMALL_BOARD = "A.A./.M../..A."
 """A TaE board of 4 x 3 systems: fast, and with the three artifacts that a board must have."""
 
-_CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+"""For passwords of tests, which nobody guesses."""
 _RULESETS: list[Rulesets] = []
 _EMPTY: list[bytes] = []
 _ENGINES: list[Engine] = []
+_COMPILED: dict[Any, Any] = {}
 _create_engine = sqlite.create_engine
 
 
@@ -78,11 +80,10 @@ def _engine(*words: Any, **more: Any) -> Engine:
 
     An engine keeps them for itself. To compile them again for each server took a third of the time of these tests.
     """
-    made = _create_engine(*words, **more)
+    made = _create_engine(*words, execution_options={"compiled_cache": _COMPILED}, **more)
     if not _ENGINES:
         _ENGINES.append(made)
-    made.dialect = made.pool._dialect = _ENGINES[0].dialect
-    made._compiled_cache = _ENGINES[0]._compiled_cache
+    made.dialect = _ENGINES[0].dialect  # statements are compiled for one dialect
     return made
 
 
@@ -270,7 +271,7 @@ class Server:
             policy,  # type: ignore[arg-type] # text
             at_once,
             self.now,
-            _CHEAP,
+            CHEAP,
             seconds=self.clock.seconds,
             bus=self.registry.bus,
         )

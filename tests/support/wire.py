@@ -145,9 +145,10 @@ class Line(Conversation, asyncio.Protocol):
         super().__init__(dialect, pushed)
         self.gone = asyncio.Event()
         self._changed = asyncio.Event()
-        self._answers: dict[int, asyncio.Future[list[Message]]] = {}
+        self.unanswered: dict[int, asyncio.Future[list[Message]]] = {}
+        """The answers to come, by the number of the request."""
         self._transport: asyncio.Transport
-        self._until_the_end: asyncio.Task[None] | None = None
+        self._until_the_end: asyncio.Task[None]
 
     @classmethod
     async def open(
@@ -164,7 +165,6 @@ class Line(Conversation, asyncio.Protocol):
         made = loop.create_connection(lambda: cls(dialect, pushed), HOST, port, ssl=tls, local_addr=local)
         async with asyncio.timeout(SECONDS):  # unlike wait_for, it loses no cancellation that comes with the answer
             _, line = await made
-        line._until_the_end = loop.create_task(line._close_with_the_loop())
         line.write(dialect.greeting)
         return line
 
@@ -193,6 +193,7 @@ class Line(Conversation, asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        self._until_the_end = asyncio.get_running_loop().create_task(self._close_with_the_loop())
 
     def data_received(self, data: bytes) -> None:
         self.feed(data)
@@ -200,11 +201,11 @@ class Line(Conversation, asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.gone.set()
         self._changed.set()
-        for answer in self._answers.values():
+        for answer in self.unanswered.values():
             if not answer.done():
                 answer.set_exception(Gone("the connection ended before the answer came"))
                 answer.exception()  # looked at, for not all that was asked is awaited
-        self._answers.clear()
+        self.unanswered.clear()
 
     # --- asking
 
@@ -213,7 +214,7 @@ class Line(Conversation, asyncio.Protocol):
         self._changed.set()
 
     def answered(self, sequence: int, frames: list[Message]) -> None:
-        answer = self._answers.pop(sequence)
+        answer = self.unanswered.pop(sequence)
         if not answer.done():
             answer.set_result(frames)
 
@@ -225,7 +226,7 @@ class Line(Conversation, asyncio.Protocol):
     def send(self, kind: str, message: Message) -> asyncio.Future[list[Message]]:
         """Send a request and return its answer to come: all frames but the Sequence that announced them."""
         answer: asyncio.Future[list[Message]] = asyncio.get_running_loop().create_future()
-        self._answers[self.begin(kind, message)] = answer
+        self.unanswered[self.begin(kind, message)] = answer
         return answer
 
     async def ask(self, kind: str, message: Message) -> list[Message]:

@@ -157,7 +157,7 @@ def test_tokens_are_long_and_not_kept() -> None:
     tokens = {server.links.offer(giving([])) for _ in range(50)}
     assert len(tokens) == 50
     assert all(len(token) == 22 for token in tokens)  # 128 bits in base 64
-    kept = repr([(link.digest, link.ends) for link in server.links._links])
+    kept = repr([(link.digest, link.ends) for link in server.links.links])
     assert not any(token in kept for token in tokens)
 
 

@@ -66,7 +66,7 @@ class KeptLogins:
         self._store = store
         self._now = now
         self._seconds = seconds
-        self._tickets: dict[bytes, _Ticket] = {}
+        self.tickets: dict[bytes, _Ticket] = {}
         """By the digests of the tickets, the oldest first."""
 
     # --- tickets
@@ -77,17 +77,17 @@ class KeptLogins:
         If too many are not exchanged yet, the account with most of them loses its oldest one.
         """
         now = self._seconds()
-        self._tickets = {
-            digest: each for digest, each in self._tickets.items() if each.ends > now and each.owner is not owner
+        self.tickets = {
+            digest: each for digest, each in self.tickets.items() if each.ends > now and each.owner is not owner
         }
         ticket = self.tag() + secrets.token_urlsafe(TOKEN_BYTES)
         new = _Ticket(account, label, now + TICKET_SECONDS, owner)
-        keep_newest(self._tickets, _digest(ticket), new, MOST_TICKETS, lambda kept: kept.account)
+        keep_newest(self.tickets, _digest(ticket), new, MOST_TICKETS, lambda kept: kept.account)
         return ticket
 
     async def redeem(self, ticket: str) -> str:
         """Return the token of a new login, durably kept, for a ticket. Raises NotAdmitted, StoreError."""
-        found = self._tickets.pop(_digest(ticket), None)
+        found = self.tickets.pop(_digest(ticket), None)
         if found is None or found.ends <= self._seconds():
             raise NotAdmitted("This saved login was already used or has expired. Log in again.")
         token, found.owner.kept_login = await self._add(found.account, found.label)
@@ -133,7 +133,7 @@ class KeptLogins:
 
     def forget_tickets(self, account: int) -> None:
         """Revoke all tickets of an account."""
-        self._tickets = {digest: each for digest, each in self._tickets.items() if each.account != account}
+        self.tickets = {digest: each for digest, each in self.tickets.items() if each.account != account}
 
     async def revoke_token(self, token: str) -> int | None:
         """End the login of a token, durably; return its id, None if there was none."""

@@ -109,40 +109,41 @@ class RememberedPasswords:
     def __init__(self, most: int = REMEMBERED) -> None:
         self._most = most
         self._key = os.urandom(32)
-        self._recent: OrderedDict[int, _Verified] = OrderedDict()
+        self.recent: OrderedDict[int, _Verified] = OrderedDict()
+        """By account, the one that logged in last at the end."""
 
     def __len__(self) -> int:
-        return len(self._recent)
+        return len(self.recent)
 
     def keep(self, account: Account, password: str, network: str = "") -> None:
         """Remember a password, in the form that matches the account's stored hash, given from a network."""
-        before = self._recent.get(account.id)
-        verified = self._recent[account.id] = _Verified(self._proof(account, password))
+        before = self.recent.get(account.id)
+        verified = self.recent[account.id] = _Verified(self._proof(account, password))
         if before is not None and hmac.compare_digest(before.proof, verified.proof):
             verified.networks = before.networks
         _add_network(verified, network)
-        self._recent.move_to_end(account.id)
-        while len(self._recent) > self._most:
-            self._recent.popitem(last=False)
+        self.recent.move_to_end(account.id)
+        while len(self.recent) > self._most:
+            self.recent.popitem(last=False)
 
     def was_given_from(self, account: Account, network: str) -> bool:
         """Return whether a password of an account that is remembered was given from a network."""
-        verified = self._recent.get(account.id)
+        verified = self.recent.get(account.id)
         return verified is not None and network in verified.networks
 
     def knows(self, account: Account, password: str, network: str = "") -> bool:
         """Return whether the password is known to match the account's stored hash; False means unknown."""
-        verified = self._recent.get(account.id)
+        verified = self.recent.get(account.id)
         if verified is None:
             return False
         proofs = [self._proof(account, form) for form in forms_of(password)]
         if any(hmac.compare_digest(verified.proof, proof) for proof in proofs):
             _add_network(verified, network)
-            self._recent.move_to_end(account.id)
+            self.recent.move_to_end(account.id)
             return True
         verified.mismatches.add(proofs[0])
         if len(verified.mismatches) >= MISMATCHES:
-            del self._recent[account.id]
+            del self.recent[account.id]
         return False
 
     def _proof(self, account: Account, password: str) -> bytes:

@@ -64,7 +64,7 @@ def play(options: argparse.Namespace) -> int:
         rules = rulesets.named(options.ruleset)
     except UnknownRuleset as error:
         raise Failed(str(error)) from None
-    wanted = _wanted(rules, options)
+    wanted = new_game(rules, options)
     with ExitStack() as stack:
         directory = options.data
         if directory is None:
@@ -73,7 +73,7 @@ def play(options: argparse.Namespace) -> int:
         if options.data is None:  # whose backups are none of this database
             config = replace(config, backup=BackupConfig())
         _rehearse(config, rulesets, wanted)
-        config = _with_free_ports(config)
+        config = with_free_ports(config)
         log_lines.begin("warn" if config.log.level == "info" else config.log.level, options.debug)
         from twisted.internet import reactor
 
@@ -292,7 +292,7 @@ def happenings(game: Game, reports: Iterable[Report], events: Iterable[Event]) -
     return [_cut(game.text(line)) for line in lines if line]
 
 
-def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
+def new_game(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments for creating the game."""
     seats = options.seats
     if seats is None:
@@ -310,7 +310,7 @@ def _wanted(rules: Ruleset[Any], options: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _with_free_ports(config: Config) -> Config:
+def with_free_ports(config: Config) -> Config:
     """Return the configuration, with free ports instead of default ones that are taken."""
     chosen = config.web
     if chosen.port is None and not chosen.endpoint and not _is_free(chosen.address, WEB_PORT):

@@ -118,7 +118,7 @@ def init(options: argparse.Namespace) -> int:
         user=_literal(user),
         files=Limits().connections + SPARE_FILES,
         directory=_quoted(directory),
-        home=_protect_home(directory, program, Path(__file__), *(one for one in (certificate, key) if one is not None)),
+        home=protect_home(directory, program, Path(__file__), *(one for one in (certificate, key) if one is not None)),
     )
     made = not directory.exists()
     written: list[Path] = []
@@ -172,7 +172,7 @@ def _steps_of_root(user: str, directory: Path, caller: str) -> list[str]:
     return [*lines, f"  sudo chown -R {name} {place}"]
 
 
-def _protect_home(*needed: Path) -> str:
+def protect_home(*needed: Path) -> str:
     """Return the access of the service to home directories: none, unless it needs files there."""
     homes = (Path("/home"), Path("/root"), Path("/run/user"))
     is_there = any(path.resolve().is_relative_to(home) for path in needed for home in homes)

@@ -88,7 +88,7 @@ class Node:
         self._wall = wall
         self._file = file
         self._at_once = False
-        self._life = ("", "", 0.0, 0)
+        self.life = ("", "", 0.0, 0)
         """The newest life of this server as a node: its id, address, start, and number of confirmed beats."""
         self.went_back = ""
         """Message to the operator if the database has gone back since this server used it last."""
@@ -241,10 +241,10 @@ class Node:
         self._check_clock(asked, await later(nodes.clock))
         if self._at_once:
             await self._look_back(later)
-        elif not await later(nodes.remembers, *self._life, self._store.saved):
+        elif not await later(nodes.remembers, *self.life, self._store.saved):
             raise self._store.has_gone_back()
         started = await later(nodes.register, node, self._address, self._version, self._seconds, self._rulesets)
-        self._life = (node, self._address, started, 0)
+        self.life = (node, self._address, started, 0)
         self.note()
         if self.draining:
             await later(nodes.drain, node, True)
@@ -264,7 +264,7 @@ class Node:
     def beat(self, node: str) -> Deferred[bool]:
         """Record in the database that this node is alive."""
         asked = self._wall()
-        beating = self._store.write_apart_later(nodes.beat, node, self._seconds, self._life[3], self._store.saved)
+        beating = self._store.write_apart_later(nodes.beat, node, self._seconds, self.life[3], self._store.saved)
         return beating.addCallbacks(self._beaten, self._not_beaten, (node, asked))
 
     def _beaten(self, beat: Beat | None, node: str, asked: float) -> bool:
@@ -272,7 +272,7 @@ class Node:
             return False
         self._check_clock(asked, beat.clock)
         if node == self.id:
-            self._life = (*self._life[:3], beat.beats)
+            self.life = (*self.life[:3], beat.beats)
             if beat.beats % NOTED_BEATS == 0:
                 self.note()
         return True
@@ -319,7 +319,7 @@ class Node:
         """Write the newest beat of this server, and the last transaction of its writer, to the file."""
         if self._file is None:
             return
-        values = (*self._life, *self._store.saved)
+        values = (*self.life, *self._store.saved)
         noted = dict(zip(("node", "address", "started", "beats", "writer", "saved"), values, strict=True))
         try:
             # Several processes may share the file.

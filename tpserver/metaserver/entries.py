@@ -195,7 +195,7 @@ def frames(entries: Iterable[Entry]) -> bytes:
 
 def frame(entry: Entry) -> bytes:
     """Return the Game frame of an entry, in the form of TP03."""
-    return METASERVER_DIALECT.join_payloads(1, [METASERVER_DIALECT.payload(66, _listed(entry))])
+    return METASERVER_DIALECT.join_payloads(1, [METASERVER_DIALECT.payload(66, listed_game(entry))])
 
 
 def join_frames(games: Sequence[bytes]) -> bytes:
@@ -219,7 +219,8 @@ def object_of(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _listed(entry: Entry) -> tp.ListedGame:
+def listed_game(entry: Entry) -> tp.ListedGame:
+    """Return the message of a Game frame with an entry."""
     facts = dict(entry.facts)
     parameters = [_parameter(number, facts[key], key in TEXTS) for key, number in PARAMETERS.items() if key in facts]
     return tp.ListedGame(

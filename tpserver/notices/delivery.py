@@ -93,7 +93,8 @@ class NoticeDelivery:
         self._now = registry.now
         self._clock: Any = registry.timers  # a reactor, whose interface is zope's, which mypy does not understand
         self._is_online = is_online
-        self._channels = channels
+        self.channels = channels
+        """The ways to send notifications, by name."""
         self._server = server
         self._site = site
         self._down: dict[str, float] = {}
@@ -122,7 +123,7 @@ class NoticeDelivery:
 
     def down(self) -> dict[str, bool]:
         """Return for each channel whether it could deliver nothing at the last try."""
-        return {name: name in self._down for name in self._channels}
+        return {name: name in self._down for name in self.channels}
 
     def look(self) -> None:
         """Look for notices that are due; to be called when there may be some."""
@@ -147,7 +148,7 @@ class NoticeDelivery:
         """Take the notifications that are due in a lane, and return the seconds until the next look."""
         now, node = self._now(), self._registry.node
         holder = None if node is None else node.id
-        ready = [name for name in lane.channels if name in self._channels and self._down.get(name, 0.0) <= now]
+        ready = [name for name in lane.channels if name in self.channels and self._down.get(name, 0.0) <= now]
         if not ready:
             return LONGEST_WAIT
         when = await self._store.read_later(outbox.next_try, ready, holder)
@@ -206,7 +207,7 @@ class NoticeDelivery:
             return
         begun = self._registry.steady()
         try:
-            sending = self._channels[notice.channel].send(notice, found)
+            sending = self.channels[notice.channel].send(notice, found)
             sending.addTimeout(SEND_SECONDS, self._clock)
             sending.addBoth(self._note_time, notice, begun)
             message = await sending

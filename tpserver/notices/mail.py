@@ -201,7 +201,7 @@ class _Conversation:
                 smtp.starttls(context=ssl.create_default_context())
             if server.user:
                 assert server.password is not None  # the configuration wants both
-                smtp.login(server.user, _password(server.password))
+                smtp.login(server.user, password_in(server.password))
             then(smtp)
         finally:
             smtp.close()
@@ -224,7 +224,8 @@ class _EncryptedSmtp(smtplib.SMTP_SSL):
         super().__init__(host, port, timeout=SILENCE, context=ssl.create_default_context())
 
 
-def _password(file: Path) -> str:
+def password_in(file: Path) -> str:
+    """Return the content of a file with a password. Raises NotDelivered."""
     try:
         return file.read_text("utf-8-sig").strip()
     except (OSError, ValueError):

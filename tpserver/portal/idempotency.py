@@ -63,7 +63,7 @@ class Idempotency:
         self._begun: set[str] = set()
         """Ids of requests that were begun here recently."""
         self._begun_before: set[str] = set()
-        self._running: dict[str, list[Deferred[None]]] = {}
+        self.running: dict[str, list[Deferred[None]]] = {}
         """By id of a request that is not answered yet: what waits for its end."""
         self._timer: Timer | None = timers.callLater(0, self._forget)
 
@@ -80,9 +80,9 @@ class Idempotency:
             return session.answer(frame)
         if asked.again and session.ended:
             return self._answer_ended(request, session, frame)
-        if request in self._running:
+        if request in self.running:
             ended: Deferred[None] = Deferred()
-            self._running[request].append(ended)
+            self.running[request].append(ended)
             session.occupied = True  # if it was not done after all, what was asked later must not be done before
 
             def go_on(_: None) -> Deferred[bytes]:
@@ -113,10 +113,10 @@ class Idempotency:
         finally:
             REQUEST.reset(token)
         if isinstance(reply, Iterator):
-            self._running[request] = []
+            self.running[request] = []
             return self._pieces(request, reply)
         if isinstance(reply, Deferred) and not reply.called:
-            self._running[request] = []
+            self.running[request] = []
             reply.addBoth(self._ended, request)
         return reply
 
@@ -142,12 +142,12 @@ class Idempotency:
         So this one was refused, or had nothing to change; done now it would be done in another order than it was asked.
         """
         later = [f"{connection}:{asked.number + ahead}" for ahead in range(1, asked.following + 1)]
-        return any(one in self._running for one in later) or (
+        return any(one in self.running for one in later) or (
             bool(later) and self._store.read(idempotency.is_one_done, later)
         )
 
     def _ended(self, result: T, request: str) -> T:
-        for waiting in self._running.pop(request, ()):
+        for waiting in self.running.pop(request, ()):
             self._timers.callLater(0, waiting.callback, None)  # when this answer is on its way
         return result
 

@@ -258,13 +258,17 @@ class NodeLinks:
         self._limits = limits
         self._silence = silence
         self._certificates = certificates
-        self._links: dict[str, NodeLink] = {}
-        self._routed: dict[int, RoutedSession] = {}
-        self._without_place: set[RoutedSession] = set()
+        self.peers: dict[str, NodeLink] = {}
+        """The links that this node has opened, by the address of the other node."""
+        self.routed: dict[int, RoutedSession] = {}
+        """The sessions that other nodes have, by number."""
+        self.without_place: set[RoutedSession] = set()
+        """The sessions that look for the lease holder of their game."""
         self._holders_of = holders
-        self._wanted: dict[int, list[Deferred[str]]] = {}
+        self.lookups: dict[int, list[Deferred[str]]] = {}
         """By game: calls that wait for its lease holder, which is not looked up yet."""
-        self._holders: set[Holder] = set()
+        self.holders: dict[Holder, None] = {}
+        """The ends of links that other nodes have opened, the oldest first."""
         self._strangers: dict[NodeEdgeEnd, str] = {}
         """Links that other nodes have opened and that lack a Hello, the oldest first, with their addresses."""
         self._last_connection = 0
@@ -286,19 +290,19 @@ class NodeLinks:
         return f"{self.id}:{number}"
 
     def link_to(self, address: str) -> NodeLink:
-        found = self._links.get(address)
+        found = self.peers.get(address)
         if found is None:
-            found = self._links[address] = NodeLink(self, address, self._silence)
+            found = self.peers[address] = NodeLink(self, address, self._silence)
             self._connect(found)
         return found
 
     @property
     def retry_seconds(self) -> float:
-        return max(RETRY_SECONDS, len(self._without_place) / RETRIES_A_SECOND)
+        return max(RETRY_SECONDS, len(self.without_place) / RETRIES_A_SECOND)
 
     def place(self, session: RoutedSession, found: bool) -> None:
         """Record whether a session has found a place."""
-        (self._without_place.discard if found else self._without_place.add)(session)
+        (self.without_place.discard if found else self.without_place.add)(session)
 
     def holder_of(self, game: int) -> Deferred[str]:
         """Fire with the address of the other node that holds a game.
@@ -307,13 +311,13 @@ class NodeLinks:
         calls in the same turn of the reactor.
         """
         told: Deferred[str] = Deferred()
-        if not self._wanted:
+        if not self.lookups:
             self.clock.callLater(0, self._look_up)
-        self._wanted.setdefault(game, []).append(told)
+        self.lookups.setdefault(game, []).append(told)
         return told
 
     def _look_up(self) -> None:
-        wanted, self._wanted = self._wanted, {}
+        wanted, self.lookups = self.lookups, {}
         numbers = list(wanted)
         for first in range(0, len(numbers), GAMES_AT_ONCE):
             some = numbers[first : first + GAMES_AT_ONCE]
@@ -329,17 +333,17 @@ class NodeLinks:
 
     def follow(self, session: RelayedSession, routed: RoutedSession) -> None:
         """Remember the routed session of a session that another node has."""
-        self._routed[session.number] = routed
+        self.routed[session.number] = routed
 
     def unfollow(self, session: RelayedSession) -> None:
-        self._routed.pop(session.number, None)
+        self.routed.pop(session.number, None)
 
     def given_back(self, session: RelayedSession) -> None:
-        self._routed.pop(session.number).given_back()
+        self.routed.pop(session.number).given_back()
 
     def forget(self, ended: NodeLink) -> None:
-        if self._links.get(ended.address) is ended:
-            del self._links[ended.address]
+        if self.peers.get(ended.address) is ended:
+            del self.peers[ended.address]
 
     def tell_once(self, text: str) -> None:
         """Write a warning to the log, unless it was written within the last TOLD_SECONDS."""
@@ -411,7 +415,7 @@ class NodeLinks:
         holder.throttle = self.throttle
         if self._serves and not self._is_leaving:
             holder.serve()
-        self._holders.add(holder)
+        self.holders[holder] = None
         end = NodeEdgeEnd(holder, self, self._silence)
         self._strangers[end] = address
         return end
@@ -422,12 +426,12 @@ class NodeLinks:
 
     def ended(self, holder: Holder) -> None:
         """Called when a link that another node has opened is closed."""
-        self._holders.discard(holder)
+        self.holders.pop(holder, None)
 
     def serve(self) -> None:
         """Accept requests from other nodes from now on."""
         self._serves = True
-        for holder in self._holders:
+        for holder in self.holders:
             holder.serve(self.calls)
 
     async def leave(self) -> None:
@@ -435,14 +439,14 @@ class NodeLinks:
         self._is_leaving = True
         if self._port is not None:
             await maybeDeferred(self._port.stopListening)
-        waiting: list[Deferred[None]] = [holder.leave() for holder in self._holders if holder.end is not None]
+        waiting: list[Deferred[None]] = [holder.leave() for holder in self.holders if holder.end is not None]
         await gatherResults(waiting)
 
     def close(self) -> None:
         """Close all links."""
-        for holder in list(self._holders):
+        for holder in list(self.holders):
             holder.close()
-        for one in list(self._links.values()):
+        for one in list(self.peers.values()):
             one.close()
 
 

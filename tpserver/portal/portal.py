@@ -80,7 +80,7 @@ class EdgeProcess:
 
     async def _start(self) -> None:
         self._prepare_socket(self.config.server.data)
-        await self._ports.open(self._health)
+        await self._ports.open(self.health)
         if (browsers := self._ports.browsers) is not None:
             from tpserver.portal.http_calls import RelayedPages, RelayedSignIns
 
@@ -157,7 +157,8 @@ class EdgeProcess:
             for at in listeners.all
         ]
 
-    def _health(self) -> dict[str, object] | None:
+    def health(self) -> dict[str, object] | None:
+        """Return the state of the engine for monitoring; None while there is no engine."""
         status = self.edge.status
         if self.edge.holder is None:
             return None

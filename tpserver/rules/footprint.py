@@ -34,7 +34,8 @@ class Footprint:
         self._page = page
         self._closed = closed
         self.file = os.open("/proc/self/statm", os.O_RDONLY)  # left open, so that reading it is cheap
-        self._kept: dict[tuple[int, str], int] = {}
+        self.kept: dict[tuple[int, str], int] = {}
+        """Bytes of memory that calls have kept, by game and ruleset, at most MOST_CALLERS."""
         self._lock = Lock()
         self._measured = 0
         self._measured_at = -FRESH_SECONDS
@@ -65,7 +66,7 @@ class Footprint:
 
     def _note(self, game: int, ruleset: str, grown: int) -> None:
         """Attribute memory to the calls for a game, in whatever thread they run."""
-        whose, kept = (game, ruleset), self._kept
+        whose, kept = (game, ruleset), self.kept
         with self._lock:
             kept[whose] = max(0, kept.get(whose, 0) + grown)
             most = max(kept, key=lambda one: kept[one])

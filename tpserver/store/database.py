@@ -60,7 +60,8 @@ class Store:
     def __init__(self, backend: Backend, writer: Writer, reactor: IReactorFromThreads | None) -> None:
         """Called by ``open`` only."""
         self._backend = backend
-        self._writer = writer
+        self.writer = writer
+        """The connection that writes. Only the writer thread may use it."""
         self._reader = backend.reader()
         self.shared = backend.timeouts is not None
         """True for the database of a cluster, of which this process is a node."""
@@ -214,7 +215,7 @@ class Store:
         have no effects but on the connection, and neither commit nor roll back. If it raises, it is undone and the
         Deferred fails with its exception. If the database fails, the Deferred fails with StoreError.
         """
-        return self._give(WriteJob(_NO_ROW, lambda connection: unit(connection, *args, **kwargs), self._known_faults))
+        return self.give(WriteJob(_NO_ROW, lambda connection: unit(connection, *args, **kwargs), self._known_faults))
 
     def append(self, entry: JournalEntry, fence: Fence | None = None) -> Deferred[None]:
         """Commit a journal entry; fires in the reactor thread after the COMMIT.
@@ -227,7 +228,7 @@ class Store:
         except (TypeError, ValueError, RecursionError) as error:
             what = f"Entry {entry.number} of game {entry.game}"
             return fail(StoreError(f"{what} cannot be put into the journal: {error}.", code="entry"))
-        return self._give(WriteJob(values, None, self._known_faults, fence))
+        return self.give(WriteJob(values, None, self._known_faults, fence))
 
     def fenced(self, game: int, epoch: int, node: str | None = None) -> FencedStore:
         """Return a store that writes to a game only while it is held at this epoch.
@@ -244,7 +245,7 @@ class Store:
 
         The database of a cluster has both. If it lacks that group, it has gone back in time.
         """
-        return self._writer.saved
+        return self.writer.saved
 
     def has_gone_back(self) -> StoreError:
         """Accept no more work, as the database lacks what this process has seen in it; return why."""
@@ -257,7 +258,7 @@ class Store:
 
         Fails with StoreError, code ``fenced``, if the game is no longer held at that epoch.
         """
-        return self._give(WriteJob(_NO_ROW, unit, self._known_faults, fence))
+        return self.give(WriteJob(_NO_ROW, unit, self._known_faults, fence))
 
     def write_apart(self, unit: Callable[Concatenate[Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Commit a short unit of work in a cluster at once, and return its result.
@@ -289,7 +290,7 @@ class Store:
         if self._closed is None:
             self._closed = Deferred()
             if self._thread is None:
-                self._release()
+                self.release()
                 self._closed.callback(None)
             else:
                 self._readings.put(None)
@@ -299,14 +300,15 @@ class Store:
         self._closed.chainDeferred(again)
         return again
 
-    def _give(self, job: WriteJob) -> Deferred[Any]:
+    def give(self, job: WriteJob) -> Deferred[Any]:
+        """Put a job on the queue of the writer; fires with its result, as ``write`` does."""
         if refused := self._refused():
             self.failed_saves += refused.code == "gone"
             return fail(refused)
         job.request = REQUEST.get()
         self.pending += 1
         if self._thread is None:
-            self._writer.commit_group([job])
+            self.writer.commit_group([job])
             if job.error is not None and not isinstance(job.error, Exception):
                 self.pending -= 1
                 raise job.error  # KeyboardInterrupt, not an error of the unit
@@ -342,7 +344,10 @@ class Store:
                     fault_known = group[-1].known_faults + 1
             if group:
                 reactor.callFromThread(self._fire, group, fault_known)
-        self._release()
+        for other in (self._reading, self._working_apart):
+            if other is not None:
+                other.join()
+        self.release()
         assert self._closed is not None
         reactor.callFromThread(self._closed.callback, None)
 
@@ -376,7 +381,7 @@ class Store:
 
     def _commit_group(self, jobs: list[WriteJob]) -> StoreError | None:
         try:
-            return self._writer.commit_group(jobs)
+            return self.writer.commit_group(jobs)
         except Exception as error:  # a bug here must not end the thread that does all saving
             fault = StoreError(f"The database {self._backend.label} could not save what it was given ({error!r}).")
             for job in jobs:
@@ -417,14 +422,12 @@ class Store:
             return StoreError("The database is closed: the server is stopping.", code="closed")
         return None if self._gone is None else self._gone.copy()
 
-    def _release(self) -> None:
-        for thread in (self._reading, self._working_apart):
-            if thread is not None:
-                thread.join()
+    def release(self) -> None:
+        """Close the connections and release the lock, without a look at what is pending. ``close`` ends with it."""
         self._reader.dispose()
         if self._apart is not None:
             self._apart.dispose()
-        self._writer.close()
+        self.writer.close()
         self._backend.unlock()
 
 

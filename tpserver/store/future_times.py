@@ -13,7 +13,7 @@ HOUR, DAY = 3600.0, 86400.0
 SLACK = HOUR
 """Seconds by which a time may be too late: clocks of other nodes differ, and small steps of a clock do no harm."""
 
-_LATEST: dict[Table, dict[str, float]] = {
+LATEST: dict[Table, dict[str, float]] = {
     tables.accounts: {"created": 0.0, "guest": 0.0, "unused_since": 0.0},
     tables.creations: {"alone_since": 0.0},
     tables.logins: {"created": 0.0, "used": 0.0, "signed_in": 0.0},
@@ -38,7 +38,7 @@ _SOON = 7 * DAY
 def count_all(connection: Connection, now: float) -> dict[str, int]:
     """Return how many rows have a time that is too late, by the name of their table."""
     found = {}
-    for table, columns in _LATEST.items():
+    for table, columns in LATEST.items():
         too_late = sum(
             connection.scalar(select(func.count()).where(table.c[name] > now + seconds + SLACK)) or 0
             for name, seconds in columns.items()
@@ -54,7 +54,7 @@ def bound_all(connection: Connection, now: float) -> dict[str, int]:
     if "proposals" in found:  # their games are read sooner, which does no harm
         late = select(tables.proposals.c.game).where(tables.proposals.c.until > now + 3 * DAY + SLACK)
         connection.execute(update(tables.games).where(tables.games.c.id.in_(late)).values(wake=now))
-    for table, columns in _LATEST.items():
+    for table, columns in LATEST.items():
         for name, seconds in columns.items() if table.name in found else ():
             column = table.c[name]
             connection.execute(update(table).where(column > now + seconds + SLACK).values({name: now + seconds}))

@@ -174,7 +174,7 @@ class Writer:
             f"way of other nodes ({_said(last.__cause__)})."
         ) from last
 
-    def _begin_group(self, execute: Callable[[str, Any], Any], jobs: Sequence[WriteJob]) -> None:
+    def begin_group(self, execute: Callable[[str, Any], Any], jobs: Sequence[WriteJob]) -> None:
         """Number the group, lock its games, and fail jobs whose fence is broken.
 
         An epoch never returns, so such a job keeps its error. Raises StoreError, code ``gone``, if the database lacks
@@ -215,7 +215,7 @@ class Writer:
             if self._timeouts is None:
                 rows = [job.row for job in jobs]
             else:
-                self._begin_group(driver.execute, jobs)
+                self.begin_group(driver.execute, jobs)
                 rows = [job.row for job in jobs if job.error is None]
             append_all(driver.execute, connection.dialect, rows)
             if requests := [job.request for job in jobs if job.request and job.error is None]:
@@ -227,7 +227,7 @@ class Writer:
             if self._connection is None:  # lost, which is not the fault of a row
                 raise self._fault(error) from error
             return _IN_A_RUN
-        self._commit(connection, driver.commit)
+        self.commit(connection, driver.commit)
         return None
 
     def _run(self, jobs: Sequence[WriteJob], *, row_by_row: bool) -> int | None:
@@ -238,7 +238,7 @@ class Writer:
             transaction = connection.begin()
             reached("store: begun")
             if self._timeouts is not None:
-                self._begin_group(connection.exec_driver_sql, jobs)
+                self.begin_group(connection.exec_driver_sql, jobs)
             for job in jobs:
                 begun += 1
                 if job.error is not None:
@@ -266,10 +266,10 @@ class Writer:
                 return None
             # If rows are still collected here, inserting them failed, and it is not known which one is to blame.
             return _IN_A_RUN if rows and not row_by_row else begun - 1
-        self._commit(connection, transaction.commit)
+        self.commit(connection, transaction.commit)
         return None
 
-    def _commit(self, connection: Connection, commit: Callable[[], object]) -> None:
+    def commit(self, connection: Connection, commit: Callable[[], object]) -> None:
         """Commit the open transaction.
 
         Raises StoreError if it cannot be committed, or would be lost. In a cluster the result of a COMMIT without a
@@ -294,11 +294,11 @@ class Writer:
                 if self._backend.may_be_committed(error):
                     fault = StoreError(f"{fault.sentence} What it was given may be saved anyway.", code="unknown")
                 raise fault from error
-            if not self._was_committed(self._timeouts.unknown):
+            if not self.was_committed(self._timeouts.unknown):
                 raise self._fault(error) from error
         else:
             doubtful = self._timeouts is not None and self._backend.in_doubt()
-            if self._timeouts is not None and doubtful and not self._was_committed(self._timeouts.unknown):
+            if self._timeouts is not None and doubtful and not self.was_committed(self._timeouts.unknown):
                 raise StoreError(
                     f"The database {self._backend.label} has lost a transaction: nothing of it was saved, as another "
                     "server of it has taken over."
@@ -307,7 +307,7 @@ class Writer:
         if gone := self._backend.gone():
             raise gone
 
-    def _was_committed(self, seconds: float) -> bool:
+    def was_committed(self, seconds: float) -> bool:
         """Return whether the current group is in the database.
 
         There was no clear response to its COMMIT. The result is certain: the look is a separate transaction behind that

@@ -74,6 +74,29 @@ TRACE_SECONDS = 0.3
 """Maximum seconds for a server to write its stacks before it is killed."""
 
 
+def charge_of_end(code: int, page: Page, trace: str) -> Charge | None:
+    """Return why a server has ended with this code, if a ruleset is to blame or its files were closed; else None.
+
+    ``page`` has the calls of its rules, and ``trace`` the stacks that it has written.
+    """
+    stopped = page.beaten() < 0
+    if stopped or code in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
+        return None
+    if code == FILES_CLOSED:
+        keeper = page.keeper()
+        if keeper is None or keeper.kept != float("inf"):
+            return Charge("the files of the server were closed", None)
+        return Charge("its rules closed the files of the server", call_of(keeper))
+    running = [call for call in page.noted() if call.running]
+    if not running:
+        return None
+    how = f"signal {-code}" if code < 0 else f"code {code}"
+    crashed = traces.current_thread(trace)
+    # Without a trace, as after ``os._exit``, the newest call is the likeliest: the others ran well before it.
+    guilty = max(running, key=lambda call: (call.thread == crashed, call.begun))
+    return Charge(f"its rules ended the server ({how})", guilty)
+
+
 class Child:
     """A server process. Until ``begin`` it is a spare one, which has loaded its modules and waits."""
 
@@ -195,25 +218,10 @@ class Child:
 
     def last_words(self) -> Charge | None:
         """Return why it has ended by itself, if a ruleset is to blame or its files were closed; else None."""
-        code = self.process.returncode
-        stopped = self._page.beaten() < 0
-        if self._judge is None or stopped or code in (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
+        if self._judge is None:
             return None
-        if code == FILES_CLOSED:
-            keeper = self._page.keeper()
-            if keeper is None or keeper.kept != float("inf"):
-                return Charge("the files of the server were closed", None)
-            return Charge("its rules closed the files of the server", call_of(keeper))
-        running = [call for call in self._page.noted() if call.running]
-        if not running:
-            return None
-        how = f"signal {-code}" if code < 0 else f"code {code}"
-        if self._trace >= 0:
-            self.trace = self._read_trace()
-        crashed = traces.current_thread(self.trace)
-        # Without a trace, as after ``os._exit``, the newest call is the likeliest: the others ran well before it.
-        guilty = max(running, key=lambda call: (call.thread == crashed, call.begun))
-        return Charge(f"its rules ended the server ({how})", guilty)
+        self.trace = self._read_trace()
+        return charge_of_end(self.process.returncode, self._page, self.trace)
 
     def end(self, charge: Charge) -> None:
         """Kill it, after it has written its stacks."""

@@ -83,7 +83,8 @@ class Parent:
         self._arguments = arguments
         self._data = data
         self._memory = memory
-        self._workers = [Worker(number) for number in range(processes)]
+        self.workers = [Worker(number) for number in range(processes)]
+        """The places of the server processes, each with its process if that lives."""
         self._counts: Counts | None = None
         self._counts_file = -1
         if processes > 1:
@@ -91,7 +92,7 @@ class Parent:
                 file.truncate(Counts.size(processes))
                 self._counts = Counts(mmap.mmap(file.fileno(), 0))
                 self._counts_file = os.dup(file.fileno())
-            for worker in self._workers:
+            for worker in self.workers:
                 self._counts.put(NOBODY, worker.number)
         self._spare: Child | None = None
         """Spare process, which replaces the server that ends first."""
@@ -102,9 +103,10 @@ class Parent:
         self._code = 0
         """The exit code once all have stopped."""
         self._selector = selectors.DefaultSelector()
-        self._manager = ServiceManager()
+        self.manager = ServiceManager()
         self._keeps = keep_connections
-        self._edge: Child | None = None
+        self.edge: Child | None = None
+        """The process of the portal, if there is one."""
         self._edge_sockets: dict[str, int] = {}
         self._edge_has_served = False
         self._edge_next = 0.0
@@ -131,14 +133,14 @@ class Parent:
                     if key.fileobj is woken:
                         woken.recv(4096)
         finally:
-            others = [child for child in (self._spare, self._edge) if child is not None]
+            others = [child for child in (self._spare, self.edge) if child is not None]
             for child in [*self._children(), *others]:
                 child.process.kill()
                 child.process.wait()
                 child.bury()
 
     def _children(self) -> Iterator[Child]:
-        return (worker.child for worker in self._workers if worker.child is not None)
+        return (worker.child for worker in self.workers if worker.child is not None)
 
     def _told_to_stop(self, number: int, frame: object) -> None:
         if number == signal.SIGINT and self._stop is not None:
@@ -147,56 +149,56 @@ class Parent:
         self._stop = signal.SIGINT if number == signal.SIGINT else signal.SIGTERM
 
     def _told_to_reload(self, number: int, frame: object) -> None:
-        for worker in self._workers:
+        for worker in self.workers:
             worker.reload = True
 
     def _pause(self) -> float:
         now = time.monotonic()
         soonest = [child.soonest(now) for child in self._children()]
-        waiting = [max(0.0, worker.next - now) for worker in self._workers if worker.child is None]
+        waiting = [max(0.0, worker.next - now) for worker in self.workers if worker.child is None]
         return min(LOOK_SECONDS, *soonest, *(waiting if not soonest else []))
 
     def _turn(self) -> int | None:
         """Do what is due; return the exit code at the end."""
         now = time.monotonic()
-        self._say_alive(now)
+        self.say_alive(now)
         if self._keeps:
             code = self._tend_edge(now)
             if code is not None:
                 return code
-            if self._edge is not None and (self._stop is not None or not self._edge.serves):
+            if self.edge is not None and (self._stop is not None or not self.edge.serves):
                 return None  # the edge is started first, and answers what is pending before the server stops
-        for worker in self._workers:
+        for worker in self.workers:
             ended = self._tend(worker, now)
             if ended is not None:  # the others stop, too
                 self._code = self._code or ended
                 self._stop = self._stop or signal.SIGTERM
         if self._stop is not None:
             return None if any(self._children()) else self._code
-        if all(worker.serves for worker in self._workers):
+        if all(worker.serves for worker in self.workers):
             is_asked = any(child.wants_successor for child in self._children())
             if self._spare is None and now >= self._spare_at and not is_asked:
                 self._spare = Child(self._arguments)
         return None
 
-    def _say_alive(self, now: float) -> None:
+    def say_alive(self, now: float) -> None:
         """Give the service manager a sign of life if all processes give signs of theirs."""
-        edge = [] if self._edge is None else [self._edge]
+        edge = [] if self.edge is None else [self.edge]
         if not any(child.is_silent for child in [*self._children(), *edge]):
-            self._manager.alive(now)
+            self.manager.alive(now)
 
     def _tend(self, worker: Worker, now: float) -> int | None:
         """Start, watch and stop a server process; return an exit code if none should run any longer."""
         child = worker.child
         if child is None:
             # The first one opens the ports, and brings the tables up to date.
-            may_begin = worker.number == 0 or self._workers[0].has_served
-            if self._stop is None and may_begin and now >= worker.next and (self._edge is not None or not self._keeps):
+            may_begin = worker.number == 0 or self.workers[0].has_served
+            if self._stop is None and may_begin and now >= worker.next and (self.edge is not None or not self._keeps):
                 self._begin(worker)
             return None
         if self._stop is not None and worker.kill_at == float("inf"):
             worker.close_doors()
-            self._manager.stopping()
+            self.manager.stopping()
             child.ask_to_stop(self._stop)
             worker.kill_at = now + STOP_SECONDS
         if child.process.poll() is not None:
@@ -225,7 +227,7 @@ class Parent:
                 self._spare.bury()
             self._spare = Child(self._arguments)
             worker.successor_by = now + SUCCESSOR_SECONDS
-            self._manager.status("the server is being replaced")
+            self.manager.status("the server is being replaced")
         spare = self._spare
         if spare is not None and spare.has_said():
             spare.heard()
@@ -235,7 +237,7 @@ class Parent:
             spare.bury()
             self._spare, worker.successor_by, child.wants_successor = None, None, False
             self._spare_at = now + SPARE_SECONDS
-            self._manager.ready(self._who_serves())
+            self.manager.ready(self._who_serves())
             say("error", f"the next server cannot be started (see above); process {child.number} goes on")
         elif spare is None or spare.is_loaded or now >= worker.successor_by:
             worker.is_replaced = True
@@ -244,17 +246,17 @@ class Parent:
 
     def _tend_edge(self, now: float) -> int | None:
         """Start, watch and stop the portal; return the exit code if it cannot be started."""
-        edge = self._edge
+        edge = self.edge
         if edge is None:
             if self._stop is None and now >= self._edge_next:
-                self._edge = Child([*self._arguments, "--edge"])
-                self._edge.begin(self._edge_sockets, self._memory, {})
-                self._selector.register(self._edge.line, selectors.EVENT_READ)
+                self.edge = Child([*self._arguments, "--edge"])
+                self.edge.begin(self._edge_sockets, self._memory, {})
+                self._selector.register(self.edge.line, selectors.EVENT_READ)
             return None
         if edge.process.poll() is not None:
             return self._edge_ended(edge, now)
         if self._stop is not None and self._edge_kill_at == float("inf"):
-            self._manager.stopping()
+            self.manager.stopping()
             for number in self._edge_sockets.values():
                 os.close(number)
             self._edge_sockets = {}
@@ -276,7 +278,7 @@ class Parent:
         return None
 
     def _edge_ended(self, edge: Child, now: float) -> int | None:
-        self._edge = None
+        self.edge = None
         if edge.line in [key.fileobj for key in self._selector.get_map().values()]:
             self._selector.unregister(edge.line)
         edge.bury()
@@ -298,9 +300,7 @@ class Parent:
     def _begin(self, worker: Worker) -> None:
         child, self._spare = self._spare or Child(self._arguments), None
         self._selector.register(child.line, selectors.EVENT_READ)
-        shared = {
-            key: number for other in self._workers for key, number in other.sockets.items() if key in other.shared
-        }
+        shared = {key: number for other in self.workers for key, number in other.sockets.items() if key in other.shared}
         sockets = {**shared, **worker.sockets}
         counts = None if self._counts is None else self._counts_file
         child.begin(sockets, self._memory, self._unusable, worker.number, follows=worker.has_served, counts=counts)
@@ -317,8 +317,8 @@ class Parent:
             return
         worker.keep(sockets, child.shared)
         worker.has_served = True
-        if all(one.serves for one in self._workers):
-            self._manager.ready(self._who_serves())
+        if all(one.serves for one in self.workers):
+            self.manager.ready(self._who_serves())
             self._spare_at = time.monotonic() + (SPARE_SECONDS_OF_KEPT if self._keeps else SPARE_SECONDS)
 
     def _who_serves(self) -> str:
@@ -328,7 +328,7 @@ class Parent:
         return f"{len(numbers)} processes serve ({', '.join(numbers)})"
 
     def _called(self, worker: Worker, child: Child) -> str:
-        which = f"server {worker.number}" if len(self._workers) > 1 else "the server"
+        which = f"server {worker.number}" if len(self.workers) > 1 else "the server"
         return f"{which} (process {child.number})"
 
     def _ended(self, worker: Worker, child: Child) -> int | None:
@@ -347,7 +347,7 @@ class Parent:
         charge = None if self._stop is not None else child.charge or child.last_words()
         if charge is not None:
             self._condemn(charge, worker, child)
-        is_alone = len(self._workers) == 1
+        is_alone = len(self.workers) == 1
         cannot_start = not worker.has_served and (is_alone or code > 0)  # others serve, and go on if this one is killed
         if self._stop is not None or (charge is None and (cannot_start or (is_alone and code == 0))):
             if self._stop is not None and code == -self._stop:
@@ -363,7 +363,7 @@ class Parent:
         if charge is None:
             how = f"signal {-code}" if code < 0 else f"code {code}"
             say("error", f"{called} has ended with {how}")
-        self._manager.status(f"{called} has ended; another is started{f' in {wait:g} s' if wait else ''}")
+        self.manager.status(f"{called} has ended; another is started{f' in {wait:g} s' if wait else ''}")
         say("warn", f"another server is started{f' in {wait:g} s' if wait else ' at once'}")
         return None
 

@@ -128,8 +128,8 @@ class ActingScreen(BoardScreen):
         pieces = self.marks.pieces if self.marks is not None else {}
         return {number: number in pieces for number in systems}
 
-    def _signs(self) -> list[tuple[Sign, str]]:
-        return [*self._light_signs(), *super()._signs()]
+    def signs(self) -> list[tuple[Sign, str]]:
+        return [*self._light_signs(), *super().signs()]
 
     def _light_signs(self) -> list[tuple[Sign, str]]:
         lit = [(FREE, "an order can go there"), (TAKEN, "there, too: it is taken")]
@@ -146,7 +146,7 @@ class ActingScreen(BoardScreen):
         self.query_one("#title", Static).update(Text(shown(words), "reverse", no_wrap=True, overflow="ellipsis"))
 
     def on_map_view_moved(self) -> None:
-        if self.aim is not None and self._is_ready:
+        if self.aim is not None and self.is_ready:
             names = listed(object_name(self.link.universe, icon.thing.id) for icon in self.map.here)
             kinds = listed(dict.fromkeys(self.called(one.part) for one in self._targets_here(self.aim)))
             self.say(f"{names or 'Nothing'}: {kinds or 'no order goes there'}.")

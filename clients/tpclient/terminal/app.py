@@ -247,13 +247,14 @@ class TerminalClient(App[int]):
         """Show events until the player quits, or no more can happen."""
         try:
             async for event in link.events():
-                self._hear(event, link, screen)
+                self.hear(event, link, screen)
         except ClientError as error:
             screen.warn(
                 f"{spoken(error)} The screen shows the last known state. Press q, then run tpclient play again."
             )
 
-    def _hear(self, event: Event, link: FollowedGame, screen: GameScreen) -> None:
+    def hear(self, event: Event, link: FollowedGame, screen: GameScreen) -> None:
+        """Show an event of the game."""
         match event:
             case ConnectionLost(error=error, pause=pause):
                 screen.warn(f"{spoken(error)} Trying again in {max(1, round(pause))} s; what you see is as it was.")

@@ -91,7 +91,8 @@ class BoardScreen(ComposedScreen[None]):
         """The id of the galaxy that is shown."""
         self.marks: Marks | None = None
         self.ticked: frozenset[int] = frozenset()
-        self._is_ready = False
+        self.is_ready = False
+        """True when the screen shows the game."""
         self._signs_hidden = False
 
     def compose(self) -> ComposeResult:
@@ -130,7 +131,7 @@ class BoardScreen(ComposedScreen[None]):
 
     def begin(self) -> None:
         """Show the game as soon as all widgets are there."""
-        self._is_ready = True
+        self.is_ready = True
         self.update()
         self.read_goal()
 
@@ -151,7 +152,7 @@ class BoardScreen(ComposedScreen[None]):
 
     def update(self) -> None:
         """Show the newest state of everything."""
-        if not self._is_ready or not self.query(Side):  # none if the program ends meanwhile
+        if not self.is_ready or not self.query(Side):  # none if the program ends meanwhile
             return
         universe = self.link.universe
         boards = self.boards
@@ -213,19 +214,19 @@ class BoardScreen(ComposedScreen[None]):
 
     no_news = "Nothing new in this turn; m shows all messages."
 
-    def _signs(self) -> list[tuple[Sign, str]]:
+    def signs(self) -> list[tuple[Sign, str]]:
         """The signs of the board that is shown, with their meanings."""
         cells = list(self.map.grid.cells.values())
         return self.marks.legend(cells, resources=self.map.shows_resources) if self.marks is not None else []
 
     def _show_legend(self) -> None:
         """Show what the signs mean, or as much of that as there are lines to spare; Help has all of it."""
-        if self.marks is None or not self._is_ready:
+        if self.marks is None or not self.is_ready:
             return
         left = self.query_one("#left")
         lines = left.size.height - 2 - self.map.grid.rows
         self.query_one("#goal").set_class(self.size.height - self.map.grid.rows >= ROOM_FOR_GOAL, "-two")
-        hidden = not self.query_one(Legend).show(self._signs(), left.size.width, lines)
+        hidden = not self.query_one(Legend).show(self.signs(), left.size.width, lines)
         if hidden != self._signs_hidden:
             self._signs_hidden = hidden
             self.show_title()
@@ -238,7 +239,7 @@ class BoardScreen(ComposedScreen[None]):
         self.query_one("#said", Static).update(Content(shown(words)))
 
     def on_map_view_moved(self) -> None:
-        if self._is_ready:
+        if self.is_ready:
             self._show_place()
 
     def on_side_selected(self) -> None:
@@ -364,7 +365,7 @@ class BoardScreen(ComposedScreen[None]):
             self.call_after_refresh(self._share_width)
 
     def action_help(self) -> None:
-        self.app.push_screen(RulesScreen(self.link.manual, self._signs()))
+        self.app.push_screen(RulesScreen(self.link.manual, self.signs()))
 
     @work(exclusive=True, group="about")
     async def action_about(self) -> None:

@@ -95,11 +95,11 @@ class GameScreen(ActingScreen):
         self.form: OrderForm | None = None
         self._clock: tp_pb2.TimeRemaining | None = None
         self._clock_told = 0.0
-        self._game_clock = tp_pb2.Clock()
+        self.game_clock = tp_pb2.Clock()
         """The grace and time banks; empty before they are known."""
         self._away = ""
         self._told: list[str] = []
-        self._begun = 0
+        self.turns_begun = 0
         """Number of turns that have begun here."""
         self._ordered: TurnKey | None = None
         """The last turn in which an order was given from here."""
@@ -145,7 +145,7 @@ class GameScreen(ActingScreen):
     async def _look_at_clock(self) -> None:
         """Learn whether the time that is left is the turn's, or grace and time banks."""
         with suppress(ClientError):  # an older server tells of neither
-            self._game_clock = await self.link.game_clock()
+            self.game_clock = await self.link.game_clock()
 
     def _turn_line(self, passed: int) -> Text:
         """Return the turn, the time remaining and the awaited players.
@@ -167,7 +167,7 @@ class GameScreen(ActingScreen):
             text.append(f" - {late}")
             return text
         text.append(" - " + seconds_words(max(1, clock.time - passed) if limited else clock.time))
-        if limited and is_late(self._game_clock, time.time()):
+        if limited and is_late(self.game_clock, time.time()):
             text.append(" of grace or time banks", "reverse")
         elif limited and clock.time > HOUR:
             text.append(f" (until {own_time(time.time() + clock.time - passed)})")
@@ -207,7 +207,7 @@ class GameScreen(ActingScreen):
 
     def turn_began(self) -> None:
         """Take away what was said about the turn before."""
-        self._begun += 1
+        self.turns_begun += 1
         if self._turns_to_stay <= 0:
             self.say("")
         self._turns_to_stay -= 1
@@ -251,7 +251,7 @@ class GameScreen(ActingScreen):
         self.query_one("#banner", Static).update(Content("\n".join(map(shown, words))))
 
     def on_map_view_moved(self) -> None:
-        if self._is_ready and self.picking is not None:
+        if self.is_ready and self.picking is not None:
             names = [object_name(self.link.universe, icon.thing.id) for icon in self.map.here]
             self.say(f"Under the cursor: {listed(names)}." if names else "Nothing is under the cursor.")
 
@@ -347,7 +347,7 @@ class GameScreen(ActingScreen):
     @property
     def _turn(self) -> TurnKey:
         """The turn that is shown."""
-        return self._begun, self.link.turn
+        return self.turns_begun, self.link.turn
 
     async def _is_sure(self) -> bool:
         """Return whether the turn may be finished.

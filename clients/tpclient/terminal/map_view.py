@@ -86,8 +86,8 @@ class MapView(Widget, can_focus=True):
         """The first column that is drawn."""
         self._top = 0
         """The first line of cells that is drawn, counted from the north."""
-        self._drawn: dict[tuple[Cell, int, int, bool], Sign] = {}
-        """By the cell, the line in it, its width and the view."""
+        self.drawn: dict[tuple[Cell, int, int, bool], Sign] = {}
+        """The signs of cells that were on the screen, by the cell, the line in it, its width and the view."""
 
     # --- what is shown
 
@@ -98,7 +98,7 @@ class MapView(Widget, can_focus=True):
         is_same_board = board is not None and before == board.thing.id
         self.board, self.marks = board, marks
         self.grid = lay_out(board.icons if board is not None else ())
-        self._drawn.clear()
+        self.drawn.clear()
         self._place_lights()
         if is_same_board and system is not None and system in self.grid.places:
             self.cursor = self.grid.places[system]
@@ -293,7 +293,7 @@ class MapView(Widget, can_focus=True):
         if icons is None or self.marks is None or part > 1:
             return EMPTY
         key = (place, part, cell.width, self.shows_resources)
-        known = self._drawn.get(key)
+        known = self.drawn.get(key)
         if known is None:
             if part:
                 known = self.marks.second_line(icons, cell.width - 1, resources=self.shows_resources)
@@ -301,7 +301,7 @@ class MapView(Widget, can_focus=True):
                 known = self.marks.resources(icons, cell.width - 1)
             else:
                 known = self.marks.normal(icons, cell.width - 1)
-            self._drawn[key] = known
+            self.drawn[key] = known
         return known
 
     def _heads_strip(self, cell: Zoom) -> Strip:

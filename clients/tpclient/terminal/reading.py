@@ -59,11 +59,12 @@ class ManualView(ScrollView, can_focus=True):
         self.lines: list[Line] = []
         self._text = text
         self._wanted = ""
-        self._hit = -1
+        self.hit = -1
+        """The line that was found last; -1: none."""
 
     def show(self, text: str) -> None:
         """Show another text from its beginning."""
-        self._text, self._wanted, self._hit, self.lines = text, "", -1, []
+        self._text, self._wanted, self.hit, self.lines = text, "", -1, []
         self._set()
         self.scroll_home(animate=False)
 
@@ -93,14 +94,14 @@ class ManualView(ScrollView, can_focus=True):
         """
         wanted = " ".join(words.casefold().split())
         if wanted != self._wanted:
-            self._wanted, self._hit = wanted, self.scroll_offset.y - 1
+            self._wanted, self.hit = wanted, self.scroll_offset.y - 1
         many = len(self.lines)
-        for at in [*range(self._hit + 1, many), *range(min(self._hit + 1, many))]:
+        for at in [*range(self.hit + 1, many), *range(min(self.hit + 1, many))]:
             here = self.lines[at].text.strip()
             after = self.lines[at + 1].text.strip() if at + 1 < many else ""
             found = f"{here} {after}".casefold().find(wanted) if wanted else -1
             if 0 <= found < len(here):
-                self._hit = at
+                self.hit = at
                 self.scroll_to(y=max(0, at - 2), animate=False)
                 self.refresh()
                 return True
@@ -115,7 +116,7 @@ class ManualView(ScrollView, can_focus=True):
         text = Text(end="", no_wrap=True)
         for piece, emphasis in line.spans:
             text.append(piece, sum((EMPHASIS[one] for one in emphasis.split()), HEADINGS.get(line.level, Style())))
-        if at == self._hit:
+        if at == self.hit:
             start = line.text.casefold().find(self._wanted)
             text.stylize(HIT, max(0, start), start + len(self._wanted) if start >= 0 else None)
         strip = Strip(text.render(self.app.console)).apply_style(base)

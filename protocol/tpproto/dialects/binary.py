@@ -88,7 +88,7 @@ class BinaryDialect(Dialect):
         self._readers: dict[int, _Read] = {}
         self._writers: dict[int, _Write] = {}
         # Frames with the same message, such as Order and OrderProbe, share its functions.
-        self._unpackers: dict[str, _Compiled[Unpack]] = {}
+        self.unpackers: dict[str, _Compiled[Unpack]] = {}
         self._packers: dict[str, _Compiled[Pack]] = {}
         self._row_packers: dict[int, _Compiled[Pack]] = {}
 
@@ -146,7 +146,7 @@ class BinaryDialect(Dialect):
             plain = Unpacker(layout, self.is_padded).function(kind.message)
             return lambda body, lookup: plain(body)
         made = _Compiled(lambda parts: Unpacker(layout, self.is_padded, parts).function(kind.message), layout)
-        unpackers = self._unpackers.setdefault(layout.name, made)
+        unpackers = self.unpackers.setdefault(layout.name, made)
         types_of, offset = _TYPES[typed_step(layout).rule], _offset_of_type(layout)
         type_at, least = struct.Struct(f">{offset}xI").unpack_from, offset + 4
 

@@ -30,7 +30,8 @@ class Player:
     @property
     def text(self) -> str:
         """The lines of the screen on top."""
-        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
+        strips = self.app.screen._compositor.render_strips()  # noqa: SLF001 - else Textual gives pictures only
+        return "\n".join(strip.text for strip in strips)
 
     @property
     def game_screen(self) -> GameScreen:
@@ -83,7 +84,7 @@ async def sitting(
     async with app.run_test(size=size) as pilot:
         player = Player(app, pilot)
         if at_table:
-            await player.until(lambda: app.game_screen is not None and app.game_screen._is_ready, "there is no game")
+            await player.until(lambda: app.game_screen is not None and app.game_screen.is_ready, "there is no game")
             await pilot.pause()
         yield player
         if app.link is not None:

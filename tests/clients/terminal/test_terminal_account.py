@@ -77,9 +77,9 @@ def test_the_password_is_changed_and_the_game_comes_back_with_it(workshop: Serve
         await player.sees("Your password is changed, and you are logged out everywhere else.")
         await player.press("escape")
         link = player.app.screen.link
-        lost = link._reconnector.connection
+        lost = link.reconnector.connection
         lost.close()
-        await player.until(lambda: link._reconnector.connection is not lost and link._reconnector.is_up)
+        await player.until(lambda: link.reconnector.connection is not lost and link.reconnector.is_up)
 
     play(workshop.address, scene, dialect=PB)
 

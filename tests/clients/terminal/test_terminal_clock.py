@@ -55,7 +55,7 @@ def test_grace_is_shown_as_such(owned: Served, play: Any) -> None:
 
     async def scene(player: Any) -> None:
         player.app.link.clock.time = 50
-        player.game_screen._game_clock.due, player.game_screen._game_clock.ends = BEGINNING, 2**40
+        player.game_screen.game_clock.due, player.game_screen.game_clock.ends = BEGINNING, 2**40
         player.game_screen.show_head()
         await player.sees("of grace or time banks")
 

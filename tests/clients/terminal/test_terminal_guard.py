@@ -41,9 +41,9 @@ async def tuned(player: Any, *levels: int) -> None:
 
 async def close_turn(player: Any, server: Served) -> None:
     """Let the next turn begin, and be shown."""
-    before = player.game_screen._begun
+    before = player.game_screen.turns_begun
     server.do(server.server.close_turn)
-    await player.until(lambda: player.game_screen._begun > before and not player.game_screen.link.is_behind)
+    await player.until(lambda: player.game_screen.turns_begun > before and not player.game_screen.link.is_behind)
 
 
 def levels_of(server: Served) -> list[int]:

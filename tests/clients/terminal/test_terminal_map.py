@@ -105,7 +105,7 @@ def test_every_sign_is_in_the_legend(tae: Served, play: Any) -> None:
     }
 
     async def scene(player: Any) -> None:
-        rows = [(sign.text, meaning) for sign, meaning in player.game_screen._signs()]
+        rows = [(sign.text, meaning) for sign, meaning in player.game_screen.signs()]
         assert len({text for text, _ in rows}) == len(rows)
         assert wanted.items() <= dict(rows).items()
         assert "no" not in dict(rows).values()  # there the resource is the sign
@@ -116,7 +116,7 @@ def test_every_sign_is_in_the_legend(tae: Served, play: Any) -> None:
         assert set(wanted.values()) <= set(told)
         await player.press("escape")
         await player.press("v")
-        texts = [sign.text for sign, _ in player.game_screen._signs()]
+        texts = [sign.text for sign, _ in player.game_screen.signs()]
         assert texts == ["U", "A", "T", "H", "&", "▁█", "·"]
 
     play(tae.address, scene, size=(160, 50))
@@ -167,7 +167,7 @@ def test_only_what_is_on_the_screen_is_drawn(make_served: Callable[..., Served],
         await player.press("end", "pageup", "v")
         view = player.game_screen.map
         assert len(view.grid.places) > 4_000
-        assert 0 < len(view._drawn) < 2_000
+        assert 0 < len(view.drawn) < 2_000
         assert "›" in player.text or "‹" in player.text
         await player.press(*["right"] * 20)
         assert view.cursor[0] > 30

@@ -64,8 +64,8 @@ def test_only_what_may_be_written_is_offered(workshop: Served, play: Any, press:
         await player.sees(told)
         await player.press("w")
         await player.until(lambda: isinstance(player.app.screen, Write) and player.app.screen.is_composed)
-        select = player.app.screen.query_one(Select)
-        assert [str(words) for words, _ in select._options] == to
+        choices = player.app.screen.query_one(Select).query_one(OptionList).options
+        assert [str(choice.prompt) for choice in choices] == to
 
     play(workshop.address, scene, dialect=PB)
 

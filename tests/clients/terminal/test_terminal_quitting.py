@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.memory_client import Served
+from tpclient.events import ConnectionBack
 from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.dialogs import Find, Question, RepeatedQuestion, ResourceFilter
 from tpclient.terminal.game_screen import GameScreen
@@ -60,6 +61,7 @@ def test_something_happens_while_the_program_ends(workshop: Served, play: Any) -
 
     async def scene(player: Any) -> None:
         await player.game_screen.query_one("#middle").remove()
-        player.app._show(player.app.link, player.game_screen)
+        player.app.hear(ConnectionBack(1), player.app.link, player.game_screen)
+        await player.pilot.pause()
 
     play(workshop.address, scene)

@@ -140,11 +140,11 @@ def test_searching(told: Served, play: Any) -> None:
         await player.press("slash", *"choose", "enter")
         await player.until(lambda: player.app.focused is screen.query_one(ManualView))
         view = screen.query_one(ManualView)
-        assert view.lines[view._hit].text == "  Choose a level, which may be odd only."
+        assert view.lines[view.hit].text == "  Choose a level, which may be odd only."
         await player.press("n")
-        assert view.lines[view._hit].text == "  Choose a place."
+        assert view.lines[view.hit].text == "  Choose a place."
         await player.press("n")
-        assert view.lines[view._hit].text == "  Choose a level, which may be odd only."
+        assert view.lines[view.hit].text == "  Choose a level, which may be odd only."
         await player.press("slash")
         screen.query_one(Input).value = "chess"
         await player.press("enter")

@@ -296,7 +296,7 @@ def test_what_happened_stays_until_it_was_seen(workshop: Served, play: Any) -> N
         order = PendingOrder("Tune", tp.Order(), 1, Fate.LOST, "The order Tune has not reached the server.")
         clock = tp.TimeRemaining(time=2147483647, reason=1, turn=1, turn_name="Round 2", waiting=[1, 2])
         for event in (ConnectionBack(1), OrderSettled(order), TurnStarted(1, "Round 2", clock)):
-            player.app._hear(event, player.game_screen.link, player.game_screen)
+            player.app.hear(event, player.game_screen.link, player.game_screen)
         await player.press("n")
         await player.hears("that take orders")
         await player.sees("The order Tune has not reached the server. (escape takes this away)")

@@ -111,7 +111,7 @@ class SignIns:
         self._check = check
         self._now = now
         self._steady = steady
-        self._begun: dict[bytes, _Begun] = {}
+        self.begun: dict[bytes, _Begun] = {}
         """By the digests of their states, the oldest first."""
         self._outcomes: dict[bytes, SignInResult] = {}
         """By the digests of the cookies, likewise."""
@@ -156,7 +156,7 @@ class SignIns:
         network = customer_of(caller.network)
         url = await self._asked(chosen, network, lambda: chosen.address(self.back_of(provider), state, nonce, verifier))
         begun = _Begun(_digest(browser), chosen, nonce, verifier, account, self._steady() + SECONDS, network)
-        keep_newest(self._begun, _digest(state), begun, MOST, lambda kept: kept.network)
+        keep_newest(self.begun, _digest(state), begun, MOST, lambda kept: kept.network)
         return browser, url
 
     async def begin_connecting(self, ticket: str, caller: Requester) -> tuple[str, str]:
@@ -179,10 +179,10 @@ class SignIns:
         happened.
         """
         state = _digest(given.get("state", ""))
-        begun = self._begun.get(state)
+        begun = self.begun.get(state)
         if begun is None or begun.browser != _digest(browser) or begun.provider.terms.id != provider:
             raise NotAdmitted("This sign-in was not started in this browser, or has already ended. Start it again.")
-        del self._begun[state]
+        del self.begun[state]
         terms = begun.provider.terms
         try:
             if begun.ends <= self._steady():
@@ -315,7 +315,7 @@ class SignIns:
     def forget(self, account: int) -> None:
         """Cancel pending sign-ins that would connect an account or log in to it."""
         self._tickets = {key: one for key, one in self._tickets.items() if one.account != account}
-        self._begun = {key: one for key, one in self._begun.items() if one.account != account}
+        self.begun = {key: one for key, one in self.begun.items() if one.account != account}
         self._outcomes = {key: one for key, one in self._outcomes.items() if one.account != account}
 
     async def _asked(self, provider: OidcProvider, network: str, ask: Callable[[], Any]) -> Any:

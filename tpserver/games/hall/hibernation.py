@@ -88,7 +88,8 @@ class IdleGames:
         self._now = now
         self._steady = steady
         self._node = node
-        self._clock = clock
+        self.clock = clock
+        """The clock by which reading is interrupted."""
         self._due: deque[int] = deque()
         self._postponed: dict[int, float] = {}
         """By id: the monotonic time until which an unreadable game is not tried again."""
@@ -231,7 +232,7 @@ class IdleGames:
 
     async def _read(self) -> None:
         try:
-            slices = Slices(self._timers, SLICE_SECONDS, self._clock)
+            slices = Slices(self._timers, SLICE_SECONDS, self.clock)
             while self._due and not self._stopped:
                 if self._due[0] not in self._games and not self._read_one(self._due[0]):
                     return  # the next look tries again

@@ -53,7 +53,7 @@ class Watching:
         self._registry = registry
         self._history = history
         self._timers = timers
-        self._shown: dict[int, PastGame] = {}
+        self.shown: dict[int, PastGame] = {}
         """The last shown turn of each game that goes on, by its id.
 
         For returning spectators, later changes are newer than it.
@@ -69,11 +69,11 @@ class Watching:
         """
         await durable(game)
         game = self._registry.with_id(game.row.id)
-        before = self._shown.get(game.row.id)
+        before = self.shown.get(game.row.id)
         if before is not None and (before.subscribers or not self._is_behind(before)):
             return before
         made = await self._turn_due(game, is_awaited, before)
-        shown = self._shown.get(game.row.id)
+        shown = self.shown.get(game.row.id)
         if shown is not None and shown.subscribers:  # somebody else has come meanwhile
             return shown
         self._keep(game.row.id, made)
@@ -83,9 +83,9 @@ class Watching:
 
     def _keep(self, number: int, made: PastGame) -> None:
         """Keep the newest shown turn of a game, and at most MOST_KEPT of unwatched games."""
-        self._shown.pop(number, None)
-        self._shown[number] = made
-        unwatched = [one for one, shown in self._shown.items() if not shown.subscribers and one != number]
+        self.shown.pop(number, None)
+        self.shown[number] = made
+        unwatched = [one for one, shown in self.shown.items() if not shown.subscribers and one != number]
         for one in unwatched[: max(0, len(unwatched) - MOST_KEPT)]:
             if one not in self._moving:
                 self.forget(one)
@@ -96,7 +96,7 @@ class Watching:
 
     def changed(self, game: Game) -> None:
         """The delay of the game has grown: notify its spectators, who wait for the next turn."""
-        shown = self._shown.get(game.row.id)
+        shown = self.shown.get(game.row.id)
         if shown is not None and is_shown_later(game.row):
             shown.delay = max(0, delay_of(game.row))
             time_notices.tell_time(shown, WARNING, self._registry.now())
@@ -110,7 +110,7 @@ class Watching:
         return shown.newest != game.state.turn or (newest is not None and (not shown.started or newest > shown.turn))
 
     def _catch_up(self, number: int) -> None:
-        shown = self._shown.get(number)
+        shown = self.shown.get(number)
         if shown is None:
             return
         if not shown.subscribers:
@@ -148,7 +148,7 @@ class Watching:
             time_notices.tell_time(shown, WARNING, self._registry.now())
             return
         made = await self._turn_due(game, lambda: bool(shown.subscribers), shown)
-        self._shown[number] = made
+        self.shown[number] = made
         if not made.delay:
             self.forget(number)  # the game is over: later spectators see the game itself
         for one in tuple(shown.subscribers):
@@ -157,13 +157,13 @@ class Watching:
 
     def dropped(self, game: Game) -> None:
         """End the connections that watch a game which another node continues, as this node shows no more of it."""
-        shown = self._shown.pop(game.row.id, None)
+        shown = self.shown.pop(game.row.id, None)
         for one in tuple(shown.subscribers) if shown is not None else ():
             one.game_moved(game.name)
 
     def forget(self, number: int) -> None:
         """Keep the shown turn of a game no longer."""
-        self._shown.pop(number, None)
+        self.shown.pop(number, None)
 
     async def _turn_due(self, game: Game, is_awaited: Callable[[], bool], before: PastGame | None) -> PastGame:
         """Return the turn of a game that spectators may see now."""

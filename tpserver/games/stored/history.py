@@ -251,23 +251,24 @@ class History:
 
     def __init__(self, store: Store, compute: Executor, timers: Timers, seconds: Callable[[], float]) -> None:
         self._store = store
-        self._compute = compute
+        self.compute = compute
+        """Executor of the other thread."""
         self._timers = timers
         self._seconds = seconds
         self._line = DeferredLock()
-        self._visits: dict[object, tuple[int, int]] = {}
+        self.visits: dict[object, tuple[int, int]] = {}
         """By visitor: its account, and the number of objects in the turn that it looks at."""
         self._failures: dict[tuple[int, int], tuple[float, GameError]] = {}
         """By game and turn: the time until which it is not tried again, and why."""
-        self._computed: tuple[Snapshot, Snapshot | None] | None = None
+        self.computed: tuple[Snapshot, Snapshot | None] | None = None
         """The last turn that was computed again, and the one before it, as a start for computing the next one."""
 
     def __len__(self) -> int:
-        return len(self._visits)
+        return len(self.visits)
 
     def visitors(self) -> list[object]:
         """Return the connections that show old turns of any game."""
-        return list(self._visits)
+        return list(self.visits)
 
     async def open(
         self,
@@ -294,15 +295,15 @@ class History:
             found = await self._read(game, seat, turn, is_awaited, before)
             view = found.views[seat]
             objects = len(view.objects) + len(view.gone)
-            others = sum(number for one, (_, number) in self._visits.items() if one is not visitor)
+            others = sum(number for one, (_, number) in self.visits.items() if one is not visitor)
             if len(self) > 1 and others + objects > MOST_OBJECTS:
                 raise NotNow("too much of the past is being looked at on this server; try again later")
         except BaseException:
             if before is None:
                 self.leave(visitor)
             raise
-        if visitor in self._visits:  # otherwise it has left meanwhile
-            self._visits[visitor] = (account, objects)
+        if visitor in self.visits:  # otherwise it has left meanwhile
+            self.visits[visitor] = (account, objects)
         return found
 
     async def shared(self, game: Game, turn: int, is_awaited: Callable[[], bool], before: PastGame | None) -> PastGame:
@@ -314,17 +315,17 @@ class History:
 
     def leave(self, visitor: object) -> None:
         """Record that a visitor has closed an old turn, or never opened it."""
-        self._visits.pop(visitor, None)
-        if not self._visits:
-            self._computed = None
+        self.visits.pop(visitor, None)
+        if not self.visits:
+            self.computed = None
 
     def _admit(self, visitor: object, account: int, seat: Seat | None) -> None:
-        mine = sum(one == account for one, _ in self._visits.values())
+        mine = sum(one == account for one, _ in self.visits.values())
         if mine >= MOST_VISITS_OF_ONE:
             raise NotNow(f"you are looking at {mine} old turns, the most at once; close one of those connections first")
         if not may_take(len(self), MOST_VISITS, is_new=not mine, is_known=seat is not None):
             raise NotNow(f"{len(self)} old turns are being looked at, the most on this server; try again later")
-        self._visits[visitor] = (account, 0)
+        self.visits[visitor] = (account, 0)
 
     async def _read(
         self,
@@ -366,7 +367,7 @@ class History:
             if failed is not None and self._seconds() < failed[0]:
                 raise type(failed[1])(str(failed[1]))
         try:
-            known = self._computed if self._computed is not None and self._computed[0].game == row.id else None
+            known = self.computed if self.computed is not None and self.computed[0].game == row.id else None
             stored = await self._store.read_later(stored_turn, row.id, turn, seat, known)
         except StoreError as error:
             log.error("{game}: an old turn cannot be read: {error}", game=row.name, error=error.sentence)
@@ -397,7 +398,7 @@ class History:
             return game
 
         try:
-            return await self._compute(work)
+            return await self.compute(work)
         except _CannotShow as failed:
             log.failure(
                 "turn {turn} of {game} cannot be shown",
@@ -435,7 +436,7 @@ class History:
                     raise NotNow("the connection no longer waits for this turn")
                 if self._seconds() - begun > COMPUTE_SECONDS:
                     raise ReplayError(f"{row.name}: turn {made.turn} was reached after {COMPUTE_SECONDS:g} s only")
-                step = await self._compute(lambda: next(steps, None))
+                step = await self.compute(lambda: next(steps, None))
                 if step is None:
                     raise ReplayError(f"{row.name}: the journal does not lead to turn {thinned.turn}")
                 data = step.advanced.data
@@ -447,8 +448,8 @@ class History:
             key = (row.id, ALL_TURNS if worse else thinned.turn)
             self._note_failure(key, max(AGAIN_SECONDS, 100 * (self._seconds() - begun)), refusal)
             raise refusal from None
-        if self._visits:
-            self._computed = made, earlier
+        if self.visits:
+            self.computed = made, earlier
         return made
 
     def _note_failure(self, key: tuple[int, int], seconds: float, error: GameError) -> None:

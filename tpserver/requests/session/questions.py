@@ -41,7 +41,8 @@ class Questions:
         self._timers = timers
         self._clock = clock
         self._waiting: dict[Hashable, deque[Deferred[None]]] = {}  # in the order in which payers are served
-        self._paid: dict[Hashable, float] = {}  # by payer: when all that it has asked will be forgiven
+        self.paid: dict[Hashable, float] = {}
+        """By payer: when all that it has asked will be forgiven."""
         self._next = 0.0  # when the next question of a payer who asks all the time may be answered
         self._is_busy = False  # answers a question, or rests after it
         self._timer: Timer | None = None
@@ -74,13 +75,13 @@ class Questions:
         return self._next if self._asks_much(payer, self._clock()) else 0.0
 
     def _asks_much(self, payer: Hashable, now: float) -> bool:
-        return self._paid.get(payer, 0.0) - BURST_SECONDS / BURST_SHARE > now
+        return self.paid.get(payer, 0.0) - BURST_SECONDS / BURST_SHARE > now
 
     def _pay(self, payer: Hashable, seconds: float, now: float) -> None:
-        if len(self._paid) >= MOST_ACCOUNTS:
-            self._paid = {other: until for other, until in self._paid.items() if until > now}
-        until = max(self._paid.get(payer, now), now) + seconds / BURST_SHARE
-        self._paid[payer] = min(until, now + 2 * BURST_SECONDS / BURST_SHARE)
+        if len(self.paid) >= MOST_ACCOUNTS:
+            self.paid = {other: until for other, until in self.paid.items() if until > now}
+        until = max(self.paid.get(payer, now), now) + seconds / BURST_SHARE
+        self.paid[payer] = min(until, now + 2 * BURST_SECONDS / BURST_SHARE)
 
     def _call(self, seconds: float) -> None:
         if self._timer is not None and self._timer.active():

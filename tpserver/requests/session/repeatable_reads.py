@@ -252,19 +252,19 @@ class Readers:
 
     timers: Timers
     now: Callable[[], float]
-    _all: set[Reading] = field(default_factory=set)
+    readings: set[Reading] = field(default_factory=set)
     _waits: bool = False
 
     def add(self, reading: Reading) -> None:
         """Add a connection that has listed something."""
-        self._all.add(reading)
+        self.readings.add(reading)
         if not self._waits:
             self._waits = True
-            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
+            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self.readings)))
 
     def remove(self, reading: Reading) -> None:
         """Remove a connection."""
-        self._all.discard(reading)
+        self.readings.discard(reading)
 
     def _sweep(self, left: list[Reading]) -> None:
         now, looked_at = self.now(), 0
@@ -273,10 +273,10 @@ class Readers:
             looked_at += 1 + len(reading)
             reading.sweep(now)
             if not reading:
-                self._all.discard(reading)
+                self.readings.discard(reading)
         if left:
             self.timers.callLater(0, lambda: self._sweep(left))
-        elif self._all:
-            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self._all)))
+        elif self.readings:
+            self.timers.callLater(SWEEP_SECONDS, lambda: self._sweep(list(self.readings)))
         else:
             self._waits = False

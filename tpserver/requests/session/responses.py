@@ -58,14 +58,14 @@ class Frames:
         bare = count == 1 and not always
         self.left = count if bare else count + 1
         self.settled = settled
-        self._at_once = min(at_once, FRAMES_AT_ONCE)
+        self.at_once = min(at_once, FRAMES_AT_ONCE)
         self._payloads = iter(payloads) if bare else chain((sequence_of(dialect, count),), payloads)
 
     def take(self) -> list[bytes]:
         """Produce the next frames, at most `at_once` frames or about `BYTES_AT_ONCE` bytes."""
         size = 0
         made: list[bytes] = []
-        while self.left and len(made) < self._at_once and size < BYTES_AT_ONCE:
+        while self.left and len(made) < self.at_once and size < BYTES_AT_ONCE:
             made.append(next(self._payloads))
             self.left -= 1
             size += len(made[-1])

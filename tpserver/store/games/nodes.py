@@ -50,7 +50,7 @@ MADE_SECONDS = 60.0
 
 # The time as the statement runs.  now() would be that of the beginning of the transaction: a node that was frozen
 # within one would seem to live.
-_CLOCK: ColumnElement[float] = cast(extract("epoch", func.clock_timestamp()), Double)
+CLOCK: ColumnElement[float] = cast(extract("epoch", func.clock_timestamp()), Double)
 
 
 class HeldElsewhere(Exception):
@@ -106,7 +106,7 @@ class NodeRow:
 
 def clock(c: Connection) -> float:
     """Return unix seconds by the database's clock."""
-    return float(c.execute(select(_CLOCK)).scalar_one())
+    return float(c.execute(select(CLOCK)).scalar_one())
 
 
 def register(
@@ -122,8 +122,8 @@ def register(
         "id": node,
         "address": address,
         "version": version,
-        "started": _CLOCK,
-        "until": _CLOCK + lease,
+        "started": CLOCK,
+        "until": CLOCK + lease,
         "beats": 0,
         "rulesets": json.dumps(dict(rulesets or {}), sort_keys=True),
     }
@@ -155,8 +155,8 @@ def beat(c: Connection, node: str, lease: float, seen: int = 0, saved: tuple[str
     """
     writer, group = saved
     there = exists().where(writers.c.id == writer, writers.c.committed >= group) if group else true()
-    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK, nodes.c.beats >= seen, there)
-    change = alive.values(until=_CLOCK + lease, beats=nodes.c.beats + 1).returning(nodes.c.beats, _CLOCK)
+    alive = update(nodes).where(nodes.c.id == node, nodes.c.until > CLOCK, nodes.c.beats >= seen, there)
+    change = alive.values(until=CLOCK + lease, beats=nodes.c.beats + 1).returning(nodes.c.beats, CLOCK)
     beaten = c.execute(change).one_or_none()
     if beaten is not None:
         return Beat(*beaten)
@@ -174,7 +174,7 @@ def remembers(
     missing only after WRITERS_KEPT_SECONDS.
     """
     writer, group = saved
-    forgotten = nodes.c.until < _CLOCK - WRITERS_KEPT_SECONDS / 2
+    forgotten = nodes.c.until < CLOCK - WRITERS_KEPT_SECONDS / 2
     there = exists().where(writers.c.id == writer, writers.c.committed >= group) if group else true()
     known = c.execute(select(nodes.c.beats, there | forgotten).where(nodes.c.id == node)).one_or_none()
     if known is not None:
@@ -190,7 +190,7 @@ def living(c: Connection, but: str = "") -> list[NodeRow]:
 
 def living_addresses(c: Connection) -> list[str]:
     """Return the addresses of the living nodes, the oldest first, from tables of any version with nodes."""
-    return list(c.scalars(select(nodes.c.address).where(nodes.c.until > _CLOCK).order_by(nodes.c.started)))
+    return list(c.scalars(select(nodes.c.address).where(nodes.c.until > CLOCK).order_by(nodes.c.started)))
 
 
 def all_nodes(c: Connection) -> list[NodeRow]:
@@ -200,7 +200,7 @@ def all_nodes(c: Connection) -> list[NodeRow]:
         return []
     held = select(func.count()).where(games.c.node == nodes.c.id).scalar_subquery()
     known = [each for each in nodes.c if f"nodes.{each.name}" not in lacking]
-    query = select(*known, (nodes.c.until - _CLOCK).label("left"), held.label("games"))
+    query = select(*known, (nodes.c.until - CLOCK).label("left"), held.label("games"))
     return [NodeRow(**row) for row in c.execute(query.order_by(nodes.c.started, nodes.c.id)).mappings()]
 
 
@@ -212,7 +212,7 @@ def least_loaded(found: Iterable[NodeRow]) -> NodeRow | None:
 def leave(c: Connection, node: str) -> None:
     """End the life of a node that stops, and release all its games."""
     release_all(c, node)
-    c.execute(update(nodes).where(nodes.c.id == node, nodes.c.until > _CLOCK).values(until=_CLOCK))
+    c.execute(update(nodes).where(nodes.c.id == node, nodes.c.until > CLOCK).values(until=CLOCK))
 
 
 def bury(c: Connection, address: str, but: str = "") -> None:
@@ -231,8 +231,8 @@ def forget(c: Connection) -> None:
     points = exists().where(games.c.node == nodes.c.id)
     newer = nodes.alias()
     again = exists().where(newer.c.address == nodes.c.address, newer.c.started > nodes.c.started)
-    c.execute(delete(nodes).where(nodes.c.until < _CLOCK - KEPT_SECONDS, ~points, again))
-    c.execute(delete(writers).where(writers.c.at < _CLOCK - WRITERS_KEPT_SECONDS))
+    c.execute(delete(nodes).where(nodes.c.until < CLOCK - KEPT_SECONDS, ~points, again))
+    c.execute(delete(writers).where(writers.c.at < CLOCK - WRITERS_KEPT_SECONDS))
 
 
 def single_server(c: Connection) -> int | None:
@@ -247,12 +247,12 @@ def single_server(c: Connection) -> int | None:
 
 
 def _lives(node: Any) -> ColumnElement[bool]:
-    return exists().where(nodes.c.id == node, nodes.c.until > _CLOCK)
+    return exists().where(nodes.c.id == node, nodes.c.until > CLOCK)
 
 
 def _takes(node: Any) -> ColumnElement[bool]:
     """Return the condition that a node lives and is not being drained."""
-    return exists().where(nodes.c.id == node, nodes.c.until > _CLOCK, nodes.c.draining == 0)
+    return exists().where(nodes.c.id == node, nodes.c.until > CLOCK, nodes.c.draining == 0)
 
 
 def _is_nobodys() -> ColumnElement[bool]:
@@ -262,7 +262,7 @@ def _is_nobodys() -> ColumnElement[bool]:
 
 def is_of_another(game: ColumnElement[int], node: str | ColumnElement[str]) -> ColumnElement[bool]:
     """Return the condition that another node than ``node`` lives and holds the game with this id."""
-    return exists().where(games.c.id == game, games.c.node == nodes.c.id, nodes.c.id != node, nodes.c.until > _CLOCK)
+    return exists().where(games.c.id == game, games.c.node == nodes.c.id, nodes.c.id != node, nodes.c.until > CLOCK)
 
 
 def _is_free(node: str, after: Collection[str] = ()) -> ColumnElement[bool]:
@@ -298,7 +298,7 @@ def take(c: Connection, game: int, node: str, wait: float | None = None, after: 
         if taken is not None:
             return int(taken)
     address = holder_of(c, game, node)
-    if not address and c.scalar(select(nodes.c.draining).where(nodes.c.id == node, nodes.c.until > _CLOCK)):
+    if not address and c.scalar(select(nodes.c.draining).where(nodes.c.id == node, nodes.c.until > CLOCK)):
         raise hands_over(c, node)
     if not address:
         raise HeldElsewhere("this server is no living node of its cluster at the moment")
@@ -320,19 +320,19 @@ def holder_of(c: Connection, game: int, but: str) -> str:
 def holders_of(c: Connection, numbers: Collection[int], but: str) -> dict[int, str]:
     """Return the addresses of the living nodes that hold these games, by game; without those of the node ``but``."""
     holder = select(games.c.id, nodes.c.address).join_from(games, nodes, games.c.node == nodes.c.id)
-    found = c.execute(holder.where(games.c.id.in_(numbers), nodes.c.id != but, nodes.c.until > _CLOCK))
+    found = c.execute(holder.where(games.c.id.in_(numbers), nodes.c.id != but, nodes.c.until > CLOCK))
     return {row.id: row.address for row in found}
 
 
 def all_holders(c: Connection) -> dict[int, str]:
     """Return the addresses of the nodes that live and hold games, by game."""
     holder = select(games.c.id, nodes.c.address).join_from(games, nodes, games.c.node == nodes.c.id)
-    return {row.id: row.address for row in c.execute(holder.where(nodes.c.until > _CLOCK))}
+    return {row.id: row.address for row in c.execute(holder.where(nodes.c.until > CLOCK))}
 
 
 def address_of(c: Connection, node: str) -> str:
     """Return the address of a living node; empty if it is dead."""
-    return c.scalar(select(nodes.c.address).where(nodes.c.id == node, nodes.c.until > _CLOCK)) or ""
+    return c.scalar(select(nodes.c.address).where(nodes.c.id == node, nodes.c.until > CLOCK)) or ""
 
 
 def _playable(rulesets: Mapping[str, int] | None) -> ColumnElement[bool]:

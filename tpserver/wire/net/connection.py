@@ -235,7 +235,6 @@ class Connection:
         "_reader",
         "_replies",
         "_secure",
-        "_session",
         "_state",
         "_task",
         "_transport",
@@ -246,6 +245,7 @@ class Connection:
         "is_held_up",
         "is_paused",
         "queued",
+        "session",
         "slot",
     )
 
@@ -257,7 +257,7 @@ class Connection:
         self._state = GONE
         self._weight = 0  # bytes waiting in memory for this connection, as last reported to Memory
         self._transport: Transport
-        self._session: Session
+        self.session: Session
         self._address = ""
         self._secure = False
         self._reader: FrameReader | None = None
@@ -295,14 +295,14 @@ class Connection:
             return
         try:
             token = str(getattr(transport, "token", ""))
-            self._session = context.session_factory(self._address, self._secure, self.send, token)
+            self.session = context.session_factory(self._address, self._secure, self.send, token)
         except Exception:
             context.limiter.leave(self._address)
             context.log.failure("The conversation with {address} could not begin", address=self._address)
             transport.abortConnection()
             return
         if self._over_http:
-            self._session.over_http = True
+            self.session.over_http = True
         context.connections.add(self)
         self._state = OPEN
         if ITCPTransport.providedBy(transport):
@@ -357,10 +357,10 @@ class Connection:
         context = self._context
         if self in context.connections:
             context.limiter.leave(self._address)
-            if self._session.logged_in:
+            if self.session.logged_in:
                 context.limiter.note_login(self._address)
-            self._session.connection_lost()
-            del self._session
+            self.session.connection_lost()
+            del self.session
             context.forget(self)
 
     @property
@@ -371,7 +371,7 @@ class Connection:
     @property
     def is_silent(self) -> bool:
         """True if it is open, and its client has not logged in."""
-        return self in self._context.connections and not self._session.logged_in
+        return self in self._context.connections and not self.session.logged_in
 
     def give_way(self) -> None:
         """Close at once, discarding unsent bytes, and free the place for another connection now."""
@@ -403,7 +403,7 @@ class Connection:
             self._blocked_since = self._context.seconds()
             self._context.timeouts.watch(self, self._blocked_since + self._context.limits.unread_seconds)
             if self in self._context.connections:
-                self._session.note_reading(True)
+                self.session.note_reading(True)
 
     def resumeProducing(self) -> None:
         self.is_blocked = False
@@ -412,7 +412,7 @@ class Connection:
             if self._held:
                 self._submit()  # sending takes time, too, and is scheduled: a thousand clients may read at once
             elif self in self._context.connections:
-                self._session.note_reading(False)
+                self.session.note_reading(False)
             self._go_on()
             self.weigh()
 
@@ -422,7 +422,7 @@ class Connection:
     @property
     def logged_in(self) -> bool:
         """True if the client has logged in."""
-        return self._state < CLOSING and self._session.logged_in
+        return self._state < CLOSING and self.session.logged_in
 
     @property
     def reader_limits(self) -> ReaderLimits:
@@ -434,14 +434,14 @@ class Connection:
     @property
     def payer(self) -> Hashable:
         """The account whose time and bytes are used, or the address before login."""
-        account = self._session.account_id if self._state < CLOSING else None
+        account = self.session.account_id if self._state < CLOSING else None
         return self._address if account is None else account
 
     def work(self, until: float) -> bool:
         """Process input until the time `until`; return whether there is more that can be processed now."""
         if self._state >= CLOSING:
             return False
-        session, context = self._session, self._context
+        session, context = self.session, self._context
         if self._held:
             self._pump()
             if not self._held and not self.is_blocked:
@@ -533,7 +533,7 @@ class Connection:
         if self._task is not None:
             size += getattr(self._task, "unread_bytes", 0)
         if self._state == OPEN:
-            size += self._session.kept_bytes
+            size += self.session.kept_bytes
         if size != self._weight:
             memory = self._context.memory
             self._weight = size
@@ -548,7 +548,7 @@ class Connection:
         else:
             dialect = TP03 if self._reader is None or self._reader.dialect is None else self._reader.dialect
             code = int(FailCode.UNAVAILABLE_TEMPORARILY)
-            self._transport.write(self._session.refuse(code, TOO_MUCH, 0, dialect))
+            self._transport.write(self.session.refuse(code, TOO_MUCH, 0, dialect))
             self._log(TOO_MUCH)
             self._close()
         self._forget()
@@ -567,7 +567,7 @@ class Connection:
         if reader is None:
             reader = self._reader = FrameReader()
         reader.limits = self.reader_limits
-        use = self._session.use
+        use = self.session.use
         if use is not None and use is not reader.dialect:
             reader.use(use)
         events = reader.feed(piece)
@@ -612,8 +612,8 @@ class Connection:
             return f"{event.error.text}\r\n".encode(), True
         assert isinstance(event, (BadFrame, UnknownVersion))
         error = event.error
-        reply = self._session.refuse(error.code, error.text, event.sequence, event.dialect)
-        last = error.closes or self._session.closing
+        reply = self.session.refuse(error.code, error.text, event.sequence, event.dialect)
+        last = error.closes or self.session.closing
         if last:
             self._log(error.text)
         return reply, last
@@ -636,7 +636,7 @@ class Connection:
         if self._state >= CLOSING or waiting is None:
             return
         waiting.fill(pending, data)
-        if self._session.closing:
+        if self.session.closing:
             self._throw_input_away()
             if self._state == OPEN:
                 # This is the last response; those to later requests are dropped.
@@ -671,7 +671,7 @@ class Connection:
 
         The bound is half of the limits that stop the connection, so as not to stop each time.
         """
-        if self._state >= CLOSING or self.is_blocked or self._held or self._session.occupied:
+        if self._state >= CLOSING or self.is_blocked or self._held or self.session.occupied:
             return False
         waiting, limits = self._waiting, self._context.limits
         return not waiting or (len(waiting) <= limits.pipeline // 2 and waiting.size <= limits.pause_bytes // 2)
@@ -755,7 +755,7 @@ class Connection:
             ours = self.is_paused or bool(self._waiting)  # the client is waiting for the server
             if self._incomplete_since is not None and not self.is_paused:
                 due.append((self._incomplete_since + limits.frame_seconds, "it stopped in the middle of a frame"))
-            if not self._session.logged_in:
+            if not self.session.logged_in:
                 silent = limits.login_seconds
             else:
                 silent = limits.idle_seconds

@@ -106,7 +106,8 @@ class ConnectionLimiter:
         self.is_proxy = is_proxy
         self.is_trusted = is_trusted
         self.make_room = make_room
-        self._held = HeldCounts()
+        self.held = HeldCounts()
+        """The connections of each network."""
         self._known: OrderedDict[str, None] = OrderedDict()
         self._told: set[str] = set()
         self.count = 0
@@ -120,7 +121,7 @@ class ConnectionLimiter:
             if self.count >= before:
                 return reason
         if self._is_counted(address):
-            self._held.add(address)
+            self.held.add(address)
         self.count += 1
         return None
 
@@ -140,14 +141,14 @@ class ConnectionLimiter:
             if free <= limits.connections // 20 and customer_of(address) not in self._known:
                 text = "The server is almost full: its last places are for known players. Try again later."
                 return text, network_of(address)
-        full = self._held.is_full(address, most)
+        full = self.held.is_full(address, most)
         return (f"Too many connections from {full}: {most} at once are allowed.", full) if full else None
 
     def leave(self, address: str) -> None:
         """Stop counting a connection that was admitted."""
         self.count -= 1
         if self._is_counted(address):
-            self._held.remove(address)
+            self.held.remove(address)
         # The address and the server may have room again: the next refusal is logged.
         self._told.clear()
 

@@ -41,19 +41,20 @@ class LoginTokens:
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
-        self._links: list[_Link] = []
+        self.links: list[_Link] = []
+        """All links, also used and expired ones; with digests instead of tokens."""
 
     def offer(self, follow: Callable[[], Awaitable[Credentials]]) -> str:
         """Return the token of a new link; `follow` makes the credentials for its visitor, and may raise NotLinked."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._links.append(_Link(_digest(token), self._now() + LIFETIME, follow))
+        self.links.append(_Link(_digest(token), self._now() + LIFETIME, follow))
         return token
 
     async def redeem(self, token: str) -> Credentials:
         """Return the credentials of a link, once. Raises NotLinked; after a failure the link can be followed again."""
         digest = _digest(plain_code(token[:LONGEST_TOKEN]))
         found = None
-        for link in self._links:
+        for link in self.links:
             if hmac.compare_digest(link.digest, digest):
                 found = link
         if found is None:
