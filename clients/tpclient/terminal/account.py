@@ -68,8 +68,7 @@ class AccountScreen(CommandScreen):
     async def change_password(self) -> None:
         words = await self.app.push_screen_wait(PasswordScreen(self.link))
         if words:
-            self.query_one("#typed", Input).value = ""
-            self._put("#came", [words])
+            self.show_result([words])
             self.show()
 
 

@@ -236,7 +236,8 @@ class BoardScreen(ComposedScreen[None]):
 
     def say(self, words: str, *, turns: int = 1) -> None:
         """Say what has come of something, below everything else, until something else is said."""
-        self.query_one("#said", Static).update(Content(shown(words)))
+        if self.is_composed:
+            self.query_one("#said", Static).update(Content(shown(words)))
 
     def on_map_view_moved(self) -> None:
         if self.is_ready:

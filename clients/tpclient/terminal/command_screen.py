@@ -90,8 +90,7 @@ class CommandScreen(Dialog[None]):
         """Carry out what was typed, if anything, and show how things are then."""
         try:
             if words:
-                self._put("#came", await self._done(self.options(words)))
-                self.query_one("#typed", Input).value = ""
+                self.show_result(await self._done(self.options(words)))
             if self.looking:
                 looking = self.options(self.looking)
                 _, told = await self.link.ask(lambda connection: self.carry_out(connection, looking))
@@ -116,6 +115,12 @@ class CommandScreen(Dialog[None]):
                 raise
         setattr(options, PROOF, password)
         return (await self.link.ask(lambda connection: self.carry_out(connection, options)))[1]
+
+    def show_result(self, lines: Sequence[str]) -> None:
+        """Show the result of a command, and empty the field for the next one."""
+        if self.is_composed:
+            self._put("#came", lines)
+            self.query_one("#typed", Input).value = ""
 
     def _put(self, where: str, lines: Sequence[str]) -> None:
         if self.is_composed:

@@ -33,11 +33,8 @@ class ComposedScreen(Screen[T]):
 
     @property
     def is_composed(self) -> bool:
-        """Return whether the widgets exist, in `on_mount` and after.
-
-        All of them do, unless the program ends.
-        """
-        return self.is_attached and self.app.is_running
+        """Return whether the widgets exist: neither has the screen been closed, nor does the program end."""
+        return self.is_attached and self.app.is_running and self in self.app.screen_stack
 
     def on_mount(self) -> None:
         if self.is_composed:

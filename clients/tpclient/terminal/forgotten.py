@@ -69,7 +69,8 @@ class ForgottenScreen(Dialog[str]):
             self._say(spoken(error))
         else:
             self._say(f"{words}.")
-            self.query_one("#code", Input).focus()
+            if self.is_composed:
+                self.query_one("#code", Input).focus()
 
     @deed("forgotten")
     async def reset_password(self, code: str, new: str) -> None:

@@ -500,7 +500,7 @@ class GameScreen(ActingScreen):
             with suppress(ClientError, TimeoutError):
                 async with asyncio.timeout(PROMPT):  # the form opens then, and goes on asking
                     await told_by_trial(self.link, draft, {})
-        if self.form is not None:
+        if self.form is not None or not self.is_composed:
             return
         self.form = OrderForm(self.link, draft)
         self.side.display = False
@@ -665,7 +665,8 @@ class GameScreen(ActingScreen):
                     return
                 await self.link.move_order(order, slot)
                 self.say(f"Moved: {words}")
-                self.query_one(Queue).highlighted = slot
+                if self.is_composed:
+                    self.query_one(Queue).highlighted = slot
         except ClientError as error:
             self.say(spoken(error))
         self.reload()

@@ -131,7 +131,7 @@ class LoginScreen(ComposedScreen[Answers | None]):
             return
         user = self.query_one("#user", Input).value.partition("@")[0]
         new = await self.app.push_screen_wait(ForgottenScreen(address, user))
-        if new:
+        if new and self.is_composed:
             self.query_one("#password", Input).value = new
             self._tell("The password is changed.")
 
@@ -154,6 +154,8 @@ class LoginScreen(ComposedScreen[Answers | None]):
         self.query_one("#login", Button).focus()
 
     def _tell(self, words: str) -> None:
+        if not self.is_composed:
+            return
         fault = self.query_one("#fault", Static)
         fault.update(Content(shown(words)))
         fault.display = True

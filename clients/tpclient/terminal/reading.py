@@ -204,7 +204,8 @@ class RulesScreen(ComposedScreen[None]):
 
     def say(self, words: str) -> None:
         """Say what has come of something."""
-        self.query_one("#said", Static).update(Content(shown(words)))
+        if self.is_composed:
+            self.query_one("#said", Static).update(Content(shown(words)))
 
     def _show_head(self) -> None:
         title = shown(self.manual.title or self.manual.ruleset) if self.manual is not None else ""

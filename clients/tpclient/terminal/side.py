@@ -224,10 +224,12 @@ class Side(Vertical):
         try:
             about, groups = await self.link.groups(thing)
         except ClientError as error:
-            self.query_one("#facts", Static).update(Content(shown(spoken(error))))
-            return
+            facts: Content | Text = Content(shown(spoken(error)))
+        else:
+            facts = self._facts(thing, about, groups)
         if thing.id == self.selected:
-            self.query_one("#facts", Static).update(self._facts(thing, about, groups))
+            for panel in self.query("#facts").results(Static):  # none if the screen was closed meanwhile
+                panel.update(facts)
 
     def _facts(self, thing: SpaceObject, about: str, groups: Groups) -> Text:
         universe = self.link.universe

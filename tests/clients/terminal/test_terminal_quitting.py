@@ -8,6 +8,7 @@ import pytest
 
 from tests.support.memory_client import Served
 from tpclient.events import ConnectionBack
+from tpclient.terminal.account import AccountScreen
 from tpclient.terminal.app import TerminalClient, TooSmall
 from tpclient.terminal.dialogs import Find, Question, RepeatedQuestion, ResourceFilter
 from tpclient.terminal.game_screen import GameScreen
@@ -63,5 +64,25 @@ def test_something_happens_while_the_program_ends(workshop: Served, play: Any) -
         await player.game_screen.query_one("#middle").remove()
         player.app.hear(ConnectionBack(1), player.app.link, player.game_screen)
         await player.pilot.pause()
+
+    play(workshop.address, scene)
+
+
+def test_an_answer_arrives_as_its_screen_closes(workshop: Served, play: Any) -> None:
+    """The screen shows nothing more, at any step of its removal."""
+
+    async def scene(player: Any) -> None:
+        account, rules = AccountScreen(player.app.link), RulesScreen(player.app.link.manual)
+        for screen in (account, rules):
+            player.app.push_screen(screen)
+            await player.until(lambda screen=screen: screen.is_composed and screen.query("Static"))
+        rules.dismiss()
+        account.dismiss()
+        while account.query("Static") or rules.query("Static"):
+            account.show_result(["too late"])
+            rules.say("too late")
+            await asyncio.sleep(0)
+        account.show_result(["too late"])
+        rules.say("too late")
 
     play(workshop.address, scene)
