@@ -119,7 +119,7 @@ class BlockingGame:
         return self._game.is_awaited
 
     def own(self) -> list[SpaceObject]:
-        """This player's objects, by rising id."""
+        """Return the objects of the own player, by rising id."""
         return self.universe.own()
 
     def of_kind(self, kind: str) -> list[SpaceObject]:

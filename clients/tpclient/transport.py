@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from websockets.asyncio.client import ClientConnection
 
 SUBPROTOCOL = "tp.pb"
-"""Protocol Buffers, one envelope a message."""
+"""Protocol Buffers, with one envelope in each message."""
 
 _LENGTH = 4
-"""Bytes of a length before a frame of the dialect PB."""
+"""Bytes of the length before a frame of the dialect PB."""
 
 # What X509_verify_cert of OpenSSL calls its errors (x509_vfy.h), and how TLS calls bytes that are none.
 _OUT_OF_TIME = frozenset({9, 10})
@@ -32,14 +32,14 @@ _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "HTTP_REQ
 
 
 def dialect_named(name: str | None) -> Dialect | None:
-    """The dialect of this name, which is one of tp03, tp04 and pb; None for none."""
+    """Return the dialect with this name: tp03, tp04 or pb. None for None."""
     return None if name is None else {"tp03": TP03, "tp04": TP04, "pb": PB}[name]
 
 
 def spoken_at(address: Address, dialect: Dialect | None) -> Dialect:
-    """The dialect to speak at an address: the one that is wanted, or else TP04, and Protocol Buffers on a WebSocket.
+    """Return the dialect for an address: `dialect`, or by default TP04, on a WebSocket Protocol Buffers.
 
-    Raises BadArgument for another on a WebSocket.
+    Raises BadArgument for another dialect on a WebSocket.
     """
     if not address.is_web:
         return dialect or TP04
@@ -57,10 +57,11 @@ class Stream(Protocol):
 
 
 async def open_stream(address: Address, protocol: asyncio.Protocol, timeout: float) -> Stream:
-    """Connect within `timeout` seconds; `protocol` receives the bytes.
+    """Connect within `timeout` seconds. `protocol` receives the bytes.
 
-    A WebSocket carries what the dialect PB has on a stream. Raises ServerAway if that is not possible, NoAnswer if it
-    takes longer, BadArgument for unreadable certificates or if the library for a WebSocket is not installed.
+    On a WebSocket the bytes are those of the dialect PB on a stream. Raises ServerAway if the connection fails, and
+    NoAnswer after `timeout`. Raises BadArgument for unreadable certificates, or if the library for WebSocket is
+    missing.
     """
     context = _tls_context(address) if address.tls else None
     try:
@@ -106,7 +107,7 @@ def _unreadable(where: str, error: OSError) -> BadArgument:
 
 
 def _tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
-    """The error for a connection that was not secured, with what can be done about it."""
+    """Return the error for a failed TLS connection, with advice."""
     if isinstance(error, ssl.SSLCertVerificationError):
         said = (error.verify_message or "it cannot be verified").rstrip(".")
         if error.verify_code in _OUT_OF_TIME:
@@ -132,12 +133,12 @@ def _tls_failed(address: Address, error: ssl.SSLError) -> ServerAway:
 
 
 def _bad_host(address: Address) -> BadArgument:
-    """The error for a host that can be no name; shown so that it can be printed, whatever is in it."""
+    """Return the error for an invalid name of a host. The name is escaped for display."""
     return BadArgument(f"{address.host!r} can be no name of a host.")
 
 
 def _reason(error: OSError) -> str:
-    """Why the system could not, in words without a full stop."""
+    """Return the reason of an error of the system, without a full stop."""
     if isinstance(error, ConnectionRefusedError):
         return "nobody listens there"
     return (error.strerror or str(error) or type(error).__name__).rstrip(".")
@@ -149,8 +150,10 @@ def _reason(error: OSError) -> str:
 async def _open_websocket(
     address: Address, context: ssl.SSLContext | None, protocol: asyncio.Protocol, timeout: float
 ) -> Stream:
-    """Connect and agree on the sub-protocol. Raises ServerAway if something else answers, BadArgument without the
-    library, and what the system does.
+    """Connect and agree on the sub-protocol.
+
+    Raises ServerAway if the peer is no WebSocket of a game server, and BadArgument without the library. Also raises the
+    errors of the system.
     """
     try:
         from websockets.asyncio.client import connect
@@ -188,7 +191,7 @@ async def _open_websocket(
 
 
 class _WebStream:
-    """Two tasks: one hands over what comes in, one sends what was written, in order."""
+    """A stream over a WebSocket with two tasks, one to receive and one to send in order."""
 
     def __init__(self, link: "ClientConnection", protocol: asyncio.Protocol) -> None:
         self._link = link
@@ -204,7 +207,7 @@ class _WebStream:
             self._outgoing.put_nowait(message)
 
     def close(self) -> None:
-        """Hang up. Bytes not yet sent are dropped."""
+        """Close the connection. Bytes not yet sent are dropped."""
         if self._closing is None:
             self._closing = asyncio.create_task(self._close())
 
@@ -240,7 +243,7 @@ class _WebStream:
 
 
 def _messages(data: bytes) -> Iterator[bytes]:
-    """The frames in bytes of the dialect PB, without their lengths."""
+    """Yield the frames in bytes of the dialect PB, without their lengths."""
     at = 0
     while at < len(data):
         start = at + _LENGTH

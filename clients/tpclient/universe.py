@@ -272,7 +272,7 @@ class Universe:
         return [self.objects[number] for number in sorted(self.objects) if test(self.objects[number])]
 
     def own(self) -> list[SpaceObject]:
-        """This player's objects, by rising id."""
+        """Return the objects of the own player, by rising id."""
         return self.where(lambda thing: thing.owner == self.me != NOBODY)
 
     def of_kind(self, kind: str) -> list[SpaceObject]:
