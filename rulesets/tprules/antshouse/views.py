@@ -89,7 +89,7 @@ RESOURCES = (
 HOME_PLANET_AMOUNT = api.Amount(HOME_PLANET, 1)
 
 ANT, PINE_CONE = 1, 2
-"""Designs.  An ant is a medium pyramid on its side, so that it differs from water (R36)."""
+"""Designs. An ant is a medium pyramid on its side, so that it differs from water (R36)."""
 
 _SIZE = 1
 _SIZES = ((1, "small"), (2, "medium"), (3, "large"))
@@ -208,7 +208,7 @@ def show(world: World, oid: api.Oid, level: str) -> api.Shown:
 
 @lru_cache(maxsize=8)
 def _homes(layout: str, seats: int) -> frozenset[Square]:
-    """Return the squares that are a home of any seat.  Old clients add amounts up, so these do not say whose."""
+    """Return the squares that are a home of any seat. Old clients add amounts up, so these do not say whose."""
     return frozenset(square for course in COURSES[layout][:seats] for square in course.home)
 
 
