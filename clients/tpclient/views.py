@@ -49,7 +49,7 @@ class Colour(StrEnum):
     RED = "red"
     """Only others."""
     YELLOW = "yellow"
-    """Me and others; with one colour a player: several players."""
+    """Me and others; with one color a player: several players."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Icon:
         return (*sliced, *rest)
 
     def colour(self, me: int) -> Colour:
-        """The colour of the dot for the player `me`."""
+        """The color of the dot for the player `me`."""
         if not self.owners:
             return Colour.WHITE
         if me not in self.owners:
@@ -92,7 +92,7 @@ class Icon:
 
     @property
     def colour_by_player(self) -> Colour | int:
-        """The same with one colour a player: white, or the id of the only player here, or yellow for several."""
+        """The same with one color a player: white, or the id of the only player here, or yellow for several."""
         if len(self.owners) == 1:
             return self.owners[0]
         return Colour.YELLOW if self.owners else Colour.WHITE

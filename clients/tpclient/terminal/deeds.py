@@ -16,7 +16,7 @@ def deed(
 ) -> Callable[[Callable[Concatenate[N, P], Coroutine[Any, Any, None]]], Callable[Concatenate[N, P], None]]:
     """Have a method done as a worker, as `work` does; while one of its group is being done another call does nothing.
 
-    What was asked for stays on its way when a worker is cancelled, so an exclusive worker would ask twice.
+    What was asked for stays on its way when a worker is canceled, so an exclusive worker would ask twice.
     """
 
     def decorate(method: Callable[Concatenate[N, P], Coroutine[Any, Any, None]]) -> Callable[Concatenate[N, P], None]:

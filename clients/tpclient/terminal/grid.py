@@ -83,7 +83,7 @@ def _true_scales(points: set[tuple[int, int]]) -> Scales | None:
 
 
 def _pitched(points: set[tuple[int, int]], axis: int) -> dict[int, int] | None:
-    """Cells along one axis by the commonest distance between neighbours in a line; None if there are no neighbours."""
+    """Cells along one axis by the commonest distance between neighbors in a line; None if there are no neighbors."""
     lines: dict[int, list[int]] = defaultdict(list)
     for point in points:
         lines[point[1 - axis]].append(point[axis])

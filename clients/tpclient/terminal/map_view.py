@@ -37,7 +37,7 @@ AUTOMATIC = -1
 EDGE = Style(dim=True)
 CURSOR = Style(bold=True, reverse=True)
 PATH = Style(bold=True, color="#ffffff")
-PLAIN = Style()  # what has no style at all cannot be shown without colours
+PLAIN = Style()  # what has no style at all cannot be shown without colors
 LIT = Style(bold=True, bgcolor="#175c43")
 EMPTY = Sign("", PLAIN)
 

@@ -30,7 +30,7 @@ SEVERAL = "+"
 OTHER_LETTER = "&"
 LEVELS = "▁▂▃▄▅▆▇█"
 
-# Colours that people with any colour sight can tell apart on a dark ground; the shapes say the same.
+# Colors that people with any color sight can tell apart on a dark ground; the shapes say the same.
 MINE_COLOUR, SHARED_COLOUR, GROUND_COLOUR = "#3ddc97", "#f0e442", "#8b93a1"
 OTHERS_COLOURS = ("#ff9466", "#6cb8ff", "#e58fd0", "#ffc24d")
 RESOURCE_COLOURS = ("#6cb8ff", "#ffc24d", "#3ddc97", "#e58fd0", "#ff9466", "#f0e442", "#9fd3c7", "#c3a6ff")
@@ -97,13 +97,13 @@ class Marks:
     # --- what is meant
 
     def shape(self, owners: Sequence[int]) -> Sign:
-        """The shape and colour of these owners together."""
+        """The shape and color of these owners together."""
         if len(owners) == 1:
             return self._shapes.get(owners[0], Sign(SHAPES[-1], _style(OTHERS_COLOURS[-1], bold=True)))
         return Sign(SHARED, _style(SHARED_COLOUR, bold=True))
 
     def resource_style(self, number: int | None) -> Style:
-        """The colour of a resource; that of the small ones together is grey."""
+        """The color of a resource; that of the small ones together is gray."""
         if number is None:
             return GREY
         rank = list(self._letters).index(number) if number in self._letters else 0
