@@ -118,7 +118,7 @@ class Connection(Requests, asyncio.Protocol):
         self._arrival = asyncio.Event()
         """Set, and then replaced by a new event, when something arrives."""
         self._change = asyncio.Event()
-        """The same for the clock."""
+        """Set, and then replaced by a new event, when the clock changes."""
 
     @classmethod
     async def open(cls, address: Address | str, dialect: Dialect | None = None, timeout: float = 30.0) -> Self:
@@ -611,7 +611,7 @@ class Connection(Requests, asyncio.Protocol):
         except RequestFailed:
             return await self._one_by_one(old, new)
         moved = old.slot if forward else old.slot + 1
-        if await self._is_there(old, moved):  # where orders are carried out at once the queue may be another one
+        if await self._is_there(old, moved):  # the queue differs if orders are carried out at once
             try:
                 await self.remove_order(old.id, moved, turn=turn)
             except RequestFailed:
@@ -635,7 +635,7 @@ class Connection(Requests, asyncio.Protocol):
             return inserted_order(inserted, new)
         except RequestFailed as refusal:
             if is_unfinished(old):
-                raise  # what nobody chose would be sent as if it had been chosen; such an order counts for nothing
+                raise  # defaults would be sent as choices; a draft has no effect anyway
             try:
                 await self.send_order(old)
             except RequestFailed as second:
@@ -732,7 +732,7 @@ class Connection(Requests, asyncio.Protocol):
         before, self.clock = self.clock, clock
         if self.has_turn_numbers:
             begins = clock.reason == TURN_BEGINS
-        else:  # seconds again after none
+        else:  # the seconds start again after 0
             begins = clock.time > 0 and before is not None and before.time == 0
         if is_push and begins:
             self.turns_begun += 1
@@ -745,7 +745,7 @@ class Connection(Requests, asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         if self.end is not None:
-            return  # a WebSocket hands over what was on its way
+            return  # a WebSocket still delivers bytes that were under way
         try:
             events = self.session.receive(data)
         except UnexpectedAnswer as error:

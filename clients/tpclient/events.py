@@ -125,7 +125,7 @@ class GameReplaced:
 
 @dataclass(frozen=True, slots=True)
 class OrderSettled:
-    """The fate of an order is decided whose connection broke before the response."""
+    """The fate of an order is decided. The connection had broken before its response."""
 
     pending: PendingOrder
 

@@ -290,7 +290,7 @@ class Game:
         self.pending.remove(pending)
         if self.orders.get(queue) is before:
             self.orders[queue] = insert_known(before or (), pending.order)
-        else:  # read meanwhile, with or without this order
+        else:  # the queue was read meanwhile, with or without this order
             await self._reread(queue)
         return pending.order
 
@@ -720,9 +720,9 @@ class Game:
                 await self._read_orders(connection, changes)
                 letters = await self._mail.read(connection)
             except BaseException as error:
-                # What has come is not told yet, and the next look has to tell it.
+                # The changes are not reported yet, so the next update has to report them.
                 universe.tell_again(changes)
-                if not isinstance(error, RequestFailed):  # else the turn is just being computed; the clock will tell
+                if not isinstance(error, RequestFailed):  # else the server is computing the turn
                     self.is_stale |= was_stale
                     self._has_begun |= has_begun
                 raise
@@ -739,7 +739,7 @@ class Game:
         changed = changes.fetched.get("queues" if connection.has_turn_numbers else "objects", ())
         doubtful = self._unsure & queues.keys()
         counts = {number: queues[number].num_orders for number in changed if number in queues.keys() - doubtful}
-        self._unsure.clear()  # now, for somebody else may put a queue into it while we wait
+        self._unsure.clear()  # now, because another call may add a queue during the wait
         for number in self.orders.keys() - queues.keys():
             del self.orders[number]
         try:
@@ -750,7 +750,7 @@ class Game:
                     if not refusal.is_gone:
                         raise
                     self.orders.pop(number, None)
-            # The others in one go, for it is known how many orders they have.
+            # The others in one batch, because their numbers of orders are known.
             filled = [number for number, count in sorted(counts.items()) if count]
             for number in counts.keys() - set(filled):
                 self.orders.pop(number, None)
@@ -816,7 +816,7 @@ class Game:
                 return
             if not isinstance(error, RequestFailed) or error.code != FailCode.UNAVAILABLE_TEMPORARILY:
                 raise
-            await self._hear()  # the turn is just being computed; the clock will tell
+            await self._hear()  # the server is computing the turn, and the clock will change
 
     async def _hear(self) -> bool:
         try:
@@ -878,7 +878,7 @@ async def identify(connection: Connection, game: str) -> Identity:
     if connection.has_turn_numbers:
         try:
             games = await connection.games()
-        except RequestFailed:  # a server need not tell
+        except RequestFailed:  # the server may refuse
             games = []
     found = [one for one in games if one.name == game] if game else games
     if len(found) != 1:

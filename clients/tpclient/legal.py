@@ -98,7 +98,7 @@ class Legal:
         try:
             found = await self._game.legal_orders()
         except RequestFailed as refusal:
-            # While a turn is computed, or at the end, the answer is no as well; but not that there is no such frame.
+            # While a turn is computed, or at the end, the server also refuses, but not as an unknown frame.
             self._is_missing = refusal.code <= FailCode.FRAME
         except ClientError:
             return
@@ -177,7 +177,7 @@ class Legal:
         if whole.wanted is None and whole.chosen:
             told = await self.values(whole)
             return told.refusal if told is not None else ""
-        # What is missing may be anything: if the rest is at fault, this is not.
+        # Missing values are neutral. The refusal counts only if it names this value, or none.
         try:
             made_up = stand_ins(game.universe, carrier, whole.kind.parameters)
             await game.probe(carrier, whole.kind, made_up | whole.arguments)

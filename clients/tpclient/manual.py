@@ -195,7 +195,7 @@ def spans(text: str, around: str = "") -> list[Span]:
         bold, italic, code = match.groups()
         if code is not None:
             found.append((code, f"{around} {CODE}".strip()))
-        elif not around:  # so emphasis goes two deep at most
+        elif not around:  # so emphasis has at most two levels
             found += spans(bold, BOLD) if bold is not None else spans(italic, ITALIC)
         else:
             found.append((bold or italic, f"{around} {ITALIC}" if bold is None else around))

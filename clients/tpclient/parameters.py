@@ -408,7 +408,7 @@ class NumberType(SingleType):
         return number
 
     def stand_in(self, universe: Universe, thing: SpaceObject) -> int:
-        return 1  # what has limits begins at 1 more often than it has room for 0
+        return 1  # limits start at 1 more often than they include 0
 
     def guess(self, chance: random.Random, thing: SpaceObject, failures: int) -> int:
         return GUESSES[failures % len(GUESSES)]

@@ -25,7 +25,7 @@ SUBPROTOCOL = "tp.pb"
 _LENGTH = 4
 """Bytes of the length before a frame of the dialect PB."""
 
-# What X509_verify_cert of OpenSSL calls its errors (x509_vfy.h), and how TLS calls bytes that are none.
+# Error codes of OpenSSL's X509_verify_cert (x509_vfy.h), and reasons of TLS for bytes that are not TLS.
 _OUT_OF_TIME = frozenset({9, 10})
 _FOR_ANOTHER = frozenset({62, 64})
 _NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"})
@@ -77,7 +77,7 @@ async def open_stream(address: Address, protocol: asyncio.Protocol, timeout: flo
         raise _tls_failed(address, error) from error
     except OSError as error:
         raise ServerAway(f"Cannot connect to {address}: {_reason(error)}.") from error
-    except ValueError as error:  # what no name resolution takes: parts that are empty or too long, NUL
+    except ValueError as error:  # the name resolution rejects the host: empty or long parts, NUL
         raise _bad_host(address) from error
 
 
@@ -88,7 +88,7 @@ def _tls_context(address: Address) -> ssl.SSLContext:
     """
     named = os.environ.get(TRUSTED)
     if named and not address.certificates:
-        try:  # for OpenSSL passes over a file that it cannot read
+        try:  # because OpenSSL ignores an unreadable file
             ssl.create_default_context(cafile=named)
         except OSError as error:
             raise _unreadable(f"{named}, which {TRUSTED} names,", error) from error
@@ -171,7 +171,7 @@ async def _open_websocket(
                 ssl=context,
                 subprotocols=[Subprotocol(SUBPROTOCOL)],
                 compression=None,
-                proxy=None,  # straight, as over TCP
+                proxy=None,  # directly, as over TCP
                 open_timeout=None,
                 close_timeout=timeout,
                 max_size=LONGEST_FRAME,
@@ -203,7 +203,7 @@ class _WebStream:
 
     def write(self, data: bytes) -> None:
         """Queue whole frames of the dialect PB."""
-        for message in _messages(data.removeprefix(PB.greeting)):  # which is longer than any frame if read as a length
+        for message in _messages(data.removeprefix(PB.greeting)):  # read as a length, it is larger than any frame
             self._outgoing.put_nowait(message)
 
     def close(self) -> None:
@@ -223,7 +223,7 @@ class _WebStream:
                     problem = UnexpectedAnswer(f"The server sent text, not the bytes of {SUBPROTOCOL}.")
                     break
                 self._protocol.data_received(len(message).to_bytes(_LENGTH, "big") + message)
-        except Exception as error:  # whatever ends the stream is the protocol's to tell
+        except Exception as error:  # the protocol reports every end of the stream
             problem = error
         if problem is None and self._link.close_reason:
             problem = ConnectionClosed(f"The server closed the connection: {self._link.close_reason}")
@@ -238,7 +238,7 @@ class _WebStream:
             message = await self._outgoing.get()
             try:
                 await self._link.send(message)
-            except WebSocketException:  # the reading task tells of the end
+            except WebSocketException:  # the reading task reports the end
                 return
 
 

@@ -604,7 +604,7 @@ def line_of_input() -> str:
         line.encode()
     except UnicodeError:
         line = "\ufffd"
-    if "\ufffd" in line:  # what stands for bytes that are no text
+    if "\ufffd" in line:  # the replacement for invalid bytes
         raise BadArgument("The password on standard input is not UTF-8 text.")
     return line.removeprefix("\ufeff").rstrip("\r\n")
 

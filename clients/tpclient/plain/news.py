@@ -39,7 +39,7 @@ async def messages(context: CommandContext) -> int:
     lines: list[str] = []
     for message in chosen:
         first, *others = message_lines(context, message)
-        lines += [f"{message.slot} {first}", *others, ""]  # the slot is what --remove wants
+        lines += [f"{message.slot} {first}", *others, ""]  # --remove takes the slot
     lines = lines[:-1]
     if not chosen:
         lines = [f"No new messages; --all shows {counted(len(found), 'older one')}." if found else "No messages."]
@@ -230,7 +230,7 @@ async def watch(context: CommandContext) -> int:
                 context.tell(None, await _places(context, news))
             return 0
         await context.next_clock()
-        # Reports are on the board before the clock tells of their turn, so what is read now belongs to it.
+        # Reports are on the board before the clock shows their turn, so the messages read now belong to it.
         news = (await mail.read(connection)).fresh
 
 

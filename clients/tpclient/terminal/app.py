@@ -299,6 +299,6 @@ def is_about_game(refusal: RequestFailed, game: str) -> bool:
     """
     if refusal.request != "Login":
         return refusal.request != "CreateAccount"
-    if refusal.code == FailCode.PERMISSION_DENIED:  # as of a wrong password, which no game is named for
+    if refusal.code == FailCode.PERMISSION_DENIED:  # also for a wrong password, without a game in the text
         return bool(game) and repr(game).casefold() in refusal.text.casefold()
     return refusal.code == FailCode.UNAVAILABLE_PERMANENTLY

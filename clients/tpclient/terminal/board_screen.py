@@ -137,7 +137,7 @@ class BoardScreen(ComposedScreen[None]):
     def resized(self) -> None:
         self.set_class(self.size.height >= TALL, "-tall")
         self._share_width()
-        self.call_after_refresh(self._share_width)  # when it is known how high the map is now
+        self.call_after_refresh(self._share_width)  # the height of the map is known then
 
     def _share_width(self) -> None:
         """Give the panel a third of the screen, and the columns that the map does not use."""
@@ -151,7 +151,7 @@ class BoardScreen(ComposedScreen[None]):
 
     def update(self) -> None:
         """Show the newest state of everything."""
-        if not self._is_ready or not self.query(Side):  # none if the program ends meanwhile
+        if not self._is_ready or not self.query(Side):  # missing if the program ends meanwhile
             return
         universe = self.link.universe
         boards = self.boards
@@ -245,7 +245,7 @@ class BoardScreen(ComposedScreen[None]):
         thing, orders = self.side.thing, self.side.orders
         if thing is not None and orders:
             shows = {thing.queue: orders}
-        else:  # of everything in this place
+        else:  # the orders of all objects in this place
             shows = {one.queue: self.link.queued(one) for one in self.side.things if self.link.queued(one)}
         self.map.show_paths(self.link.map.paths(self.link.universe, shows) if shows else ())
 
@@ -291,7 +291,7 @@ class BoardScreen(ComposedScreen[None]):
 
         def words(thing: SpaceObject) -> str:
             about = (object_name(universe, thing.id), kind_name(universe, thing), place_name(universe, thing))
-            return ", ".join(word for word in about if word)  # the root is in nothing
+            return ", ".join(word for word in about if word)  # the root has no parent
 
         return [
             Choice(thing.id, words(thing))
@@ -325,7 +325,7 @@ class BoardScreen(ComposedScreen[None]):
 
         For an absence, all its turns are read, at most MOST_AT_ONCE.
         """
-        with suppress(ClientError):  # of a lost connection the banner speaks
+        with suppress(ClientError):  # the banner shows a lost connection
             if self.link.speaks(TURN_SUMMARIES):
                 first = first if absence is None else max(absence.first, last - MOST_AT_ONCE + 1)
                 found = await self.link.summaries(first, last)
@@ -359,7 +359,7 @@ class BoardScreen(ComposedScreen[None]):
         goal = ""
         with suppress(ClientError):
             goal = (await self.link.manual()).goal
-        for line in self.query("#goal").results(Static):  # none if the program ends meanwhile
+        for line in self.query("#goal").results(Static):  # missing if the program ends meanwhile
             line.update(Content(shown(f"Goal: {goal}")))
             line.display = bool(goal)
             self.call_after_refresh(self._share_width)

@@ -37,7 +37,7 @@ AUTOMATIC = -1
 EDGE = Style(dim=True)
 CURSOR = Style(bold=True, reverse=True)
 PATH = Style(bold=True, color="#ffffff")
-PLAIN = Style()  # what has no style at all cannot be shown without colors
+PLAIN = Style()  # segments without any style cannot be shown without colors
 LIT = Style(bold=True, bgcolor="#175c43")
 EMPTY = Sign("", PLAIN)
 
@@ -231,7 +231,7 @@ class MapView(Widget, can_focus=True):
 
     def on_resize(self) -> None:
         self._reveal()
-        self.refresh()  # for other cells may be on the screen now
+        self.refresh()  # other cells may be visible now
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return container.height

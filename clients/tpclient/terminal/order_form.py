@@ -119,7 +119,7 @@ class OrderForm(Vertical):
     def on_mount(self) -> None:
         told = self.link.told.get(self.draft.kind.id)
         for field, value in zip(self.fields, told.parameters if told is not None else (), strict=False):
-            if type_of(field.parameter).allowed_field:  # limits and choices are those of one object only
+            if type_of(field.parameter).allowed_field:  # other limits and choices belong to one object only
                 field.learn(value)
         filled = self.draft.old.parameters if self.draft.old is not None else self.draft.chosen
         for field, value in zip(self.fields, filled, strict=False):
@@ -261,7 +261,7 @@ class OrderForm(Vertical):
         return f"Still to give: {listed(called)}." if missing else ""
 
     def _say(self, words: str, *, refused: bool = False) -> None:
-        for answer in self.query("#answer").results(Static):  # none if the form is closed when the server answers
+        for answer in self.query("#answer").results(Static):  # missing if the form was closed meanwhile
             answer.update(Content(shown(words)))
             answer.set_class(refused, "-refused")
 
@@ -289,7 +289,7 @@ class OrderForm(Vertical):
         values, missing, readable = self._values()
         if missing and not self._was_incomplete:
             self._was_incomplete = True
-            self._values()  # which now says it at each field
+            self._values()  # which now marks each field
         if missing or not readable:
             self._say(self._missing_words(missing), refused=True)
             return
@@ -326,8 +326,8 @@ class OrderForm(Vertical):
 
 # --- what the parameters of an order may be, learnt from the answers to probes
 
-# A server tells the limits of parameters only with an order that it would take. So what is missing is made up, and for
-# objects several are tried, because what stands for nothing in particular is often refused.
+# The server sends limits of parameters only with an order that it would accept. So missing values are neutral ones, and
+# several objects are tried, because a neutral object is often refused.
 
 MOST_KINDS = 8
 """Maximum of objects in the first trials, each of another type."""
